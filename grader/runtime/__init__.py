@@ -1,0 +1,1 @@
+"""What the lab stands on: Java, locked jars, the broker, the Spark session, the doctor."""

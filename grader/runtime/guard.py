@@ -1,0 +1,139 @@
+"""The guard: owns one broker process for as long as somebody holds a lease on it.
+
+A lease is an open TCP connection to the guard. The system closes it however its holder ends,
+so a crash, a kill or a closed terminal leaves nothing behind. Run as a script, in a session of
+its own, with its task as JSON on standard input; uses the standard library only, so that it is
+small and starts at once.
+
+Task: {"command": [...], "environment": {...}, "log": path, "data": folder, "token": text,
+"registry": path, "about": {...}}. It answers with one line of JSON on standard output:
+{"port": int, "pid": int, "java_pid": int}. A lease sends the token and a line end, and gets
+`about` as one line of JSON, later {"exit": code} if the broker ends.
+"""
+
+import ctypes
+import fcntl
+import hmac
+import json
+import os
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+FIRST_LEASE_SECONDS = 30
+TOKEN_SECONDS = 10
+POLL_SECONDS = 0.2
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Start the broker, serve leases, end with the last of them."""
+    task = json.load(sys.stdin)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    owner = os.open(Path(task["data"]) / ".owner", os.O_CREAT | os.O_RDWR, 0o600)
+    fcntl.flock(owner, fcntl.LOCK_EX)  # says to others that the folder is in use
+    listener = socket.create_server(("127.0.0.1", 0))
+    broker = start(task)
+    try:
+        answer = {"port": listener.getsockname()[1], "pid": os.getpid(), "java_pid": broker.pid}
+        print(json.dumps(answer), flush=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader has gone
+        serve(listener, broker, task)
+    finally:
+        listener.close()
+        broker.kill()
+        broker.wait()
+        shutil.rmtree(task["data"], ignore_errors=True)
+        forget(Path(task["registry"]), task["token"])
+
+
+def start(task: dict[str, Any]) -> "subprocess.Popen[bytes]":
+    """The broker process; on Linux the kernel ends it should this process be killed."""
+    with open(task["log"], "ab") as log:
+        return subprocess.Popen(
+            task["command"],
+            env=task["environment"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            preexec_fn=die_with_parent,
+        )
+
+
+def die_with_parent() -> None:
+    """Ask the kernel to kill this process when its parent ends (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def serve(listener: socket.socket, broker: "subprocess.Popen[bytes]", task: dict[str, Any]) -> None:
+    """Grant leases until the last one ends, the broker ends, or none came at all."""
+    selector = selectors.DefaultSelector()
+    selector.register(listener, selectors.EVENT_READ)
+    leases: set[socket.socket] = set()
+    asking: dict[socket.socket, float] = {}  # not yet shown the token → until when
+    patience = time.monotonic() + FIRST_LEASE_SECONDS
+
+    def drop(connection: socket.socket) -> None:
+        selector.unregister(connection)
+        connection.close()
+        leases.discard(connection)
+        asking.pop(connection, None)
+
+    while True:
+        for key, _ in selector.select(POLL_SECONDS):
+            if key.fileobj is listener:
+                connection, _ = listener.accept()
+                asking[connection] = time.monotonic() + TOKEN_SECONDS
+                selector.register(connection, selectors.EVENT_READ)
+                continue
+            connection = key.fileobj  # type: ignore[assignment]
+            try:
+                said = connection.recv(256)
+                if not said or connection in leases:
+                    if not said:
+                        drop(connection)
+                    continue
+                if hmac.compare_digest(said.strip(), task["token"].encode()):
+                    connection.sendall(json.dumps(task["about"]).encode() + b"\n")
+                    del asking[connection]
+                    leases.add(connection)
+                    patience = 0
+                else:
+                    drop(connection)
+            except OSError:
+                drop(connection)
+        now = time.monotonic()
+        for connection in [c for c, until in asking.items() if until < now]:
+            drop(connection)
+        code = broker.poll()
+        if code is not None:
+            for connection in leases:
+                try:
+                    connection.sendall(json.dumps({"exit": code}).encode() + b"\n")
+                except OSError:
+                    pass
+            return
+        if not leases and not asking and now > patience:
+            return
+
+
+def forget(registry: Path, token: str) -> None:
+    """Remove the registry entry if it is still about this guard."""
+    try:
+        if json.loads(registry.read_text())["token"] == token:
+            registry.unlink()
+    except (OSError, ValueError, KeyError):
+        pass
+
+
+if __name__ == "__main__":
+    main()

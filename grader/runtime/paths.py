@@ -1,0 +1,31 @@
+"""Where files live on this machine."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+APP = "stateful-streams"
+
+
+def cache_dir() -> Path:
+    """The folder of things that can be made again (jars, archives); GRADER_CACHE overrides it."""
+    return _folder("GRADER_CACHE", platformdirs.user_cache_dir(APP, appauthor=False))
+
+
+def state_dir() -> Path:
+    """The folder of things to keep (progress, logs, the running broker); GRADER_STATE overrides."""
+    return _folder("GRADER_STATE", platformdirs.user_state_dir(APP, appauthor=False))
+
+
+def log_dir() -> Path:
+    """The folder of log files, inside `state_dir`."""
+    path = state_dir() / "logs"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _folder(variable: str, default: str) -> Path:
+    path = Path(os.environ.get(variable) or default).expanduser().absolute()
+    path.mkdir(parents=True, exist_ok=True)
+    return path
