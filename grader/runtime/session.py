@@ -55,6 +55,10 @@ MODULE_FLAGS = (
 )
 HEAP_FLAG = "-Xmx1g"
 FAST_FLAG = "-XX:TieredStopAtLevel=1"  # a lesson's code is too short-lived for the second compiler
+# Without the second compiler Java reserves 48 MB for compiled code: a long lab fills it, and all turns slow.
+CODE_CACHE_FLAG = "-XX:ReservedCodeCacheSize=240m"
+# Spark reads a failed foreachBatch's message with a regular expression that overflows a 1 MB stack.
+STACK_FLAG = "-Xss4m"
 # Part of what a class-data archive depends on, therefore the same with and without `fast`.
 COLLECTOR_FLAG = "-XX:+UseSerialGC"
 
@@ -167,6 +171,8 @@ def start_java(fast: bool, flags: Sequence[str]) -> "tuple[subprocess.Popen[byte
         str(java.program),
         HEAP_FLAG,
         COLLECTOR_FLAG,
+        CODE_CACHE_FLAG,
+        STACK_FLAG,
         *([FAST_FLAG] if fast else []),
         *archive,
         *flags,

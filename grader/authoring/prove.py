@@ -1,0 +1,187 @@
+"""One exercise put to the proof: solution, stub, misconceptions and equivalents, played and judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pyspark.sql import SparkSession
+
+from grader.authoring.source import Answer, ExerciseSource
+from grader.judging.criteria import Play
+from grader.judging.diagnosis import Fingerprint, prints_of
+from grader.judging.judge import judge, passes_so_far
+from grader.judging.verdict import Verdict
+from grader.replay.kafka import Kafka
+from grader.replay.recording import Recording
+from grader.replay.replay import replay
+from grader.scenario import Scenario, Variant, variants_of
+
+Expected = dict[tuple[str, str], Recording]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The running lab on which answers are put to the proof."""
+
+    spark: SparkSession
+    kafka: Kafka
+
+    def record(self, source: ExerciseSource, answer: Answer, variant: Variant) -> Recording:
+        return replay(self.spark, self.kafka, source.exercise, answer, variant, subject=source.subject)
+
+
+@dataclass
+class Proof:
+    """What the proof of one exercise showed; `faults` say what is wrong with the exercise."""
+
+    id: str
+    solution: Verdict | None = None
+    stub: Verdict | None = None
+    misconceptions: dict[str, Verdict] = field(default_factory=dict)
+    equivalents: dict[str, Verdict] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+def scenarios_of(source: ExerciseSource) -> dict[str, Scenario]:
+    """The public scenario, and the hidden one if there is one."""
+    found = {"public": source.public}
+    hidden = source.hidden()
+    if hidden is not None:
+        found["hidden"] = hidden
+    return found
+
+
+def expected_of(bench: Bench, source: ExerciseSource) -> Expected:
+    """What the solution does on the public scenario in all its variants, and on the hidden one.
+
+    The variants after a crash are held against the run without one: a right answer is the same.
+    """
+    found: Expected = {}
+    for variant in variants_of(source.exercise, source.public):
+        if variant.name == "crash":
+            found["public", "crash"] = found["public", "as_is"]
+        else:
+            found["public", variant.name] = bench.record(source, source.solution, variant).lasting()
+    hidden = source.hidden()
+    if hidden is not None:
+        found["hidden", "as_is"] = bench.record(source, source.solution, Variant("as_is", hidden)).lasting()
+    return found
+
+
+def plays_of(
+    bench: Bench, source: ExerciseSource, answer: Answer, expected: Expected, *, hidden: bool = True
+) -> list[Play]:
+    """Play an answer as far as it goes right; the rest is left out, as the judge expects."""
+    wanted = [("public", variant) for variant in variants_of(source.exercise, source.public)]
+    events = source.hidden() if hidden else None
+    if events is not None:
+        wanted.append(("hidden", Variant("as_is", events)))
+    plays: list[Play] = []
+    for scenario, variant in wanted:
+        recording = bench.record(source, answer, variant)
+        plays.append(Play(scenario, variant, expected[scenario, variant.name], recording))
+        if not passes_so_far(source.exercise, plays[-1]):
+            break
+    return plays
+
+
+def fingerprint(verdict: Verdict, play: Play, *, id: str, title: str, hint: str) -> Fingerprint:
+    """What a wrong answer did, for those who make the same mistake later."""
+    assert play.actual is not None
+    coarse, fine = prints_of(play.actual, play.expected)
+    failed = sorted(criterion.name for criterion in verdict.criteria if not criterion.passed)
+    return Fingerprint(id, title, hint, coarse, fine, failed)
+
+
+def fingerprints_of(bench: Bench, source: ExerciseSource, expected: Expected) -> list[Fingerprint]:
+    """Play every misconception on the public scenario and keep what it does."""
+    found = []
+    for wrong in source.misconceptions:
+        plays = plays_of(bench, source, wrong.answer, expected, hidden=False)
+        verdict = judge(source.exercise, plays)
+        found.append(fingerprint(verdict, plays[0], id=wrong.id, title=wrong.title, hint=wrong.hint))
+    return found
+
+
+def prove(
+    bench: Bench,
+    source: ExerciseSource,
+    expected: Expected,
+    fingerprints: list[Fingerprint],
+    tell: Callable[[str], None] = lambda text: None,
+) -> Proof:
+    """Hold every answer that the author wrote against the check that students will meet."""
+    proof = Proof(source.exercise.id)
+
+    def verdict_on(answer: Answer, what: str) -> Verdict:
+        tell(what)
+        return judge(source.exercise, plays_of(bench, source, answer, expected), fingerprints)
+
+    proof.solution = verdict_on(source.solution, "solution")
+    if not proof.solution.passed:
+        proof.faults.append("the solution does not pass: " + _why(proof.solution))
+    proof.faults += _by_hand_faults(source, expected)
+    proof.stub = verdict_on(source.stub, "stub")
+    if proof.stub.status != "not_attempted":
+        proof.faults.append(f"the stub is {proof.stub.status}, not not_attempted: " + _why(proof.stub))
+    for wrong in source.misconceptions:
+        verdict = verdict_on(wrong.answer, f"misconception {wrong.id}")
+        proof.misconceptions[wrong.id] = verdict
+        named = verdict.diagnosis.id if verdict.diagnosis else None
+        if verdict.passed:
+            proof.faults.append(f"misconception {wrong.id} passes: add events or a criterion that tells it.")
+        elif named != wrong.id:
+            proof.faults.append(
+                f"misconception {wrong.id} is diagnosed as {named}: it must do something of its own "
+                f"on the public scenario. " + _why(verdict)
+            )
+    for other in source.equivalents:
+        verdict = verdict_on(other.answer, f"equivalent {other.id}")
+        proof.equivalents[other.id] = verdict
+        if not verdict.passed:
+            proof.faults.append(f"equivalent {other.id} does not pass: " + _why(verdict))
+        if verdict.diagnosis:
+            proof.faults.append(f"equivalent {other.id} is given the diagnosis {verdict.diagnosis.id}.")
+    proof.seconds = round(
+        sum(v.seconds for v in [proof.solution, *proof.misconceptions.values(), *proof.equivalents.values()]), 1
+    )
+    return proof
+
+
+def _by_hand_faults(source: ExerciseSource, expected: Expected) -> list[str]:
+    """Rows that the author worked out on paper and Spark did not make."""
+    from grader.judging.criteria import rows_of
+    from grader.judging.rows import moment_text, same
+
+    recording = expected["public", "as_is"]
+    faults = []
+    for given in source.by_hand:
+        wanted = {name.lower(): value for name, value in given["row"].items()}
+        rows = rows_of(recording, recording, given.get("step"))
+
+        def fits(row: dict[str, object], wanted: dict[str, object] = wanted) -> bool:
+            for name, value in wanted.items():
+                found = row.get(name)
+                text = isinstance(value, str) and isinstance(found, str)
+                if not same(value, found) and not (text and found == _moment(value, moment_text)):
+                    return False
+            return True
+
+        if not any(fits(row) for row in rows):
+            where = f" in step {given['step']}" if "step" in given else ""
+            faults.append(f"the row worked out by hand {given['row']} does not come out{where}.")
+    return faults
+
+
+def _moment(value: object, moment_text: Callable[[str], str]) -> str | None:
+    try:
+        return moment_text(str(value))
+    except ValueError:
+        return None
+
+
+def _why(verdict: Verdict) -> str:
+    failed = [f"{c.name}: {c.message}" for c in verdict.criteria if not c.passed]
+    return f"{verdict.status}; " + " | ".join(failed)

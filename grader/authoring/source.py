@@ -1,0 +1,239 @@
+"""A lesson folder under solutions/, read: its notebook, its exercises and all that belongs to them."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import random
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jupytext
+from nbformat import NotebookNode
+
+from grader.scenario import Exercise, Scenario, read_scenario
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Answer = Callable[..., Any]
+HIDDEN_SEED = 20260301
+_SOLUTION = re.compile(r"^[ \t]*### BEGIN SOLUTION[ \t]*\n.*?^[ \t]*### END SOLUTION[ \t]*$", re.M | re.S)
+
+
+class SourceError(ValueError):
+    """A lesson folder that cannot be used; the message names file and mend."""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """A whole answer other than the solution: a misconception or an equivalent."""
+
+    id: str
+    title: str
+    hint: str
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A question answered before running. `path` says where in the expected recording the answer is."""
+
+    name: str
+    question: str
+    path: str
+    why: str = ""
+    wrong: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ExerciseSource:
+    """One exercise folder."""
+
+    folder: Path
+    exercise: Exercise
+    hints: list[str]
+    predictions: list[Prediction]
+    by_hand: list[dict[str, Any]]
+    lesson: LessonSource
+
+    @cached_property
+    def public(self) -> Scenario:
+        named = self._table.get("public")
+        path = self.folder / "public.jsonl"
+        if named:
+            path = self.lesson.folder.parents[1] / "datasets" / named
+        if not path.exists():
+            raise SourceError(f"{path} is missing: every exercise needs a public scenario.")
+        return read_scenario(path)
+
+    def hidden(self, seed: int = HIDDEN_SEED) -> Scenario | None:
+        """The hidden scenario of a seed; None where the folder has no hidden.py."""
+        path = self.folder / "hidden.py"
+        if not path.exists():
+            return None
+        return _run_file(path)["hidden"](random.Random(f"{self.exercise.id}/{seed}"))  # type: ignore[no-any-return]
+
+    @cached_property
+    def solution(self) -> Answer:
+        if self.exercise.kind == "example":
+            return _function(_run_file(self.folder / "solution.py"), "example", self.folder / "solution.py")
+        return self.lesson.answer(self.exercise.answer, solved=True)
+
+    @cached_property
+    def stub(self) -> Answer:
+        return self.lesson.answer(self.exercise.answer, solved=False)
+
+    @cached_property
+    def subject(self) -> Answer | None:
+        path = self.folder / "subject.py"
+        return _function(_run_file(path), "subject", path) if path.exists() else None
+
+    @property
+    def subject_text(self) -> str | None:
+        path = self.folder / "subject.py"
+        return path.read_text(encoding="utf-8") if path.exists() else None
+
+    @cached_property
+    def misconceptions(self) -> list[Variation]:
+        return _variations(self.folder / "misconceptions.py")
+
+    @cached_property
+    def equivalents(self) -> list[Variation]:
+        return _variations(self.folder / "equivalents.py")
+
+    @cached_property
+    def _table(self) -> dict[str, Any]:
+        return _read_toml(self.folder / "exercise.toml")
+
+
+@dataclass(frozen=True)
+class LessonSource:
+    """One lesson folder, such as solutions/03_watermarks."""
+
+    folder: Path
+    title: str
+    summary: str = ""
+    minutes: int = 45
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def id(self) -> str:
+        return self.name.split("_", 1)[0]
+
+    @property
+    def slug(self) -> str:
+        return self.name.split("_", 1)[1]
+
+    @property
+    def text(self) -> Path:
+        return self.folder / "lesson.py"
+
+    @cached_property
+    def notebook(self) -> NotebookNode:
+        return jupytext.read(self.text, fmt="py:percent")
+
+    @cached_property
+    def exercises(self) -> list[ExerciseSource]:
+        """The graded exercises, by id."""
+        return [source for source in self.parts if source.exercise.kind == "exercise"]
+
+    @cached_property
+    def parts(self) -> list[ExerciseSource]:
+        """The worked examples and the graded exercises, by id."""
+        folders = sorted(path.parent for path in self.folder.glob("*/exercise.toml"))
+        return sorted((self._read(folder) for folder in folders), key=lambda s: s.exercise.id)
+
+    def _read(self, folder: Path) -> ExerciseSource:
+        table = _read_toml(folder / "exercise.toml")
+        beside = {name: table.pop(name, []) for name in ("hints", "predict", "by_hand")}
+        table.pop("public", None)
+        try:
+            exercise = Exercise.from_dict(table)
+            predictions = [Prediction(**given) for given in beside["predict"]]
+        except (ValueError, TypeError) as error:
+            raise SourceError(f"{folder / 'exercise.toml'}: {error}") from error
+        return ExerciseSource(folder, exercise, beside["hints"], predictions, beside["by_hand"], self)
+
+    def answer(self, name: str, *, solved: bool) -> Answer:
+        """The function of an answer cell, as solved by the author or as students get it."""
+        given = [c.source for c in self.notebook.cells if "given" in c.metadata.get("tags", [])]
+        cells = [c.source for c in self.notebook.cells if _grade_id(c) == name]
+        if len(cells) != 1:
+            raise SourceError(f'{self.text}: {len(cells)} answer cells with grade_id "{name}"; one is needed.')
+        own = cells[0] if solved else _SOLUTION.sub("    raise NotImplementedError('your code here')", cells[0])
+        return _function(_run_text("\n\n".join([*given, own]), self.text), name, self.text)
+
+
+def read_lessons(solutions: Path) -> list[LessonSource]:
+    """All lesson folders, in order."""
+    lessons = []
+    for path in sorted(solutions.glob("[0-9][0-9]_*/lesson.toml")):
+        table = _read_toml(path)
+        try:
+            lessons.append(LessonSource(path.parent, **table))
+        except TypeError as error:
+            raise SourceError(f"{path}: {error}") from error
+    if not lessons:
+        raise SourceError(f"no lesson in {solutions}: a lesson is a folder NN_topic with a lesson.toml.")
+    return lessons
+
+
+def _grade_id(cell: NotebookNode) -> str | None:
+    meta = cell.metadata.get("nbgrader", {})
+    return meta.get("grade_id") if meta.get("solution") else None
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SourceError(f"{path} is missing.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SourceError(f"{path}: {error}.") from error
+
+
+def _run_file(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        raise SourceError(f"{path} is missing.")
+    return _run_text(path.read_text(encoding="utf-8"), path)
+
+
+def _run_text(text: str, path: Path) -> dict[str, Any]:
+    # a module name that cannot be imported, so that Spark ships the functions whole to its workers
+    namespace: dict[str, Any] = {"__name__": "answers", "__file__": str(path)}
+    try:
+        exec(compile(text, str(path), "exec"), namespace)
+    except Exception as error:
+        raise SourceError(f"{path} does not run: {type(error).__name__}: {error}") from error
+    return namespace
+
+
+def _function(namespace: dict[str, Any], name: str, path: Path) -> Answer:
+    if not callable(namespace.get(name)):
+        raise SourceError(f"{path} defines no function `{name}`.")
+    return namespace[name]  # type: ignore[no-any-return]
+
+
+def _variations(path: Path) -> list[Variation]:
+    """The functions that a file defines itself, in its order; helpers start with an underscore."""
+    if not path.exists():
+        return []
+    namespace = _run_file(path)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = [n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")]
+    found = []
+    for name in names:
+        title, _, hint = inspect.cleandoc(namespace[name].__doc__ or "").partition("\n")
+        found.append(Variation(name, title.strip().rstrip("."), " ".join(hint.split()), namespace[name]))
+    return found

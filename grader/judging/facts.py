@@ -1,0 +1,80 @@
+"""Criteria beyond rows, declared as data: metrics, checkpoint files, settings, plans, batches."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from typing import Any
+
+from grader.judging.verdict import Criterion
+from grader.replay.recording import Recording
+from grader.scenario import Fact
+
+
+def judge_fact(fact: Fact, recording: Recording) -> Criterion:
+    """Hold one declared fact against a recording."""
+    figure = figure_of(fact, recording)
+    if figure is None:
+        return Criterion(fact.name, False, f"{fact.title}: there is nothing to measure. {fact.mend}")
+    if _holds(fact, figure):
+        return Criterion(fact.name, True, f"{fact.title} ({_text(figure)}).")
+    return Criterion(fact.name, False, f"{fact.title}: it is {_text(figure)}, {_wanted(fact)}. {fact.mend}")
+
+
+def figure_of(fact: Fact, recording: Recording) -> Any:
+    """The figure that a fact speaks of; None where the recording has none."""
+    source = fact.source()
+    if source == "files":
+        return sum(fnmatch.fnmatch(name, fact.files or "") for name in recording.checkpoint)
+    if source == "conf":
+        return recording.conf.get(fact.conf or "")
+    if source == "plan":
+        return sum(len(re.findall(fact.plan or "", plan)) for plan in recording.plans)
+    if source == "batch":
+        series = [float(getattr(batch, fact.batch or "")) for batch in recording.batches if batch.rows_in]
+        return _take(series, fact.take)
+    series = [
+        sum(operator.metrics[fact.metric] for operator in batch.operators if fact.metric in operator.metrics)
+        for batch in recording.batches
+        if any(fact.metric in operator.metrics for operator in batch.operators)
+    ]
+    return _take(series, fact.take)
+
+
+def _take(series: list[float], take: str) -> float | None:
+    if take == "count":
+        return len(series)
+    if not series:
+        return None
+    folded = {"max": max, "min": min, "sum": sum, "last": lambda s: s[-1], "first": lambda s: s[0]}
+    return float(folded[take](series))  # type: ignore[operator]
+
+
+def _holds(fact: Fact, figure: Any) -> bool:
+    if fact.equals is not None and str(figure) != str(fact.equals):
+        number = isinstance(figure, int | float) and isinstance(fact.equals, int | float)
+        if not number or figure != fact.equals:
+            return False
+    if fact.at_least is None and fact.at_most is None:
+        return True
+    try:
+        number_ = float(figure)
+    except (TypeError, ValueError):
+        return False
+    over = fact.at_least is None or number_ >= fact.at_least
+    return over and (fact.at_most is None or number_ <= fact.at_most)
+
+
+def _wanted(fact: Fact) -> str:
+    if fact.equals is not None:
+        return f"expected {fact.equals}"
+    limits = []
+    if fact.at_least is not None:
+        limits.append(f"at least {_text(fact.at_least)}")
+    if fact.at_most is not None:
+        limits.append(f"at most {_text(fact.at_most)}")
+    return "expected " + " and ".join(limits)
+
+
+def _text(figure: Any) -> str:
+    return f"{figure:,.0f}" if isinstance(figure, float) and figure.is_integer() else str(figure)

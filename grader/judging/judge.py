@@ -1,0 +1,135 @@
+"""Recordings in, verdict out. The judge runs nobody's code."""
+
+from __future__ import annotations
+
+from grader.judging import criteria
+from grader.judging.criteria import Play
+from grader.judging.diagnosis import Fingerprint, diagnose, prints_of
+from grader.judging.facts import judge_fact
+from grader.judging.mends import explain
+from grader.judging.rows import schema_faults
+from grader.judging.verdict import Criterion, Verdict
+from grader.replay.recording import Failure, Recording
+from grader.scenario import Exercise
+
+# how a run that failed is called; the others (plan, udf, query, syntax) are an error
+_STATUS = {
+    "not_attempted": "not_attempted",
+    "timeout": "timeout",
+    "no_query": "failed",
+    "already_started": "failed",
+    "signature": "failed",
+    "schema": "failed",
+}
+
+
+def judge(
+    exercise: Exercise, plays: list[Play], fingerprints: list[Fingerprint] | None = None
+) -> Verdict:
+    """Judge one exercise from its plays: the public scenario as it is first, then the others.
+
+    After the first play that goes wrong the rest need not have been run (`actual` is None):
+    one cause gives one message. A play that is missing without such a reason counts as failed.
+    """
+    judged: list[Criterion] = []
+    failure: Failure | None = None
+    first = plays[0]
+    seconds = sum(play.actual.seconds for play in plays if play.actual)
+    for play in plays:
+        found, failure = _judge_play(exercise, play)
+        judged += found
+        if failure or not all(criterion.passed for criterion in found):
+            break
+    passed = all(criterion.passed for criterion in judged)
+    status = "passed" if passed else _STATUS.get(failure.kind, "error") if failure else "failed"
+    verdict = Verdict(
+        exercise.id,
+        status,
+        score=_score(exercise, judged, failure),
+        max_score=exercise.points,
+        criteria=_once_each(judged),
+        seconds=round(seconds, 2),
+    )
+    if status not in ("passed", "not_attempted") and first.actual is not None:
+        coarse, fine = prints_of(first.actual, first.expected)
+        failed = [criterion.name for criterion in judged if not criterion.passed]
+        verdict.diagnosis = diagnose(fingerprints or [], coarse, fine, failed)
+    return verdict
+
+
+def passes_so_far(exercise: Exercise, play: Play) -> bool:
+    """Whether the next play is worth running."""
+    found, failure = _judge_play(exercise, play)
+    return failure is None and all(criterion.passed for criterion in found)
+
+
+def failed_verdict(exercise: Exercise, failure: Failure, seconds: float = 0.0) -> Verdict:
+    """The verdict on an exercise that could not be played at all (a syntax error, say)."""
+    criterion = Criterion(failure.kind, False, explain(failure))
+    status = _STATUS.get(failure.kind, "error")
+    return Verdict(exercise.id, status, 0.0, exercise.points, [criterion], seconds=seconds)
+
+
+def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failure | None]:
+    if play.actual is None:
+        return [Criterion(play.variant.name, False, "This part of the check did not run.")], None
+    failure = play.actual.failure or _schema_failure(play.actual, play.expected)
+    if failure:
+        return [Criterion(failure.kind, False, _where(play, explain(failure)))], failure
+    if play.hidden:
+        judged = criteria.rows(exercise, play)
+        said = "It is right on events that you have not seen, too." if judged.passed else judged.message
+        return [Criterion("hidden", judged.passed, said)], None
+    if play.variant.name in ("merged", "split"):
+        return [criteria.batching(exercise, play)], None
+    if play.variant.name == "crash":
+        return [criteria.restart(exercise, play)], None
+    judged = criteria.rows(exercise, play)
+    if not judged.passed:
+        return [judged], None
+    found = [judged]
+    for name in ("step", "late_rows", "state"):
+        if name in exercise.criteria:
+            found.append(getattr(criteria, name)(exercise, play))
+    return found + [judge_fact(fact, play.actual) for fact in exercise.facts], None
+
+
+def _schema_failure(actual: Recording, expected: Recording) -> Failure | None:
+    faults = schema_faults(expected.schema, actual.schema)
+    return Failure("schema", "; ".join(faults)) if faults else None
+
+
+def _where(play: Play, message: str) -> str:
+    if play.hidden:
+        return f"On events that you have not seen: {message}"
+    if play.variant.name == "as_is":
+        return message
+    how = {"merged": "with all events at once", "split": "with smaller batches", "crash": "after the restart"}
+    return f"({how[play.variant.name]}) {message}"
+
+
+def _score(exercise: Exercise, judged: list[Criterion], failure: Failure | None) -> float:
+    """All points, a share where the rows are right and other criteria are not, or none."""
+    if failure or not judged:
+        return 0.0
+    gates = [c for c in judged if c.name in ("rows", "hidden")]
+    if not gates or not all(c.passed for c in gates):
+        return 0.0
+    done = {c.name for c in judged if c.passed}
+    return round(exercise.points * len(done) / len(_all_names(exercise, judged)), 2)
+
+
+def _all_names(exercise: Exercise, judged: list[Criterion]) -> set[str]:
+    named = {c.name for c in judged} | set(exercise.criteria) | {fact.name for fact in exercise.facts}
+    if "exactly_once" in named:
+        named.discard("restart")
+    return named
+
+
+def _once_each(judged: list[Criterion]) -> list[Criterion]:
+    """One line a criterion: batching is judged twice and told once, by its worst."""
+    kept: dict[str, Criterion] = {}
+    for criterion in judged:
+        if criterion.name not in kept or not criterion.passed:
+            kept[criterion.name] = criterion
+    return list(kept.values())

@@ -1,0 +1,43 @@
+"""A query's checkpoint folder: what lies in it, what it pins, and how a crash leaves it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from grader.replay.recording import Batch
+
+
+def files_in(checkpoint: Path) -> dict[str, int]:
+    """Relative file name → bytes, checksum files left out."""
+    return {
+        str(path.relative_to(checkpoint)): path.stat().st_size
+        for path in sorted(checkpoint.rglob("*"))
+        if path.is_file() and not path.name.endswith(".crc")
+    }
+
+
+def pinned_conf(checkpoint: Path) -> dict[str, str]:
+    """The settings that the newest offset-log entry pins for the life of the checkpoint."""
+    entries = [p for p in (checkpoint / "offsets").glob("*") if p.name.isdigit()]
+    if not entries:
+        return {}
+    newest = max(entries, key=lambda path: int(path.name))
+    lines = newest.read_text(encoding="utf-8").splitlines()
+    return dict(json.loads(lines[1]).get("conf", {})) if len(lines) > 1 else {}
+
+
+def rewind(checkpoint: Path, run: list[Batch]) -> None:
+    """Leave the checkpoint as a process does that dies between sink and commit of `run`'s data.
+
+    The first batch of the run keeps its offset-log entry and loses its commit; what came
+    after it never happened. Spark must then run that batch again.
+    """
+    if not run:
+        return
+    first = min(batch.id for batch in run)
+    for log, keep_first in (("offsets", True), ("commits", False)):
+        for path in (checkpoint / log).iterdir():
+            number = path.name.strip(".").removesuffix(".crc")
+            if number.isdigit() and (int(number) > first or (int(number) == first and not keep_first)):
+                path.unlink()

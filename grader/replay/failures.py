@@ -1,0 +1,63 @@
+"""Exceptions of Python, Spark and the JVM as a Failure that a judge can read."""
+
+from __future__ import annotations
+
+import re
+import traceback
+
+from grader.replay.limits import TimeLimit
+from grader.replay.recording import Failure
+
+_CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
+# these wrap the exception that matters
+_WRAPPERS = {"STREAM_FAILED", "FAILED_EXECUTE_UDF", "FOREACH_BATCH_USER_FUNCTION_ERROR"}
+_DETAIL = 8000
+
+
+def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> Failure:
+    """Say why a run ended. `phase` is plan (the function was building the query) or query."""
+    if isinstance(error, TimeLimit):
+        return Failure("timeout", f"nothing came back within {error.args[0]:.0f} s", step=step)
+    if isinstance(error, NotImplementedError):
+        return Failure("not_attempted", "the function still raises NotImplementedError", step=step)
+    text = str(error)
+    udf = _python_traceback(text)
+    if udf is not None:
+        return Failure("udf", udf.splitlines()[-1], _condition(text), step, udf[:_DETAIL])
+    lines = traceback.format_exception(type(error), error, error.__traceback__)
+    spark = type(error).__module__.startswith(("pyspark", "py4j"))
+    first = _sentence(text) if spark else f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
+    detail = text if spark else "".join(lines)
+    return Failure(phase, first, _condition(text), step, detail[:_DETAIL])
+
+
+def _python_traceback(text: str) -> str | None:
+    """The Python traceback that a worker (or a foreachBatch function) left in a JVM message."""
+    start = text.rfind("Traceback (most recent call last)")
+    if start < 0:
+        return None
+    kept: list[str] = []
+    for line in text[start:].splitlines():
+        if re.match(r"\s*(at |\.\.\. \d+ more|=== |Driver stacktrace|Caused by)", line):
+            break
+        kept.append(line)
+    told = [line for line in kept if line.strip() and not line.strip().startswith("SQLSTATE")]
+    return "\n".join(told)
+
+
+def _condition(text: str) -> str | None:
+    found = [c for c in _CONDITION.findall(text) if c not in _WRAPPERS]
+    return found[0] if found else None
+
+
+def _sentence(text: str) -> str:
+    """The first line of a Spark message that says something beyond 'the stream failed'."""
+    for line in text.splitlines():
+        line = line.strip()
+        wrapper = any(f"[{name}]" in line for name in _WRAPPERS)
+        inner = re.search(r"terminated with (?:exception|error): (.+)", line)
+        if inner and not inner.group(1).startswith(("Job aborted", "[STREAM_FAILED]")):
+            return inner.group(1)[:600]
+        if line and not wrapper:
+            return line[:600]
+    return text[:600]

@@ -1,0 +1,52 @@
+"""Spark's progress events as Batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timezone
+from typing import Any
+
+from grader.replay.recording import Batch, Operator
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+def batches_of(progress: Iterable[dict[str, Any]], step: int) -> list[Batch]:
+    """Keep the events of batches that ran; a query that idles reports progress, too."""
+    batches: dict[int, Batch] = {}
+    for event in progress:
+        if "addBatch" not in event.get("durationMs", {}):
+            continue
+        batches[event["batchId"]] = Batch(
+            id=event["batchId"],
+            step=step,
+            rows_in=event.get("numInputRows", 0),
+            watermark=_watermark(event.get("eventTime", {}).get("watermark")),
+            operators=[_operator(given) for given in event.get("stateOperators", [])],
+            seconds=event["durationMs"].get("triggerExecution", 0) / 1000,
+        )
+    return [batches[number] for number in sorted(batches)]
+
+
+def _watermark(text: str | None) -> str | None:
+    """ISO 8601; None while no event has set one (Spark says 1970)."""
+    if text is None:
+        return None
+    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return None if moment <= _EPOCH else text
+
+
+def _operator(given: dict[str, Any]) -> Operator:
+    metrics = {
+        name: value
+        for name, value in {**given, **given.get("customMetrics", {})}.items()
+        if isinstance(value, int | float)
+    }
+    return Operator(
+        name=given.get("operatorName", ""),
+        rows_total=given.get("numRowsTotal", 0),
+        rows_updated=given.get("numRowsUpdated", 0),
+        rows_removed=given.get("numRowsRemoved", 0),
+        dropped=given.get("numRowsDroppedByWatermark", 0),
+        metrics=metrics,
+    )

@@ -1,0 +1,129 @@
+"""What a query did, batch by batch, as plain data that goes to JSON and back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+VERSION = 1
+
+
+@dataclass
+class Operator:
+    """One stateful operator in one batch: row counts as Spark's progress reports them."""
+
+    name: str
+    rows_total: int = 0
+    rows_updated: int = 0
+    rows_removed: int = 0
+    dropped: int = 0
+    metrics: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass
+class Batch:
+    """One micro-batch. `watermark` is the one this batch evicts with (ISO 8601, UTC)."""
+
+    id: int
+    step: int
+    rows_in: int = 0
+    watermark: str | None = None
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    operators: list[Operator] = field(default_factory=list)
+    rerun: bool = False
+    seconds: float = 0.0
+
+    @property
+    def dropped(self) -> int:
+        return sum(operator.dropped for operator in self.operators)
+
+    @property
+    def state_rows(self) -> int:
+        return sum(operator.rows_total for operator in self.operators)
+
+
+@dataclass
+class Failure:
+    """Why a run ended early.
+
+    `kind`: not_attempted, no_query, already_started, signature, plan, udf, query, schema,
+    timeout or syntax; `condition` is Spark's own error class where it has one.
+    """
+
+    kind: str
+    message: str
+    condition: str | None = None
+    step: int | None = None
+    detail: str = ""
+
+
+@dataclass
+class Recording:
+    """One replay of one scenario: batches in order, and how it ended."""
+
+    exercise: str
+    variant: str = "as_is"
+    steps: int = 0
+    schema: list[dict[str, Any]] = field(default_factory=list)
+    batches: list[Batch] = field(default_factory=list)
+    failure: Failure | None = None
+    checkpoint: dict[str, int] = field(default_factory=dict)
+    conf: dict[str, str] = field(default_factory=dict)
+    plans: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    version: int = VERSION
+
+    def of_step(self, step: int) -> list[Batch]:
+        return [batch for batch in self.batches if batch.step == step]
+
+    def watermark_after(self, step: int) -> str | None:
+        """The watermark when `step` was over: that of the last batch run by then."""
+        known = [b.watermark for b in self.batches if b.step <= step and b.watermark]
+        return known[-1] if known else None
+
+    def state_after(self, step: int) -> int:
+        """Rows in all state stores when `step` was over."""
+        run = [b for b in self.batches if b.step <= step]
+        return run[-1].state_rows if run else 0
+
+    def dropped_in(self, step: int) -> int:
+        """Rows that the watermark dropped in `step`, over all operators."""
+        return sum(batch.dropped for batch in self.of_step(step))
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Recording:
+        """Rebuild from `to_dict`; raises ValueError for another version of the format."""
+        if data.get("version") != VERSION:
+            raise ValueError(
+                f"recording of format {data.get('version')}, this package reads {VERSION}: record it again."
+            )
+        batches = [
+            Batch(**{**b, "operators": [Operator(**o) for o in b["operators"]]})
+            for b in data["batches"]
+        ]
+        failure = Failure(**data["failure"]) if data.get("failure") else None
+        return cls(**{**data, "batches": batches, "failure": failure})
+
+    def lasting(self) -> Recording:
+        """Only what is the same in every run: what a check pack keeps."""
+        batches = [
+            Batch(
+                id=b.id,
+                step=b.step,
+                rows_in=b.rows_in,
+                watermark=b.watermark,
+                rows=b.rows,
+                operators=[
+                    Operator(o.name, o.rows_total, o.rows_updated, o.rows_removed, o.dropped)
+                    for o in b.operators
+                ],
+                rerun=b.rerun,
+            )
+            for b in self.batches
+        ]
+        return Recording(
+            self.exercise, self.variant, self.steps, self.schema, batches, self.failure
+        )

@@ -1,0 +1,322 @@
+"""Scenario → Kafka → the learner's query → recording: one availableNow run a step."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+from grader.replay import checkpoint as checkpoints
+from grader.replay import plans
+from grader.replay.anew import Snapshot
+from grader.replay.failures import failure_of
+from grader.replay.kafka import Kafka, decode
+from grader.replay.limits import TimeLimit, time_limit
+from grader.replay.progress import batches_of
+from grader.replay.recording import Batch, Failure, Recording
+from grader.replay.sink import as_json, batch_of, kafka_sink, row_of
+from grader.scenario import Exercise, Variant
+
+Answer = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class ExerciseKafka:
+    """The broker as an exercise's function sees it: real topic names by their names in the task."""
+
+    bootstrap_servers: str
+    topics: dict[str, str]
+
+    def topic(self, name: str) -> str:
+        """The real name of an input or output topic; KeyError names those that there are."""
+        if name not in self.topics:
+            raise KeyError(f"this exercise has no topic {name!r}; it has {sorted(self.topics)}")
+        return self.topics[name]
+
+
+class _Stop(Exception):
+    """A replay that ends early, with its reason."""
+
+    def __init__(self, failure: Failure):
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def replay(
+    spark: SparkSession,
+    kafka: Kafka,
+    exercise: Exercise,
+    answer: Answer,
+    variant: Variant,
+    *,
+    subject: Answer | None = None,
+) -> Recording:
+    """Play one variant of a scenario against `answer` and record what it did.
+
+    Never raises for what the learner's code does: that is in the recording's `failure`.
+    Needs a broker; uses a session of its own (settings and temporary views do not leak),
+    topics of its own and a fresh checkpoint, and leaves none of them behind.
+    """
+    began = time.monotonic()
+    run = _Run.prepare(spark, kafka, exercise, answer, variant, subject)
+    try:
+        run.play()
+    except _Stop as stop:
+        run.recording.failure = stop.failure
+    finally:
+        run.clean_up()
+    run.recording.seconds = time.monotonic() - began
+    return run.recording
+
+
+@dataclass
+class _Run:
+    session: SparkSession
+    kafka: Kafka
+    exercise: Exercise
+    answer: Snapshot
+    subject: Answer | None
+    variant: Variant
+    recording: Recording
+    topics: dict[str, str]
+    sink_topic: str
+    folder: Path
+    deadline: float
+    read_up_to: dict[str, dict[int, int]] = field(default_factory=dict)
+    step: int = 0
+
+    @classmethod
+    def prepare(
+        cls,
+        spark: SparkSession,
+        kafka: Kafka,
+        exercise: Exercise,
+        answer: Answer,
+        variant: Variant,
+        subject: Answer | None,
+    ) -> _Run:
+        session = spark.newSession()
+        for name, value in exercise.conf.items():
+            session.conf.set(name, value)
+        topics = {
+            name: kafka.unique_topic(name, given.partitions)
+            for name, given in exercise.inputs.items()
+        }
+        topics |= {name: kafka.unique_topic(name) for name in exercise.outputs}
+        return cls(
+            session=session,
+            kafka=kafka,
+            exercise=exercise,
+            answer=Snapshot(answer),
+            subject=subject,
+            variant=variant,
+            recording=Recording(exercise.id, variant.name, variant.scenario.steps),
+            topics=topics,
+            sink_topic=kafka.unique_topic("answer"),
+            folder=Path(tempfile.mkdtemp(prefix="checkpoint-")),
+            deadline=time.monotonic() + exercise.timeout,
+        )
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.folder / "checkpoint"
+
+    def play(self) -> None:
+        writer = self.build()
+        for self.step in range(1, self.variant.scenario.steps + 1):
+            self.kafka.feed(self.variant.scenario.of_step(self.step), self.topics)
+            ran = self.run_once(writer)
+            if self.step == self.variant.crash_after:
+                checkpoints.rewind(self.checkpoint, ran)
+                writer = self.build()
+                self.run_once(writer, rerun=True)
+
+    def build(self) -> DataStreamWriter:
+        """Call the learner's function (or the subject's) and make a writer of what it returns."""
+        if self.exercise.returns == "table":
+            assert self.subject is not None, "an exercise that returns a table has a subject"
+            frame = self.subject(*(self.argument(name) for name in self.exercise.inputs))
+            return self.attach_sink(frame)
+        result = self.call(self.answer.thaw())
+        if self.exercise.returns == "writer":
+            return self.expect_writer(result)
+        frame = self.expect_frame(result, streaming=True)
+        self.note_schema(frame)
+        return self.attach_sink(frame)
+
+    def call(self, answer: Answer) -> Any:
+        arguments = [self.argument(name) for name in self.exercise.takes]
+        try:
+            with time_limit(self.remaining()):
+                result = answer(*arguments)
+        except Exception as error:
+            wrong_call = isinstance(error, TypeError) and error.__traceback__.tb_next is None  # type: ignore[union-attr]
+            raise _Stop(failure_of(error, phase="signature" if wrong_call else "plan", step=self.step)) from error
+        except TimeLimit as error:
+            _drop_connection(self.session)
+            raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
+        if isinstance(result, StreamingQuery):
+            result.stop()
+            raise _Stop(Failure("already_started", "the function started the query itself"))
+        if result is None:
+            raise _Stop(Failure("no_query", "the function returned None"))
+        return result
+
+    def argument(self, name: str) -> Any:
+        if name == "spark":
+            return self.session
+        if name == "checkpoint":
+            return str(self.checkpoint)
+        if name == "kafka":
+            return ExerciseKafka(self.kafka.bootstrap_servers, self.topics)
+        raw = (
+            self.session.readStream.format("kafka")
+            .option("kafka.bootstrap.servers", self.kafka.bootstrap_servers)
+            .option("subscribe", self.topics[name.removesuffix(".raw")])
+            .option("startingOffsets", "earliest")
+            .option("kafka.fetch.max.wait.ms", "10")
+            .load()
+        )
+        if name.endswith(".raw"):
+            return raw
+        schema = self.exercise.inputs[name].schema
+        parsed = F.from_json(F.col("value").cast("string"), schema)
+        return raw.select(parsed.alias("parsed")).select("parsed.*")
+
+    def expect_frame(self, result: Any, *, streaming: bool) -> DataFrame:
+        if not isinstance(result, DataFrame):
+            what = "an unstarted writer" if isinstance(result, DataStreamWriter) else f"a {type(result).__name__}"
+            raise _Stop(Failure("no_query", f"the function returned {what}, not a DataFrame"))
+        if streaming and not result.isStreaming:
+            raise _Stop(Failure("no_query", "the DataFrame that came back does not read from the stream"))
+        names = [column.lower() for column in result.columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise _Stop(Failure("schema", f"the result has two columns named {twice[0]}"))
+        return result
+
+    def expect_writer(self, result: Any) -> DataStreamWriter:
+        if not isinstance(result, DataStreamWriter):
+            what = "a DataFrame" if isinstance(result, DataFrame) else f"a {type(result).__name__}"
+            raise _Stop(Failure("no_query", f"the function returned {what}, not a writer (df.writeStream…)"))
+        return result
+
+    def note_schema(self, frame: DataFrame) -> None:
+        self.recording.schema = [
+            {"name": column.name, "type": column.dataType.jsonValue()} for column in frame.schema
+        ]
+
+    def attach_sink(self, frame: DataFrame) -> DataStreamWriter:
+        sink = kafka_sink(self.kafka.bootstrap_servers, self.sink_topic)
+        return frame.writeStream.outputMode(self.exercise.output_mode).foreachBatch(sink)
+
+    def run_once(self, writer: DataStreamWriter, *, rerun: bool = False) -> list[Batch]:
+        """One availableNow run over what is in the topics; returns its batches, recorded."""
+        query: StreamingQuery | None = None
+        try:
+            with time_limit(self.remaining()):
+                query = (
+                    writer.option("checkpointLocation", str(self.checkpoint))
+                    .trigger(availableNow=True)
+                    .start()
+                )
+            if not query.awaitTermination(self.remaining()):  # type: ignore[arg-type]
+                raise TimeLimit(self.exercise.timeout)
+        except TimeLimit:
+            _drop_connection(self.session)
+            raise _Stop(failure_of(TimeLimit(self.exercise.timeout), phase="query", step=self.step)) from None
+        except Exception as error:
+            phase = "plan" if query is None else "query"
+            raise _Stop(failure_of(error, phase=phase, step=self.step)) from error
+        finally:
+            if query is not None and query.isActive:
+                query.stop()
+        batches = batches_of((json.loads(p.json) for p in query.recentProgress), self.step)
+        for batch in batches:
+            batch.rerun = rerun
+        self.recording.batches += batches
+        self.collect_rows(batches)
+        if any(fact.plan for fact in self.exercise.facts):
+            self.recording.plans += plans.of_run(self.session, str(query.runId))
+        return batches
+
+    def collect_rows(self, batches: list[Batch]) -> None:
+        if self.exercise.returns == "table":
+            rows = self.read_table()
+        elif self.exercise.returns == "writer":
+            rows = [
+                {"topic": name, "key": decode_key(record.key), "value": decode(record.value)}
+                for name in self.exercise.outputs
+                for record in self.new_records(self.topics[name])
+            ]
+        else:
+            by_id = {batch.id: batch for batch in batches}
+            for record in self.new_records(self.sink_topic):
+                by_id[batch_of(record)].rows.append(row_of(record))
+            for batch in batches:
+                batch.rows.sort(key=_order)
+            return
+        if rows and not batches:
+            batches.append(Batch(id=-1, step=self.step))
+            self.recording.batches += batches
+        if batches:
+            batches[-1].rows = sorted(rows, key=_order)
+
+    def new_records(self, topic: str) -> list[Any]:
+        return self.kafka.records(topic, self.read_up_to.setdefault(topic, {}))
+
+    def read_table(self) -> list[dict[str, Any]]:
+        frame = self.expect_frame(self.call(self.answer.thaw()), streaming=False)
+        if frame.isStreaming:
+            raise _Stop(Failure("no_query", "the function returned a streaming DataFrame, not a table"))
+        self.note_schema(frame)
+        try:
+            with time_limit(self.remaining()):
+                return [json.loads(row.value) for row in as_json(frame).collect()]
+        except TimeLimit as error:
+            _drop_connection(self.session)
+            raise _Stop(failure_of(error, phase="query", step=self.step)) from error
+        except Exception as error:
+            raise _Stop(failure_of(error, phase="query", step=self.step)) from error
+
+    def remaining(self) -> float:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise _Stop(failure_of(TimeLimit(self.exercise.timeout), phase="query", step=self.step))
+        return left
+
+    def clean_up(self) -> None:
+        for query in self.session.streams.active:
+            query.stop()
+        if self.checkpoint.exists():
+            self.recording.checkpoint = checkpoints.files_in(self.checkpoint)
+            self.recording.conf = checkpoints.pinned_conf(self.checkpoint)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.kafka.delete_topics([*self.topics.values(), self.sink_topic])
+
+
+def decode_key(key: bytes | None) -> str | None:
+    return None if key is None else key.decode(errors="replace")
+
+
+def _order(row: dict[str, Any]) -> str:
+    return json.dumps(row, sort_keys=True)
+
+
+def _drop_connection(session: SparkSession) -> None:
+    """Give up this thread's connection to the JVM: an interrupted call left its answer on it."""
+    client = session._jvm._gateway_client  # type: ignore[union-attr]
+    connection = client.get_thread_connection()
+    if connection is not None:
+        connection.close()
+    client.thread_connection.__dict__.clear()

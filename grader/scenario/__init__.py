@@ -1,0 +1,19 @@
+"""What is fed to a query and what is asked of the learner: data, no Spark and no Kafka."""
+
+from grader.scenario.events import Event, Scenario, read_scenario, scenario_from_lines
+from grader.scenario.exercise import Exercise, ExerciseError, Fact, Input
+from grader.scenario.variants import VARIANTS, Variant, variants_of
+
+__all__ = [
+    "VARIANTS",
+    "Event",
+    "Exercise",
+    "ExerciseError",
+    "Fact",
+    "Input",
+    "Scenario",
+    "Variant",
+    "read_scenario",
+    "scenario_from_lines",
+    "variants_of",
+]

@@ -1,0 +1,124 @@
+"""An exercise as data: what the learner's function takes, what it returns, how it is judged."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+RETURNS = ("stream", "writer", "table")
+CRITERIA = ("rows", "step", "late_rows", "state", "batching", "restart", "exactly_once")
+FACT_SOURCES = ("files", "metric", "conf", "plan", "batch")
+TAKES = ("max", "min", "last", "sum", "first", "count")
+
+
+class ExerciseError(ValueError):
+    """A description of an exercise that cannot be used; the message names the mend."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input topic: the columns in its JSON values (DDL), its event-time column, partitions."""
+
+    schema: str = ""
+    event_time: str | None = None
+    partitions: int = 1
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One statement about a recording beyond its rows, such as a metric or a checkpoint file.
+
+    Exactly one of `files` (glob in the checkpoint), `metric` (of the state operators),
+    `conf` (as pinned in the offset log), `plan` (regular expression in the physical plans)
+    and `batch` (`rows_in`, a data batch's input rows) names the figure; `take` folds it to one
+    number; `equals`, `at_least` and `at_most` judge that.
+    """
+
+    name: str
+    title: str
+    mend: str
+    files: str | None = None
+    metric: str | None = None
+    conf: str | None = None
+    plan: str | None = None
+    batch: str | None = None
+    take: str = "last"
+    equals: Any = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+    def source(self) -> str:
+        return next(name for name in FACT_SOURCES if getattr(self, name) is not None)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """The task of one exercise; see docs/write-an-exercise.md for every field."""
+
+    id: str
+    title: str
+    answer: str
+    takes: list[str]
+    inputs: dict[str, Input]
+    kind: str = "exercise"
+    points: float = 0
+    returns: str = "stream"
+    output_mode: str = "append"
+    outputs: list[str] = field(default_factory=list)
+    criteria: list[str] = field(default_factory=lambda: ["rows"])
+    facts: list[Fact] = field(default_factory=list)
+    conf: dict[str, str] = field(default_factory=dict)
+    timeout: float = 60
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Exercise:
+        """Read an exercise from plain data; raises ExerciseError naming the field and the mend."""
+        known = {f.name for f in fields(cls)}
+        here = f"exercise {data.get('id', '?')}"
+        for name in ("id", "title", "answer", "takes", "inputs"):
+            if name not in data:
+                raise ExerciseError(f"{here}: `{name}` is missing from exercise.toml.")
+        unknown = set(data) - known
+        if unknown:
+            raise ExerciseError(f"{here}: unknown field {sorted(unknown)[0]!r}; known: {sorted(known)}.")
+        try:
+            inputs = {name: Input(**given) for name, given in data["inputs"].items()}
+            facts = [Fact(**given) for given in data.get("facts", [])]
+        except TypeError as error:
+            raise ExerciseError(f"{here}: {error}.") from error
+        exercise = cls(**{**data, "inputs": inputs, "facts": facts})
+        exercise._check(here)
+        return exercise
+
+    def _check(self, here: str) -> None:
+        def demand(holds: bool, message: str) -> None:
+            if not holds:
+                raise ExerciseError(f"{here}: {message}")
+
+        demand(self.kind in ("exercise", "example"), "`kind` is exercise or example.")
+        demand(self.returns in RETURNS, f"`returns` is one of {RETURNS}.")
+        demand(set(self.criteria) <= set(CRITERIA), f"`criteria` are among {CRITERIA}.")
+        demand("rows" in self.criteria, "`criteria` must hold rows.")
+        demand(bool(self.inputs), "at least one [inputs.NAME] table is needed.")
+        demand(
+            self.returns != "writer" or bool(self.outputs),
+            "a writer needs `outputs`, the topics to read back.",
+        )
+        names = {"spark", "kafka", "checkpoint"} | set(self.inputs)
+        for name in self.takes:
+            demand(
+                name.removesuffix(".raw") in names,
+                f"`takes` names {name!r}; known are {sorted(names)} and NAME.raw.",
+            )
+        for fact in self.facts:
+            sources = [name for name in FACT_SOURCES if getattr(fact, name) is not None]
+            demand(len(sources) == 1, f"fact {fact.name!r} needs exactly one of {FACT_SOURCES}.")
+            demand(fact.take in TAKES, f"fact {fact.name!r}: `take` is one of {TAKES}.")
+            judged = (fact.equals, fact.at_least, fact.at_most)
+            demand(
+                any(limit is not None for limit in judged),
+                f"fact {fact.name!r} needs equals, at_least or at_most, or it cannot fail.",
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)

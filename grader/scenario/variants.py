@@ -1,0 +1,49 @@
+"""The same events under other circumstances: other batches, or a crash on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from grader.scenario.events import Scenario
+from grader.scenario.exercise import Exercise
+
+VARIANTS = ("as_is", "merged", "split", "crash")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to play a scenario: its name, the events, and the step after which it crashes."""
+
+    name: str
+    scenario: Scenario
+    crash_after: int | None = None
+
+
+def merged(scenario: Scenario) -> Scenario:
+    """All events in two steps: everything but the last step at once, then the last.
+
+    The last step is kept apart as it is the one that moves time past every window.
+    """
+    last = scenario.steps
+    return Scenario([replace(e, step=1 if e.step < last else 2) for e in scenario.events], 2)
+
+
+def split(scenario: Scenario) -> Scenario:
+    """Every step cut in two halves, so that the batches fall elsewhere."""
+    events = []
+    for step in range(1, scenario.steps + 1):
+        of_step = scenario.of_step(step)
+        half = (len(of_step) + 1) // 2
+        for index, event in enumerate(of_step):
+            events.append(replace(event, step=2 * step - 1 if index < half else 2 * step))
+    return Scenario(events, 2 * scenario.steps)
+
+
+def variants_of(exercise: Exercise, scenario: Scenario) -> list[Variant]:
+    """The ways in which an exercise's criteria want a scenario played, the plain one first."""
+    found = [Variant("as_is", scenario)]
+    if "batching" in exercise.criteria:
+        found += [Variant("merged", merged(scenario)), Variant("split", split(scenario))]
+    if {"restart", "exactly_once"} & set(exercise.criteria):
+        found.append(Variant("crash", scenario, crash_after=max(1, scenario.steps // 2)))
+    return found
