@@ -11,6 +11,8 @@ from pathlib import Path
 from grader.runtime.java import Java
 from grader.runtime.paths import cache_dir
 
+KEPT = 2
+
 
 def archive_path(kind: str, java: Java, class_path: Sequence[Path]) -> Path:
     """Where the archive of `kind` ("broker" or "spark") for this Java and class path belongs."""
@@ -33,8 +35,8 @@ def archive_flags(archive: Path) -> list[str]:
     return [f"-XX:SharedArchiveFile={archive}", "-Xshare:auto"]
 
 
-def remove_others(kind: str, keep: Path) -> None:
-    """Remove archives of this kind that were made for another Java or class path."""
-    for path in keep.parent.glob(f"{kind}-*.jsa"):
-        if path != keep:
-            path.unlink(missing_ok=True)
+def remove_old(kind: str, keep: Path) -> None:
+    """Remove old archives of this kind; the newest few stay, other clones may use them."""
+    others = [path for path in keep.parent.glob(f"{kind}-*.jsa") if path != keep]
+    for path in sorted(others, key=lambda path: path.stat().st_mtime)[:-KEPT]:
+        path.unlink(missing_ok=True)

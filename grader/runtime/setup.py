@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.runtime import broker, session
-from grader.runtime.archive import archive_path, remove_others
+from grader.runtime.archive import archive_path, remove_old
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import fetch_jars
 from grader.runtime.java import find_java
@@ -27,11 +27,12 @@ def set_up(*, force: bool = False, say: Callable[[str], None] = print) -> None:
     """
     java = find_java(fetch=True, say=say)
     say(f"Java {java.version} in {java.home}")
-    for environment in ("broker", "connector"):
-        paths = fetch_jars(environment, say=say)
-        say(f"{len(paths)} jars for the {environment}, each as its lock has it")
+    broker_jars = fetch_jars("broker", say=say)
+    connector_jars = fetch_jars("connector", say=say)
+    count = len(broker_jars) + len(connector_jars)
+    say(f"{count} jars for Kafka and Spark, each as its lock has it")
     with file_lock(cache_dir() / "archives.lock"):
-        for_broker = archive_path("broker", java, fetch_jars("broker", say=say))
+        for_broker = archive_path("broker", java, broker_jars)
         for_spark = archive_path("spark", java, session.class_path())
         if force or not (for_broker.is_file() and for_spark.is_file()):
             say("Making the class-data archives (once, about a minute; Java starts faster then)")
@@ -39,8 +40,8 @@ def set_up(*, force: bool = False, say: Callable[[str], None] = print) -> None:
             make_archives(for_broker, for_spark)
             size = (for_broker.stat().st_size + for_spark.stat().st_size) / 1e6
             say(f"  made in {time.monotonic() - started:.0f} s, {size:.0f} MB")
-        remove_others("broker", for_broker)
-        remove_others("spark", for_spark)
+        remove_old("broker", for_broker)
+        remove_old("spark", for_spark)
     say(f"Ready. Everything is in {cache_dir()}")
 
 

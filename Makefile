@@ -1,0 +1,66 @@
+# The commands are explained by `make help`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV_VERSION := 0.13.8
+LOCK := pyproject.toml --quiet --universal --generate-hashes --python-version 3.10 \
+	--custom-compile-command "make lock"
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev lab test test-quick check-style bench verify lock docker-lab docker-test
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+lab: setup ## Set everything up, check it with one graded stream, open JupyterLab on course/
+	@exec $(BIN)/grader lab
+
+setup: $(VENV)/installed ## Python packages and jars from their locks, class-data archives
+	@$(BIN)/python -m grader.runtime.setup
+
+setup-dev: $(VENV)/installed-dev
+	@$(BIN)/python -m grader.runtime.setup
+
+test: setup-dev check-style ## Style, types and all tests, the verify matrix included
+	@$(BIN)/pytest
+
+test-quick: setup-dev check-style ## The tests for those who write: under three minutes
+	@$(BIN)/pytest -m "not slow"
+
+check-style: $(VENV)/installed-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+verify: setup ## Prove every exercise: solution passes, stub not attempted, mistakes named
+	@$(BIN)/grader verify
+
+bench: setup ## The benchmarks, each against its baseline
+	@$(BIN)/grader bench
+
+$(VENV)/installed: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "Python 3.10 or newer is needed, $(PYTHON) is $$($(PYTHON) -V 2>&1). Install one and run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || \
+	  { rm -rf $(VENV); echo "Python cannot make a virtual environment. On Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
+	@echo "Installing the locked Python packages (once, a few minutes)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed requirements-dev.lock
+	@echo "Installing the locked development packages"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --require-hashes -r requirements-dev.lock
+	@touch $@
+
+lock: $(VENV)/installed ## Make the locks again after a change in pyproject.toml or a jgo.toml
+	@test -x build/lock/bin/uv || { $(PYTHON) -m venv build/lock && \
+	  build/lock/bin/pip install --quiet "uv==$(UV_VERSION)" "jgo[cli]>=3.2,<4"; }
+	@build/lock/bin/uv pip compile $(LOCK) --extra build --output-file requirements.lock
+	@build/lock/bin/uv pip compile $(LOCK) --extra build --extra dev \
+	  --constraint requirements.lock --output-file requirements-dev.lock
+	@for jars in broker connector; do (cd grader/runtime/jars/$$jars && ../../../../build/lock/bin/jgo lock); done
+	@git --no-pager diff --stat -- '*.lock' '*.lock.toml'
+
+docker-lab docker-test:
+	@echo "make $@ comes with the docker/ folder, which this version does not have yet. Use: make lab"
+	@exit 1
