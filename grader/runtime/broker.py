@@ -154,11 +154,7 @@ def _join_or_start() -> tuple[socket.socket, dict[str, Any]]:
             if joined is not None:
                 return joined
             _clear_away(entry)
-        entry = _start_guard()
-        joined = _ask(entry["port"], entry["token"])
-        if joined is None:
-            raise SetupError(f"The broker's guard ended at once.\n{broker_log_tail()}")
-        return joined
+        return _start_guard()
 
 
 def _ask(port: int, token: str) -> tuple[socket.socket, dict[str, Any]] | None:
@@ -184,8 +180,8 @@ def _ask(port: int, token: str) -> tuple[socket.socket, dict[str, Any]] | None:
         return None
 
 
-def _start_guard() -> dict[str, Any]:
-    """Start a guard with a new broker and register it."""
+def _start_guard() -> tuple[socket.socket, dict[str, Any]]:
+    """Start a guard with a new broker, register it, take the first lease."""
     java = find_java()
     class_path = jar_paths("broker")
     data = make_scratch("broker", owned=False)
@@ -213,14 +209,27 @@ def _start_guard() -> dict[str, Any]:
             cwd="/",
         )
     _guards.append(process)
-    answer = _hand_over(process, task)
-    entry: dict[str, Any] = {**answer, **about, "token": token, "data": str(data)}
+    assert process.stdin is not None and process.stdout is not None
+    with process.stdin, process.stdout:  # an open input counts as a lease until ours is there
+        process.stdin.write(json.dumps(task).encode() + b"\n")
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        if answer:
+            entry = {**json.loads(answer), **about, "token": token, "data": str(data)}
+            _register(entry)
+            joined = _ask(entry["port"], token)
+            if joined is not None:
+                return joined
+    raise SetupError(f"The broker's guard did not start. Its log:\n{broker_log_tail()}")
+
+
+def _register(entry: dict[str, Any]) -> None:
+    """Say to other processes where the guard is (readable by this user only: it has the token)."""
     registry = broker_registry()
     new = registry.with_suffix(".new")
     new.touch(mode=0o600)
     new.write_text(json.dumps(entry))
     os.replace(new, registry)
-    return entry
 
 
 def broker_command(program: Path, settings: Path, flags: Sequence[str] = ()) -> list[str]:
@@ -296,19 +305,6 @@ def _guard_spoke(lease: socket.socket) -> bool:
     """Whether the guard has said that the broker ended, or is gone itself."""
     readable, _, _ = select.select([lease], [], [], 0)
     return bool(readable)
-
-
-def _hand_over(process: "subprocess.Popen[bytes]", task: dict[str, Any]) -> dict[str, Any]:
-    """Give the guard its task: its port and the process ids."""
-    assert process.stdin is not None and process.stdout is not None
-    process.stdin.write(json.dumps(task).encode())
-    process.stdin.close()
-    line = process.stdout.readline()
-    process.stdout.close()
-    if not line:
-        raise SetupError(f"The broker's guard did not start.\n{broker_log_tail()}")
-    answer: dict[str, Any] = json.loads(line)
-    return answer
 
 
 def _clear_away(entry: dict[str, Any]) -> None:

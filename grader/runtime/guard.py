@@ -2,8 +2,10 @@
 
 A lease is an open TCP connection to the guard. The system closes it however its holder ends,
 so a crash, a kill or a closed terminal leaves nothing behind. Run as a script, in a session of
-its own, with its task as JSON on standard input; uses the standard library only, so that it is
-small and starts at once.
+its own; uses the standard library only, so that it is small and starts at once.
+
+The task comes as one line on standard input, which counts as a lease too until it is closed: so
+the one who starts a guard can die at any moment without leaving it behind.
 
 Task: {"command": [...], "environment": {...}, "log": path, "data": folder, "token": text,
 "registry": path, "about": {...}}. It answers with one line of JSON on standard output:
@@ -11,6 +13,7 @@ Task: {"command": [...], "environment": {...}, "log": path, "data": folder, "tok
 `about` as one line of JSON, later {"exit": code} if the broker ends.
 """
 
+import contextlib
 import ctypes
 import fcntl
 import hmac
@@ -26,7 +29,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-FIRST_LEASE_SECONDS = 30
 TOKEN_SECONDS = 10
 POLL_SECONDS = 0.2
 PR_SET_PDEATHSIG = 1
@@ -34,7 +36,7 @@ PR_SET_PDEATHSIG = 1
 
 def main() -> None:
     """Start the broker, serve leases, end with the last of them."""
-    task = json.load(sys.stdin)
+    task = json.loads(read_line(0))
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
@@ -53,6 +55,17 @@ def main() -> None:
         broker.wait()
         shutil.rmtree(task["data"], ignore_errors=True)
         forget(Path(task["registry"]), task["token"])
+
+
+def read_line(descriptor: int) -> bytes:
+    """Read up to a line end, without a buffer that would hide the end of input later."""
+    line = b""
+    while not line.endswith(b"\n"):
+        part = os.read(descriptor, 65536)
+        if not part:
+            raise SystemExit("the guard got no task")
+        line += part
+    return line
 
 
 def start(task: dict[str, Any]) -> "subprocess.Popen[bytes]":
@@ -75,12 +88,13 @@ def die_with_parent() -> None:
 
 
 def serve(listener: socket.socket, broker: "subprocess.Popen[bytes]", task: dict[str, Any]) -> None:
-    """Grant leases until the last one ends, the broker ends, or none came at all."""
+    """Grant leases until the last one ends, or the broker does."""
     selector = selectors.DefaultSelector()
     selector.register(listener, selectors.EVENT_READ)
+    selector.register(0, selectors.EVENT_READ)
+    starter_holds = True
     leases: set[socket.socket] = set()
     asking: dict[socket.socket, float] = {}  # not yet shown the token → until when
-    patience = time.monotonic() + FIRST_LEASE_SECONDS
 
     def drop(connection: socket.socket) -> None:
         selector.unregister(connection)
@@ -88,41 +102,40 @@ def serve(listener: socket.socket, broker: "subprocess.Popen[bytes]", task: dict
         leases.discard(connection)
         asking.pop(connection, None)
 
-    while True:
+    def answer(connection: socket.socket) -> None:
+        said = connection.recv(256)
+        if not said:
+            drop(connection)
+        elif connection in asking:
+            if not hmac.compare_digest(said.strip(), task["token"].encode()):
+                raise PermissionError
+            connection.sendall(json.dumps(task["about"]).encode() + b"\n")
+            del asking[connection]
+            leases.add(connection)
+
+    while starter_holds or leases or asking:
         for key, _ in selector.select(POLL_SECONDS):
             if key.fileobj is listener:
                 connection, _ = listener.accept()
                 asking[connection] = time.monotonic() + TOKEN_SECONDS
                 selector.register(connection, selectors.EVENT_READ)
-                continue
-            connection = key.fileobj  # type: ignore[assignment]
-            try:
-                said = connection.recv(256)
-                if not said or connection in leases:
-                    if not said:
-                        drop(connection)
-                    continue
-                if hmac.compare_digest(said.strip(), task["token"].encode()):
-                    connection.sendall(json.dumps(task["about"]).encode() + b"\n")
-                    del asking[connection]
-                    leases.add(connection)
-                    patience = 0
-                else:
-                    drop(connection)
-            except OSError:
-                drop(connection)
-        now = time.monotonic()
-        for connection in [c for c, until in asking.items() if until < now]:
+            elif key.fileobj == 0:
+                starter_holds = bool(os.read(0, 256))
+                if not starter_holds:
+                    selector.unregister(0)
+            else:
+                assert isinstance(key.fileobj, socket.socket)
+                try:
+                    answer(key.fileobj)
+                except OSError:
+                    drop(key.fileobj)
+        for connection in [c for c, until in asking.items() if until < time.monotonic()]:
             drop(connection)
         code = broker.poll()
         if code is not None:
             for connection in leases:
-                try:
+                with contextlib.suppress(OSError):
                     connection.sendall(json.dumps({"exit": code}).encode() + b"\n")
-                except OSError:
-                    pass
-            return
-        if not leases and not asking and now > patience:
             return
 
 

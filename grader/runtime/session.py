@@ -55,7 +55,8 @@ MODULE_FLAGS = (
 )
 HEAP_FLAG = "-Xmx1g"
 FAST_FLAG = "-XX:TieredStopAtLevel=1"  # a lesson's code is too short-lived for the second compiler
-# Without the second compiler Java reserves 48 MB for compiled code: a long lab fills it, and all turns slow.
+# Without the second compiler Java reserves 48 MB for compiled code: a long lab fills it, and
+# everything turns slow.
 CODE_CACHE_FLAG = "-XX:ReservedCodeCacheSize=240m"
 # Spark reads a failed foreachBatch's message with a regular expression that overflows a 1 MB stack.
 STACK_FLAG = "-Xss4m"
