@@ -1,0 +1,210 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 05 · Chained windows
+#
+# The shop wants to know how busy its users are. Not "how many events an hour", which one noisy
+# minute can spoil, but a calmer figure: count every ten minutes, then average those counts over
+# the hour.
+#
+# That is a window on top of a window. Two questions, the second asked of the answers to the first.
+# You could answer the first in one query, write its rows to a topic, and read that topic with a
+# second query. It works, and you then have two checkpoints, two sets of metrics, a topic nobody
+# wanted, and twice the delay. Spark can do both in **one** query. This lesson shows what makes
+# that possible, and which rule it costs.
+
+# %% tags=["given"]
+import grader
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+# %% tags=["start"]
+spark, kafka = grader.start()
+
+# %% [markdown]
+# ## A small chain, live
+#
+# Orders come in, each with a price. We want the revenue of every minute, and of each five minutes
+# the *best* minute. Here is the topic, and a function that lets a query eat what is in the topic
+# now and then stop, so that we can go step by step.
+
+# %%
+orders_topic = kafka.create_topic("lesson05-orders")
+best_topic = kafka.create_topic("lesson05-best-minutes")
+checkpoint = grader.fresh_checkpoint()
+
+orders = (
+    spark.readStream.format("kafka")
+    .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    .option("subscribe", orders_topic)
+    .option("startingOffsets", "earliest")
+    .option("kafka.fetch.max.wait.ms", 10)
+    .load()
+    .select(F.from_json(F.col("value").cast("string"), "price DOUBLE, order_time TIMESTAMP").alias("o"))
+    .select("o.*")
+)
+
+
+def run_once(frame: DataFrame):
+    """Let the query take in what the topic holds, print what it did, and return it."""
+    query = (
+        frame.select(F.to_json(F.struct("*")).alias("value"))
+        .writeStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("topic", best_topic)
+        .option("checkpointLocation", checkpoint)
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    last = query.recentProgress[-1]
+    rows_kept = [operator["numRowsTotal"] for operator in last["stateOperators"]]
+    print("watermark:", last["eventTime"].get("watermark"), "· rows kept by each operator:", rows_kept)
+    return query
+
+
+# %% [markdown]
+# First the revenue of each minute. Nothing new here: a watermark, a window, a sum.
+
+# %%
+revenue = (
+    orders.withWatermark("order_time", "10 seconds")
+    .groupBy(F.window("order_time", "1 minute"))
+    .agg(F.sum("price").alias("revenue"))
+)
+revenue.printSchema()
+
+# %% [markdown]
+# Look at the column `window`. It is a struct with a start and an end, and Spark remembers that it
+# *is* event time. So `F.window` accepts it where it would accept a timestamp:
+
+# %%
+best_minute = (
+    revenue.groupBy(F.window("window", "5 minutes"))
+    .agg(F.max("revenue").alias("best"))
+)
+
+# %% [markdown]
+# No second watermark. The one we set travels through the first aggregation to the second.
+#
+# Now some orders, all within the first three minutes after nine o'clock.
+
+# %%
+kafka.send(
+    orders_topic,
+    [
+        {"price": 20.0, "order_time": "2026-03-01T09:00:10Z"},
+        {"price": 15.0, "order_time": "2026-03-01T09:00:40Z"},
+        {"price": 60.0, "order_time": "2026-03-01T09:01:30Z"},
+        {"price": 5.0, "order_time": "2026-03-01T09:02:30Z"},
+    ],
+)
+run_once(best_minute)
+kafka.read(best_topic)
+
+# %% [markdown]
+# No row yet, and look where the state is. Operators are listed from the last to the first. The
+# watermark has closed the minutes 09:00 and 09:01; those two **left** the first operator, and met
+# in the second, which keeps a single row for 09:00–09:05. The minute 09:02 is still open, at home
+# in the first.
+#
+# One more order, just over ten seconds past the five minutes:
+
+# %%
+kafka.send(orders_topic, [{"price": 9.0, "order_time": "2026-03-01T09:05:11Z"}])
+run_once(best_minute)
+kafka.read(best_topic)
+
+# %% [markdown]
+# The last minute closed, moved into the five minutes, and these closed in the same breath: 60.0
+# was the best minute. A chain adds no batch of waiting. Each operator has a watermark of its own,
+# derived from the one before it, so a finished minute is never taken for a late one.
+#
+# ### The rule that comes with it
+#
+# Chains work in **append** mode only. In update mode the first window would send on its count at
+# every change, and the second would add up drafts. Append sends a row once, when it is final, and
+# only final rows can be counted safely. Try what Spark says if you insist:
+
+# %%
+try:
+    query = (
+        best_minute.writeStream.outputMode("update").format("noop")
+        .option("checkpointLocation", grader.fresh_checkpoint())
+        .trigger(availableNow=True).start()
+    )
+    query.awaitTermination()
+except Exception as error:
+    print(str(error).splitlines()[0])
+
+# %% [markdown]
+# A second rule, for later: an operator with state of your own making (lesson 09) may stand in such
+# a chain as the last link. What comes after it belongs in another query.
+#
+# ## Your turn: hourly averages
+#
+# `events` has two columns, `user_id` (a whole number) and `event_time`. On 2 June 2023, from eleven
+# o'clock, two users had this many events in each ten minutes:
+#
+# | from | 11:00 | 11:10 | 11:20 | 11:30 | 11:40 | 11:50 |
+# | --- | --- | --- | --- | --- | --- | --- |
+# | user 1 | 12 | 8 | 5 | 15 | 9 | 11 |
+# | user 2 | 7 | 16 | 10 | 6 | 19 | 17 |
+#
+# Their averages over the hour are 10 and 12.5; check it on paper. The real stream behind the table
+# is less tidy: one event is half an hour behind and must not count, and the hour after noon is so
+# quiet that some ten minutes have no event at all. A window without events is no zero. It is not
+# there.
+#
+# Events may be up to **one minute** late. Write `hourly_averages`, in one query, with the columns
+# `window` (the hour), `user_id` and `average`.
+#
+# Before you run anything: in step 4 of the check an event of 12:00:40 comes in. How many rows has
+# that step brought out when it is over? Put your number in.
+
+# %%
+grader.predict("05.1", rows=0)
+
+# %% nbgrader={"grade": false, "grade_id": "hourly_averages", "locked": false, "solution": true}
+def hourly_averages(events: DataFrame) -> DataFrame:
+    """The average of each user's ten-minute counts, by hour.
+
+    events: user_id INT, event_time TIMESTAMP; up to 1 minute late.
+    Returns window STRUCT<start, end> (the hour), user_id, average.
+    """
+    ### BEGIN SOLUTION
+    counts = (
+        events.withWatermark("event_time", "1 minute")
+        .groupBy(F.window("event_time", "10 minutes"), "user_id")
+        .count()
+    )
+    return (
+        counts.groupBy(F.window("window", "1 hour"), "user_id")
+        .agg(F.avg("count").alias("average"))
+    )
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-hourly_averages", "locked": true, "points": 3, "solution": false}
+grader.check("05.1", hourly_averages)
+
+# %% [markdown]
+# Stuck? `grader.hint("05.1")` gives you a nudge, and a stronger one each time you ask. To see your
+# stream, batch by batch:
+
+# %%
+grader.lens("05.1", hourly_averages)
+
+# %% [markdown]
+# ## What you can now do
+#
+# - put a window on top of a window, in one query, with one watermark;
+# - say why `F.window("window", …)` works where `window.start` does not;
+# - say which rows sit in which operator at any moment, and when they move on;
+# - explain why a chain is append only.
