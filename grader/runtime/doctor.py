@@ -1,0 +1,233 @@
+"""The doctor: what the lab needs, what this machine has, and the mend where they differ."""
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from grader.runtime.archive import archive_path
+from grader.runtime.broker import running_broker
+from grader.runtime.errors import SetupError
+from grader.runtime.jars import jar_folder, locked_jars, missing_jars, sha256
+from grader.runtime.java import MEND as JAVA_MEND
+from grader.runtime.java import find_java
+from grader.runtime.paths import cache_dir, state_dir
+
+NEEDED_MEMORY_GB = 2.5  # the whole lab: broker, Spark, one kernel, JupyterLab
+NEEDED_CACHE_GB = 0.5
+NEEDED_TEMPORARY_GB = 1.0
+LOCK = Path(__file__).parents[2] / "requirements.lock"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing examined: what was found and, if it is not ok, what to do."""
+
+    name: str
+    ok: bool
+    found: str
+    mend: str = ""
+
+
+def examine() -> list[Finding]:
+    """Examine this machine; never raises, takes about a second."""
+    examinations: dict[str, Callable[[], Finding]] = {
+        "python": _python,
+        "packages": _packages,
+        "java": _java,
+        "connector": lambda: _jars("connector", "Spark's Kafka connector"),
+        "broker jars": lambda: _jars("broker", "Kafka's broker"),
+        "archives": _archives,
+        "memory": _memory,
+        "disk": _disk,
+        "folders": _folders,
+        "ports": _ports,
+        "broker": _broker,
+        "spark master": _spark_master,
+    }
+    findings = []
+    for name, look in examinations.items():
+        try:
+            findings.append(look())
+        except (OSError, SetupError, ValueError) as error:
+            findings.append(Finding(name, False, str(error), "run make setup"))
+    return findings
+
+
+def _python() -> Finding:
+    found = f"Python {sys.version.split()[0]} in {sys.prefix}"
+    if sys.version_info < (3, 10):
+        return Finding("python", False, found, "install Python 3.10 or newer, then make setup")
+    return Finding("python", True, found)
+
+
+def _packages() -> Finding:
+    if not LOCK.is_file():
+        return Finding("packages", True, "installed without the lock beside it: not compared")
+    wanted = locked_packages(LOCK)
+    wrong = []
+    for name, version in wanted.items():
+        try:
+            installed = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            installed = "missing"
+        if installed != version:
+            wrong.append(f"{name} is {installed}, locked is {version}")
+    if wrong:
+        more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
+        return Finding("packages", False, "; ".join(wrong[:4]) + more, f"{_again()}make setup")
+    return Finding("packages", True, f"{len(wanted)} packages, each as the lock has it")
+
+
+def locked_packages(lock: Path) -> dict[str, str]:
+    """Name and version of the packages that a lock asks for on this machine."""
+    from packaging.requirements import Requirement
+
+    packages = {}
+    for line in lock.read_text().splitlines():
+        if line[:1].isalnum():
+            requirement = Requirement(line.rstrip("\\").strip())
+            if requirement.marker is None or requirement.marker.evaluate():
+                packages[requirement.name] = str(requirement.specifier).removeprefix("==")
+    return packages
+
+
+def _java() -> Finding:
+    try:
+        java = find_java()
+    except SetupError as error:
+        return Finding("java", False, str(error).split(" To mend it,")[0], JAVA_MEND)
+    return Finding("java", True, f"Java {java.version} in {java.home}")
+
+
+def _jars(environment: str, what: str) -> Finding:
+    folder = jar_folder(environment)
+    jars = locked_jars(environment)
+    bad = {jar.filename: "missing or cut short" for jar in missing_jars(environment)}
+    for jar in jars:
+        if jar.filename not in bad and sha256(folder / jar.filename) != jar.sha256:
+            bad[jar.filename] = "damaged"
+    name = "connector" if environment == "connector" else "broker jars"
+    if bad:
+        found = "; ".join(f"{file} is {state}" for file, state in list(bad.items())[:4])
+        return Finding(name, False, f"{len(bad)} of {len(jars)} jars: {found}", "run make setup")
+    return Finding(name, True, f"{what}: {len(jars)} jars, each as its lock has it")
+
+
+def _archives() -> Finding:
+    from grader.runtime.session import class_path
+
+    java = find_java()
+    broker_jars = [jar_folder("broker") / jar.filename for jar in locked_jars("broker")]
+    if missing_jars("connector"):
+        return Finding("archives", False, "cannot be used without the connector", "run make setup")
+    paths = archive_path("broker", java, broker_jars), archive_path("spark", java, class_path())
+    missing = [path.name.split("-")[0] for path in paths if not path.is_file()]
+    if missing:
+        found = f"no class-data archive for {' and '.join(missing)}: everything starts more slowly"
+        return Finding("archives", False, found, "run make setup")
+    return Finding("archives", True, "class-data archives for the broker and Spark")
+
+
+def _memory() -> Finding:
+    import psutil
+
+    memory = psutil.virtual_memory()
+    total, free = memory.total / 2**30, memory.available / 2**30
+    limit = _container_limit()
+    if limit is not None and limit < total:
+        total, free = limit, min(free, limit)
+    found = f"{free:.1f} GB free of {total:.1f} GB; the lab takes up to {NEEDED_MEMORY_GB} GB"
+    if total < NEEDED_MEMORY_GB:
+        mend = "give the container or virtual machine at least 4 GB"
+        return Finding("memory", False, found, mend)
+    if free < NEEDED_MEMORY_GB:
+        mend = "close other programs, and notebooks that you do not need (each has its own Spark)"
+        return Finding("memory", False, found, mend)
+    return Finding("memory", True, found)
+
+
+def _container_limit() -> float | None:
+    """The memory limit of the control group in GB, if there is one."""
+    try:
+        text = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+    except OSError:
+        return None
+    return int(text) / 2**30 if text.isdigit() else None
+
+
+def _disk() -> Finding:
+    places = {cache_dir(): NEEDED_CACHE_GB, Path(tempfile.gettempdir()): NEEDED_TEMPORARY_GB}
+    found, short = [], []
+    for place, needed in places.items():
+        free = shutil.disk_usage(place).free / 2**30
+        found.append(f"{free:.1f} GB free in {place}")
+        if free < needed:
+            short.append(f"{place} needs {needed} GB")
+    if short:
+        mend = "; ".join(short) + ": free some, or set GRADER_CACHE and TMPDIR to other disks"
+        return Finding("disk", False, "; ".join(found), mend)
+    return Finding("disk", True, "; ".join(found))
+
+
+def _folders() -> Finding:
+    for place in (cache_dir(), state_dir(), Path(tempfile.gettempdir())):
+        if not os.access(place, os.W_OK):
+            mend = f"make {place} writable, or set GRADER_CACHE, GRADER_STATE or TMPDIR"
+            return Finding("folders", False, f"cannot write in {place}", mend)
+    return Finding("folders", True, f"{cache_dir()} and {state_dir()} can be written")
+
+
+def _ports() -> Finding:
+    try:
+        with (
+            socket.create_server(("127.0.0.1", 0)) as server,
+            socket.create_connection(server.getsockname(), timeout=2),
+        ):
+            pass
+    except OSError as error:
+        mend = "let programs talk to 127.0.0.1 (a firewall or VPN forbids it)"
+        return Finding("ports", False, f"the loopback does not answer: {error}", mend)
+    try:
+        socket.gethostbyname(socket.gethostname())
+    except OSError:
+        host = socket.gethostname()
+        found = f"this machine's own name, {host}, cannot be looked up"
+        return Finding("ports", False, found, f'add the line "127.0.0.1 {host}" to /etc/hosts')
+    return Finding("ports", True, "free ports on 127.0.0.1")
+
+
+def _broker() -> Finding:
+    external = os.environ.get("GRADER_KAFKA")
+    if external:
+        return _reach("broker", "GRADER_KAFKA", external)
+    servers = running_broker()
+    return Finding("broker", True, f"running on {servers}" if servers else "none is running now")
+
+
+def _spark_master() -> Finding:
+    master = os.environ.get("GRADER_SPARK_MASTER", "")
+    if not master.startswith("spark://"):
+        return Finding("spark master", True, master or f"local, {os.cpu_count()} cores")
+    return _reach("spark master", "GRADER_SPARK_MASTER", master.removeprefix("spark://"))
+
+
+def _reach(name: str, variable: str, address: str) -> Finding:
+    """Whether host:port, set in an environment variable, answers."""
+    host, _, port = address.split(",")[0].rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=3).close()
+    except (OSError, ValueError) as error:
+        mend = f"start it, or correct the variable, or unset it: unset {variable}"
+        return Finding(name, False, f"{variable}={address} does not answer: {error}", mend)
+    return Finding(name, True, f"{variable}={address} answers")
+
+
+def _again() -> str:
+    stamp = LOCK.parent / ".venv" / "installed"
+    return f"rm -f {stamp}; " if stamp.exists() else "run "
