@@ -28,7 +28,9 @@ class Bench:
     kafka: Kafka
 
     def record(self, source: ExerciseSource, answer: Answer, variant: Variant) -> Recording:
-        return replay(self.spark, self.kafka, source.exercise, answer, variant, subject=source.subject)
+        return replay(
+            self.spark, self.kafka, source.exercise, answer, variant, subject=source.subject
+        )
 
 
 @dataclass
@@ -66,7 +68,9 @@ def expected_of(bench: Bench, source: ExerciseSource) -> Expected:
             found["public", variant.name] = bench.record(source, source.solution, variant).lasting()
     hidden = source.hidden()
     if hidden is not None:
-        found["hidden", "as_is"] = bench.record(source, source.solution, Variant("as_is", hidden)).lasting()
+        found["hidden", "as_is"] = bench.record(
+            source, source.solution, Variant("as_is", hidden)
+        ).lasting()
     return found
 
 
@@ -101,7 +105,9 @@ def fingerprints_of(bench: Bench, source: ExerciseSource, expected: Expected) ->
     for wrong in source.misconceptions:
         plays = plays_of(bench, source, wrong.answer, expected, hidden=False)
         verdict = judge(source.exercise, plays)
-        found.append(fingerprint(verdict, plays[0], id=wrong.id, title=wrong.title, hint=wrong.hint))
+        found.append(
+            fingerprint(verdict, plays[0], id=wrong.id, title=wrong.title, hint=wrong.hint)
+        )
     return found
 
 
@@ -125,13 +131,17 @@ def prove(
     proof.faults += _by_hand_faults(source, expected)
     proof.stub = verdict_on(source.stub, "stub")
     if proof.stub.status != "not_attempted":
-        proof.faults.append(f"the stub is {proof.stub.status}, not not_attempted: " + _why(proof.stub))
+        proof.faults.append(
+            f"the stub is {proof.stub.status}, not not_attempted: " + _why(proof.stub)
+        )
     for wrong in source.misconceptions:
         verdict = verdict_on(wrong.answer, f"misconception {wrong.id}")
         proof.misconceptions[wrong.id] = verdict
         named = verdict.diagnosis.id if verdict.diagnosis else None
         if verdict.passed:
-            proof.faults.append(f"misconception {wrong.id} passes: add events or a criterion that tells it.")
+            proof.faults.append(
+                f"misconception {wrong.id} passes: add events or a criterion that tells it."
+            )
         elif named != wrong.id:
             proof.faults.append(
                 f"misconception {wrong.id} is diagnosed as {named}: it must do something of its own "
@@ -143,9 +153,15 @@ def prove(
         if not verdict.passed:
             proof.faults.append(f"equivalent {other.id} does not pass: " + _why(verdict))
         if verdict.diagnosis:
-            proof.faults.append(f"equivalent {other.id} is given the diagnosis {verdict.diagnosis.id}.")
+            proof.faults.append(
+                f"equivalent {other.id} is given the diagnosis {verdict.diagnosis.id}."
+            )
     proof.seconds = round(
-        sum(v.seconds for v in [proof.solution, *proof.misconceptions.values(), *proof.equivalents.values()]), 1
+        sum(
+            v.seconds
+            for v in [proof.solution, *proof.misconceptions.values(), *proof.equivalents.values()]
+        ),
+        1,
     )
     return proof
 

@@ -25,7 +25,10 @@ else:
 
 Answer = Callable[..., Any]
 HIDDEN_SEED = 20260301
-_SOLUTION = re.compile(r"^[ \t]*### BEGIN SOLUTION[ \t]*\n.*?^[ \t]*### END SOLUTION[ \t]*$", re.M | re.S)
+STUB = 'raise NotImplementedError("your code here")'
+_SOLUTION = re.compile(
+    r"^([ \t]*)### BEGIN SOLUTION[ \t]*\n.*?^[ \t]*### END SOLUTION[ \t]*$", re.M | re.S
+)
 
 
 class SourceError(ValueError):
@@ -84,7 +87,9 @@ class ExerciseSource:
     @cached_property
     def solution(self) -> Answer:
         if self.exercise.kind == "example":
-            return _function(_run_file(self.folder / "solution.py"), "example", self.folder / "solution.py")
+            return _function(
+                _run_file(self.folder / "solution.py"), "example", self.folder / "solution.py"
+            )
         return self.lesson.answer(self.exercise.answer, solved=True)
 
     @cached_property
@@ -163,15 +168,28 @@ class LessonSource:
             predictions = [Prediction(**given) for given in beside["predict"]]
         except (ValueError, TypeError) as error:
             raise SourceError(f"{folder / 'exercise.toml'}: {error}") from error
-        return ExerciseSource(folder, exercise, beside["hints"], predictions, beside["by_hand"], self)
+        return ExerciseSource(
+            folder, exercise, beside["hints"], predictions, beside["by_hand"], self
+        )
+
+    def cell(self, name: str) -> str:
+        """The text of an answer cell, the author's solution in it."""
+        cells = [c.source for c in self.notebook.cells if _grade_id(c) == name]
+        if len(cells) != 1:
+            raise SourceError(
+                f'{self.text}: {len(cells)} answer cells with grade_id "{name}"; one is needed.'
+            )
+        return str(cells[0])
+
+    @property
+    def given(self) -> list[str]:
+        """The texts of the cells tagged `given`, which answers may build on."""
+        return [c.source for c in self.notebook.cells if "given" in c.metadata.get("tags", [])]
 
     def answer(self, name: str, *, solved: bool) -> Answer:
         """The function of an answer cell, as solved by the author or as students get it."""
-        given = [c.source for c in self.notebook.cells if "given" in c.metadata.get("tags", [])]
-        cells = [c.source for c in self.notebook.cells if _grade_id(c) == name]
-        if len(cells) != 1:
-            raise SourceError(f'{self.text}: {len(cells)} answer cells with grade_id "{name}"; one is needed.')
-        own = cells[0] if solved else _SOLUTION.sub("    raise NotImplementedError('your code here')", cells[0])
+        given = self.given
+        own = self.cell(name) if solved else solved_away(self.cell(name))
         return _function(_run_text("\n\n".join([*given, own]), self.text), name, self.text)
 
 
@@ -185,8 +203,15 @@ def read_lessons(solutions: Path) -> list[LessonSource]:
         except TypeError as error:
             raise SourceError(f"{path}: {error}") from error
     if not lessons:
-        raise SourceError(f"no lesson in {solutions}: a lesson is a folder NN_topic with a lesson.toml.")
+        raise SourceError(
+            f"no lesson in {solutions}: a lesson is a folder NN_topic with a lesson.toml."
+        )
     return lessons
+
+
+def solved_away(text: str) -> str:
+    """An answer cell's text as students get it: the stub in the solution's place."""
+    return _SOLUTION.sub(lambda found: found.group(1) + STUB, text)
 
 
 def _grade_id(cell: NotebookNode) -> str | None:
@@ -231,9 +256,13 @@ def _variations(path: Path) -> list[Variation]:
         return []
     namespace = _run_file(path)
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = [n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")]
+    names = [
+        n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")
+    ]
     found = []
     for name in names:
         title, _, hint = inspect.cleandoc(namespace[name].__doc__ or "").partition("\n")
-        found.append(Variation(name, title.strip().rstrip("."), " ".join(hint.split()), namespace[name]))
+        found.append(
+            Variation(name, title.strip().rstrip("."), " ".join(hint.split()), namespace[name])
+        )
     return found

@@ -22,7 +22,9 @@ def main() -> None:
             for name, recording in expected.items():
                 print("EXPECTED", name, recording.failure or "")
                 for batch in recording.batches:
-                    print(f"   step {batch.step} batch {batch.id} in={batch.rows_in} wm={batch.watermark} dropped={batch.dropped} state={batch.state_rows}")
+                    print(
+                        f"   step {batch.step} batch {batch.id} in={batch.rows_in} wm={batch.watermark} dropped={batch.dropped} state={batch.state_rows}"
+                    )
                     for row in batch.rows:
                         print("      ", row)
             if source.exercise.kind == "example":
@@ -31,9 +33,17 @@ def main() -> None:
             proof = prove(bench, source, expected, prints)
 
             def show(name: str, verdict: Verdict) -> None:
-                print(f"{name}: {verdict.status} {verdict.score}/{verdict.max_score} diagnosis={verdict.diagnosis and verdict.diagnosis.id} {verdict.seconds} s")
+                print(
+                    f"{name}: {verdict.status} {verdict.score}/{verdict.max_score} diagnosis={verdict.diagnosis and verdict.diagnosis.id} {verdict.seconds} s"
+                )
                 for c in verdict.criteria:
-                    print("    ", "ok " if c.passed else "NO ", c.name, "|", c.message.replace("\n", "\n          "))
+                    print(
+                        "    ",
+                        "ok " if c.passed else "NO ",
+                        c.name,
+                        "|",
+                        c.message.replace("\n", "\n          "),
+                    )
 
             assert proof.solution and proof.stub
             show("solution", proof.solution)

@@ -39,7 +39,9 @@ def _belongs(event: Event, row: Row, exercise: Exercise) -> bool:
     shared = [n for n in row if isinstance(row[n], str) and n in value and _is_key(row[n])]
     if any(value[name] != row[name] for name in shared):
         return False
-    window = next((v for v in row.values() if isinstance(v, dict) and set(v) == {"start", "end"}), None)
+    window = next(
+        (v for v in row.values() if isinstance(v, dict) and set(v) == {"start", "end"}), None
+    )
     column = exercise.inputs[event.input].event_time
     time = value.get(column.lower()) if column else None
     if window is None or not isinstance(time, str):
@@ -73,6 +75,7 @@ def _seconds(microseconds: int) -> str:
 
 def _short(value: dict[str, Any]) -> str:
     inner = ", ".join(
-        f"{name}={clock(v) if isinstance(v, str) and not _is_key(v) else v}" for name, v in value.items()
+        f"{name}={clock(v) if isinstance(v, str) and not _is_key(v) else v}"
+        for name, v in value.items()
     )
     return "{" + (inner if len(inner) <= 160 else inner[:157] + "…") + "}"

@@ -114,9 +114,11 @@ def state(_exercise: Exercise, play: Play) -> Criterion:
 
 def batching(exercise: Exercise, play: Play) -> Criterion:
     judged = rows(exercise, play)
-    how = {"merged": "all at once", "split": "in smaller batches"}[play.variant.name]
+    how = {"merged": "all at once", "shifted": "in other batches"}[play.variant.name]
     if judged.passed:
-        return Criterion("batching", True, "The answer is right however the events fall into batches.")
+        return Criterion(
+            "batching", True, "The answer is right however the events fall into batches."
+        )
     return Criterion(
         "batching", False, f"When the same events come {how}, the answer is wrong. {judged.message}"
     )
@@ -137,7 +139,11 @@ def restart(exercise: Exercise, play: Play) -> Criterion:
     name = "exactly_once" if "exactly_once" in exercise.criteria else "restart"
     difference = compare(wanted, got)
     if not difference:
-        return Criterion(name, True, "Killed before its commit and started again, the query gives the same answer.")
+        return Criterion(
+            name,
+            True,
+            "Killed before its commit and started again, the query gives the same answer.",
+        )
     return Criterion(
         name,
         False,
@@ -173,7 +179,9 @@ def _difference_text(difference: Difference, exercise: Exercise, play: Play) -> 
     lines = [_counts(difference)]
     for wanted, got in difference.wrong[:SHOWN]:
         wrong = [name for name in wanted if not same(wanted[name], got.get(name))]
-        told = ", ".join(f"{n} is {value_text(got.get(n))}, expected {value_text(wanted[n])}" for n in wrong)
+        told = ", ".join(
+            f"{n} is {value_text(got.get(n))}, expected {value_text(wanted[n])}" for n in wrong
+        )
         fixed = {name: wanted[name] for name in wanted if name not in wrong}
         lines.append(f"wrong value: {row_text(fixed)}: {told}")
     lines += [f"missing: {row_text(row)}" for row in difference.missing[:SHOWN]]

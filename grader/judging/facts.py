@@ -15,10 +15,14 @@ def judge_fact(fact: Fact, recording: Recording) -> Criterion:
     """Hold one declared fact against a recording."""
     figure = figure_of(fact, recording)
     if figure is None:
-        return Criterion(fact.name, False, f"{fact.title}: there is nothing to measure. {fact.mend}")
+        return Criterion(
+            fact.name, False, f"{fact.title}: there is nothing to measure. {fact.mend}"
+        )
     if _holds(fact, figure):
         return Criterion(fact.name, True, f"{fact.title} ({_text(figure)}).")
-    return Criterion(fact.name, False, f"{fact.title}: it is {_text(figure)}, {_wanted(fact)}. {fact.mend}")
+    return Criterion(
+        fact.name, False, f"{fact.title}: it is {_text(figure)}, {_wanted(fact)}. {fact.mend}"
+    )
 
 
 def figure_of(fact: Fact, recording: Recording) -> Any:
@@ -31,10 +35,16 @@ def figure_of(fact: Fact, recording: Recording) -> Any:
     if source == "plan":
         return sum(len(re.findall(fact.plan or "", plan)) for plan in recording.plans)
     if source == "batch":
-        series = [float(getattr(batch, fact.batch or "")) for batch in recording.batches if batch.rows_in]
+        series = [
+            float(getattr(batch, fact.batch or "")) for batch in recording.batches if batch.rows_in
+        ]
         return _take(series, fact.take)
     series = [
-        sum(operator.metrics[fact.metric] for operator in batch.operators if fact.metric in operator.metrics)
+        sum(
+            operator.metrics[fact.metric]
+            for operator in batch.operators
+            if fact.metric in operator.metrics
+        )
         for batch in recording.batches
         if any(fact.metric in operator.metrics for operator in batch.operators)
     ]

@@ -78,9 +78,13 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
         return [Criterion(failure.kind, False, _where(play, explain(failure)))], failure
     if play.hidden:
         judged = criteria.rows(exercise, play)
-        said = "It is right on events that you have not seen, too." if judged.passed else judged.message
+        said = (
+            "It is right on events that you have not seen, too."
+            if judged.passed
+            else judged.message
+        )
         return [Criterion("hidden", judged.passed, said)], None
-    if play.variant.name in ("merged", "split"):
+    if play.variant.name in ("merged", "shifted"):
         return [criteria.batching(exercise, play)], None
     if play.variant.name == "crash":
         return [criteria.restart(exercise, play)], None
@@ -104,7 +108,11 @@ def _where(play: Play, message: str) -> str:
         return f"On events that you have not seen: {message}"
     if play.variant.name == "as_is":
         return message
-    how = {"merged": "with all events at once", "split": "with smaller batches", "crash": "after the restart"}
+    how = {
+        "merged": "with all events at once",
+        "shifted": "with other batches",
+        "crash": "after the restart",
+    }
     return f"({how[play.variant.name]}) {message}"
 
 
@@ -120,7 +128,9 @@ def _score(exercise: Exercise, judged: list[Criterion], failure: Failure | None)
 
 
 def _all_names(exercise: Exercise, judged: list[Criterion]) -> set[str]:
-    named = {c.name for c in judged} | set(exercise.criteria) | {fact.name for fact in exercise.facts}
+    named = (
+        {c.name for c in judged} | set(exercise.criteria) | {fact.name for fact in exercise.facts}
+    )
     if "exactly_once" in named:
         named.discard("restart")
     return named

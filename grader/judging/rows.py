@@ -201,4 +201,6 @@ def clock(text: str | None) -> str:
     if text is None:
         return "none yet"
     time = moment(text).astimezone(timezone.utc)
-    return time.strftime("%H:%M:%S") + (f".{time.microsecond:06d}".rstrip("0") if time.microsecond else "")
+    return time.strftime("%H:%M:%S") + (
+        f".{time.microsecond:06d}".rstrip("0") if time.microsecond else ""
+    )

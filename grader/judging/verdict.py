@@ -50,7 +50,9 @@ class Verdict:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Verdict:
         if data.get("version") != VERSION:
-            raise ValueError(f"verdict of format {data.get('version')}, this package reads {VERSION}")
+            raise ValueError(
+                f"verdict of format {data.get('version')}, this package reads {VERSION}"
+            )
         diagnosis = Diagnosis(**data["diagnosis"]) if data.get("diagnosis") else None
         criteria = [Criterion(**given) for given in data["criteria"]]
         return cls(**{**data, "criteria": criteria, "diagnosis": diagnosis})

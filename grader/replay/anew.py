@@ -57,5 +57,3 @@ class _Thawer(pickle.Unpickler):
 
     def persistent_load(self, number: int) -> Any:
         return self.shared[number]
-
-

@@ -39,5 +39,7 @@ def rewind(checkpoint: Path, run: list[Batch]) -> None:
     for log, keep_first in (("offsets", True), ("commits", False)):
         for path in (checkpoint / log).iterdir():
             number = path.name.strip(".").removesuffix(".crc")
-            if number.isdigit() and (int(number) > first or (int(number) == first and not keep_first)):
+            if number.isdigit() and (
+                int(number) > first or (int(number) == first and not keep_first)
+            ):
                 path.unlink()

@@ -26,7 +26,11 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
         return Failure("udf", udf.splitlines()[-1], _condition(text), step, udf[:_DETAIL])
     lines = traceback.format_exception(type(error), error, error.__traceback__)
     spark = type(error).__module__.startswith(("pyspark", "py4j"))
-    first = _sentence(text) if spark else f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
+    first = (
+        _sentence(text)
+        if spark
+        else f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
+    )
     detail = text if spark else "".join(lines)
     return Failure(phase, first, _condition(text), step, detail[:_DETAIL])
 

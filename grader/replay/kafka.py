@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import json
 import threading
 import uuid
@@ -55,10 +57,8 @@ class Kafka:
         admin = self._admin_client()
         if fresh and name in admin.list_topics():
             self.delete_topics([name])
-        try:
+        with contextlib.suppress(TopicAlreadyExistsError):
             admin.create_topics([NewTopic(name, partitions, 1)])
-        except TopicAlreadyExistsError:
-            pass
         return name
 
     def unique_topic(self, stem: str, partitions: int = 1) -> str:
@@ -143,13 +143,17 @@ class Kafka:
     def _get_producer(self) -> KafkaProducer:
         with self._lock:
             if self._producer is None:
-                self._producer = self._reach(lambda: KafkaProducer(bootstrap_servers=self.bootstrap_servers))
+                self._producer = self._reach(
+                    lambda: KafkaProducer(bootstrap_servers=self.bootstrap_servers)
+                )
             return self._producer
 
     def _admin_client(self) -> KafkaAdminClient:
         with self._lock:
             if self._admin is None:
-                self._admin = self._reach(lambda: KafkaAdminClient(bootstrap_servers=self.bootstrap_servers))
+                self._admin = self._reach(
+                    lambda: KafkaAdminClient(bootstrap_servers=self.bootstrap_servers)
+                )
             return self._admin
 
     def _reach(self, connect: Any) -> Any:
@@ -173,8 +177,6 @@ def decode(value: bytes | None) -> Any:
     try:
         return value.decode()
     except UnicodeDecodeError:
-        import base64
-
         return {"base64": base64.b64encode(value).decode()}
 
 

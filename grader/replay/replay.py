@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,6 +23,7 @@ from grader.replay.limits import TimeLimit, time_limit
 from grader.replay.progress import batches_of
 from grader.replay.recording import Batch, Failure, Recording
 from grader.replay.sink import as_json, batch_of, kafka_sink, row_of
+from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
 
 Answer = Callable[..., Any]
@@ -123,7 +122,7 @@ class _Run:
             recording=Recording(exercise.id, variant.name, variant.scenario.steps),
             topics=topics,
             sink_topic=kafka.unique_topic("answer"),
-            folder=Path(tempfile.mkdtemp(prefix="checkpoint-")),
+            folder=make_scratch("checkpoint"),
             deadline=time.monotonic() + exercise.timeout,
         )
 
@@ -133,7 +132,8 @@ class _Run:
 
     def play(self) -> None:
         writer = self.build()
-        for self.step in range(1, self.variant.scenario.steps + 1):
+        for step in range(1, self.variant.scenario.steps + 1):
+            self.step = step
             self.kafka.feed(self.variant.scenario.of_step(self.step), self.topics)
             ran = self.run_once(writer)
             if self.step == self.variant.crash_after:
@@ -161,7 +161,9 @@ class _Run:
                 result = answer(*arguments)
         except Exception as error:
             wrong_call = isinstance(error, TypeError) and error.__traceback__.tb_next is None  # type: ignore[union-attr]
-            raise _Stop(failure_of(error, phase="signature" if wrong_call else "plan", step=self.step)) from error
+            raise _Stop(
+                failure_of(error, phase="signature" if wrong_call else "plan", step=self.step)
+            ) from error
         except TimeLimit as error:
             _drop_connection(self.session)
             raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
@@ -195,10 +197,16 @@ class _Run:
 
     def expect_frame(self, result: Any, *, streaming: bool) -> DataFrame:
         if not isinstance(result, DataFrame):
-            what = "an unstarted writer" if isinstance(result, DataStreamWriter) else f"a {type(result).__name__}"
+            what = (
+                "an unstarted writer"
+                if isinstance(result, DataStreamWriter)
+                else f"a {type(result).__name__}"
+            )
             raise _Stop(Failure("no_query", f"the function returned {what}, not a DataFrame"))
         if streaming and not result.isStreaming:
-            raise _Stop(Failure("no_query", "the DataFrame that came back does not read from the stream"))
+            raise _Stop(
+                Failure("no_query", "the DataFrame that came back does not read from the stream")
+            )
         names = [column.lower() for column in result.columns]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -208,7 +216,9 @@ class _Run:
     def expect_writer(self, result: Any) -> DataStreamWriter:
         if not isinstance(result, DataStreamWriter):
             what = "a DataFrame" if isinstance(result, DataFrame) else f"a {type(result).__name__}"
-            raise _Stop(Failure("no_query", f"the function returned {what}, not a writer (df.writeStream…)"))
+            raise _Stop(
+                Failure("no_query", f"the function returned {what}, not a writer (df.writeStream…)")
+            )
         return result
 
     def note_schema(self, frame: DataFrame) -> None:
@@ -234,7 +244,9 @@ class _Run:
                 raise TimeLimit(self.exercise.timeout)
         except TimeLimit:
             _drop_connection(self.session)
-            raise _Stop(failure_of(TimeLimit(self.exercise.timeout), phase="query", step=self.step)) from None
+            raise _Stop(
+                failure_of(TimeLimit(self.exercise.timeout), phase="query", step=self.step)
+            ) from None
         except Exception as error:
             phase = "plan" if query is None else "query"
             raise _Stop(failure_of(error, phase=phase, step=self.step)) from error
@@ -278,7 +290,9 @@ class _Run:
     def read_table(self) -> list[dict[str, Any]]:
         frame = self.expect_frame(self.call(self.answer.thaw()), streaming=False)
         if frame.isStreaming:
-            raise _Stop(Failure("no_query", "the function returned a streaming DataFrame, not a table"))
+            raise _Stop(
+                Failure("no_query", "the function returned a streaming DataFrame, not a table")
+            )
         self.note_schema(frame)
         try:
             with time_limit(self.remaining()):
@@ -301,7 +315,7 @@ class _Run:
         if self.checkpoint.exists():
             self.recording.checkpoint = checkpoints.files_in(self.checkpoint)
             self.recording.conf = checkpoints.pinned_conf(self.checkpoint)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        remove_scratch(self.folder)
         self.kafka.delete_topics([*self.topics.values(), self.sink_topic])
 
 

@@ -1,6 +1,7 @@
 """Where files live on this machine."""
 
 import os
+import sys
 from pathlib import Path
 
 import platformdirs
@@ -29,3 +30,11 @@ def _folder(variable: str, default: str) -> Path:
     path = Path(os.environ.get(variable) or default).expanduser().absolute()
     path.mkdir(parents=True, exist_ok=True)
     return path
+
+
+def own_commands_first() -> None:
+    """Let child processes find the commands installed beside this Python, activated or not."""
+    own = str(Path(sys.executable).parent)
+    paths = os.environ.get("PATH", "").split(os.pathsep)
+    if paths[:1] != [own]:
+        os.environ["PATH"] = os.pathsep.join([own, *paths])

@@ -103,7 +103,9 @@ def scenario_from_lines(lines: Iterable[dict[str, Any]], *, source: str = "scena
         steps = step
         unknown = set(line) - FIELDS
         if unknown:
-            raise ScenarioError(f"{where}: unknown field {sorted(unknown)[0]!r}; known: {sorted(FIELDS)}.")
+            raise ScenarioError(
+                f"{where}: unknown field {sorted(unknown)[0]!r}; known: {sorted(FIELDS)}."
+            )
         if set(line) == {"step"}:
             continue
         if "input" not in line or "value" not in line:
@@ -121,6 +123,8 @@ def read_scenario(path: Path) -> Scenario:
                 try:
                     yield json.loads(text)
                 except json.JSONDecodeError as error:
-                    raise ScenarioError(f"{path}, line {number}: not JSON ({error.msg}).") from error
+                    raise ScenarioError(
+                        f"{path}, line {number}: not JSON ({error.msg})."
+                    ) from error
 
     return scenario_from_lines(parsed(), source=str(path))

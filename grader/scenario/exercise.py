@@ -80,7 +80,9 @@ class Exercise:
                 raise ExerciseError(f"{here}: `{name}` is missing from exercise.toml.")
         unknown = set(data) - known
         if unknown:
-            raise ExerciseError(f"{here}: unknown field {sorted(unknown)[0]!r}; known: {sorted(known)}.")
+            raise ExerciseError(
+                f"{here}: unknown field {sorted(unknown)[0]!r}; known: {sorted(known)}."
+            )
         try:
             inputs = {name: Input(**given) for name, given in data["inputs"].items()}
             facts = [Fact(**given) for given in data.get("facts", [])]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from grader.scenario.events import Scenario
 from grader.scenario.exercise import Exercise
 
-VARIANTS = ("as_is", "merged", "split", "crash")
+VARIANTS = ("as_is", "merged", "shifted", "crash")
 
 
 @dataclass(frozen=True)
@@ -28,22 +28,22 @@ def merged(scenario: Scenario) -> Scenario:
     return Scenario([replace(e, step=1 if e.step < last else 2) for e in scenario.events], 2)
 
 
-def split(scenario: Scenario) -> Scenario:
-    """Every step cut in two halves, so that the batches fall elsewhere."""
+def shifted(scenario: Scenario) -> Scenario:
+    """The second half of every step comes with the next one, so that batches end elsewhere."""
     events = []
     for step in range(1, scenario.steps + 1):
         of_step = scenario.of_step(step)
         half = (len(of_step) + 1) // 2
         for index, event in enumerate(of_step):
-            events.append(replace(event, step=2 * step - 1 if index < half else 2 * step))
-    return Scenario(events, 2 * scenario.steps)
+            events.append(replace(event, step=step if index < half else step + 1))
+    return Scenario(events, scenario.steps + 1)
 
 
 def variants_of(exercise: Exercise, scenario: Scenario) -> list[Variant]:
     """The ways in which an exercise's criteria want a scenario played, the plain one first."""
     found = [Variant("as_is", scenario)]
     if "batching" in exercise.criteria:
-        found += [Variant("merged", merged(scenario)), Variant("split", split(scenario))]
+        found += [Variant("merged", merged(scenario)), Variant("shifted", shifted(scenario))]
     if {"restart", "exactly_once"} & set(exercise.criteria):
         found.append(Variant("crash", scenario, crash_after=max(1, scenario.steps // 2)))
     return found

@@ -1,0 +1,91 @@
+"""What every exercise must have before it is worth playing; each finding says the mend."""
+
+from __future__ import annotations
+
+from grader.authoring.source import ExerciseSource, LessonSource, SourceError
+
+MISCONCEPTIONS = 3
+EQUIVALENTS = 1
+HINTS = 3
+
+
+def lint(lessons: list[LessonSource]) -> list[str]:
+    """All findings; empty if every lesson and exercise is complete."""
+    findings: list[str] = []
+    seen: dict[str, str] = {}
+    for lesson in lessons:
+        try:
+            for source in lesson.parts:
+                if source.exercise.id in seen:
+                    findings.append(
+                        f"{source.folder}: id {source.exercise.id} is taken by {seen[source.exercise.id]}."
+                    )
+                seen[source.exercise.id] = str(source.folder)
+                if not source.exercise.id.startswith(f"{lesson.id}."):
+                    findings.append(
+                        f"{source.folder}: the id of an exercise in {lesson.name} starts with {lesson.id}."
+                    )
+            for source in lesson.exercises:
+                findings += [f"{source.folder.name}: {found}" for found in lint_exercise(source)]
+        except SourceError as error:
+            findings.append(str(error))
+    return findings
+
+
+def lint_exercise(source: ExerciseSource) -> list[str]:
+    """What one exercise folder lacks."""
+    found: list[str] = []
+    if len(source.hints) < HINTS:
+        found.append(
+            f"{len(source.hints)} hints; write {HINTS} or more (nudge, idea, nearly there) as `hints`."
+        )
+    if len(source.misconceptions) < MISCONCEPTIONS:
+        found.append(
+            f"{len(source.misconceptions)} misconceptions; write {MISCONCEPTIONS} or more in misconceptions.py."
+        )
+    if len(source.equivalents) < EQUIVALENTS:
+        found.append("no equivalent; write another correct solution in equivalents.py.")
+    for wrong in source.misconceptions:
+        if not wrong.title or not wrong.hint:
+            found.append(
+                f"misconception {wrong.id}: its docstring needs a title, an empty line and a hint."
+            )
+    if source.hidden() is None:
+        found.append("no hidden scenario; write hidden(random) in hidden.py.")
+    for name, scenario in (("public", source.public), ("hidden", source.hidden())):
+        unknown = (scenario.inputs() if scenario else set()) - set(source.exercise.inputs)
+        if unknown:
+            found.append(f"the {name} scenario feeds {sorted(unknown)}, which is no [inputs.NAME].")
+    if source.exercise.returns == "table" and source.subject_text is None:
+        found.append("an exercise that returns a table needs the query it looks at in subject.py.")
+    return found + _lint_cells(source)
+
+
+def _lint_cells(source: ExerciseSource) -> list[str]:
+    exercise, lesson = source.exercise, source.lesson
+    found = []
+    if "### BEGIN SOLUTION" not in lesson.cell(exercise.answer):
+        found.append(
+            f"the answer cell {exercise.answer} has no ### BEGIN SOLUTION: its stub would pass."
+        )
+    try:
+        source.stub  # noqa: B018  (defining the stub must work)
+    except SourceError as error:
+        found.append(f"the stub does not run: {error}")
+    checks = [
+        cell
+        for cell in lesson.notebook.cells
+        if cell.metadata.get("nbgrader", {}).get("grade_id") == f"check-{exercise.answer}"
+    ]
+    if len(checks) != 1:
+        found.append(
+            f"{len(checks)} check cells with grade_id check-{exercise.answer}; one is needed."
+        )
+        return found
+    if checks[0].metadata["nbgrader"].get("points") != exercise.points:
+        found.append(
+            f"the check cell gives {checks[0].metadata['nbgrader'].get('points')} points, exercise.toml {exercise.points}."
+        )
+    if f'grader.check("{exercise.id}", {exercise.answer})' not in checks[0].source:
+        found.append(f'the check cell must say grader.check("{exercise.id}", {exercise.answer}).')
+    return found

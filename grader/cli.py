@@ -1,0 +1,334 @@
+"""The command line: thin, every command a function that calls its room."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from grader.authoring.prove import Bench
+
+EPILOG = """\
+a first session:
+  grader lab                          start the lab: Kafka, Spark, JupyterLab on course/
+  grader progress                     see how far you are
+  grader check course/03_watermarks/03_watermarks.ipynb --exercise 03.2
+
+for authors:
+  grader verify 03.2                  prove one exercise
+  grader build                        make course/ from solutions/
+
+Every command explains itself: grader COMMAND --help
+"""
+
+
+class UsageError(Exception):
+    """Something that the person at the keyboard can mend; shown without a traceback."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0 only if all went well."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        if not _mendable(error):
+            raise
+        print(f"grader: {error}", file=sys.stderr)
+        return 2
+
+
+def _mendable(error: Exception) -> bool:
+    """Errors whose message says the mend; any other is a defect and keeps its traceback."""
+    names = {
+        "UsageError", "SetupError", "SourceError", "PackError", "ScenarioError", "ExerciseError",
+        "BrokerUnreachable", "NotebookError",
+    }  # fmt: skip
+    return type(error).__name__ in names
+
+
+def project_root() -> Path:
+    """The project's folder: the nearest one, from here upwards, that holds course/ or solutions/."""
+    for folder in [Path.cwd(), *Path.cwd().parents, Path(__file__).resolve().parents[1]]:
+        if (folder / "course").is_dir() or (folder / "solutions").is_dir():
+            return folder
+    raise UsageError(
+        "there is no course/ folder here or above. Change into the project's folder (git clone it first)."
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="grader",
+        description="Stateful Streams: a graded course in Spark Structured Streaming, on a real Kafka.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, run: Any, help: str, more: str = "") -> argparse.ArgumentParser:
+        added = commands.add_parser(
+            name,
+            help=help,
+            description=f"{help[0].upper()}{help[1:]}.\n\n{more}".strip(),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        added.set_defaults(run=run)
+        return added
+
+    add = command(
+        "doctor", _doctor, "look at Java, memory, disk, ports, packages and jars",
+        "Each finding comes with its mend. Exit code 1 if something must be mended.",
+    )  # fmt: skip
+    add.add_argument("--json", action="store_true", help="findings as JSON")
+
+    add = command(
+        "lab", _lab, "start Kafka, check the lab with one graded stream, open JupyterLab",
+        "Ctrl-C stops all of it; your notebooks and your progress stay.",
+    )  # fmt: skip
+    add.add_argument("--port", type=int, help="port of JupyterLab (default: a free one)")
+    add.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+
+    add = command("list", _list, "list the lessons and their exercises")
+    add.add_argument("--json", action="store_true", help="as JSON")
+
+    add = command(
+        "check", _check, "check a notebook without opening it",
+        "Runs the notebook's cells in a process of its own, then plays every exercise. Exit code 0 only if\n"
+        "all that was checked passed.",
+    )  # fmt: skip
+    add.add_argument("notebook", type=Path)
+    add.add_argument("--exercise", metavar="ID", help="only this exercise, such as 03.2")
+    add.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="limit for one cell and for one play"
+    )
+    add.add_argument("--json", action="store_true", help="verdicts as JSON")
+
+    command("progress", _progress, "show how far you are and where to go next")
+
+    add = command(
+        "reset", _reset, "start a lesson or an exercise again",
+        "Puts the answer cells back as they were handed out (the notebook as it is now is kept beside your\n"
+        "progress file, its path is printed) and forgets the verdicts and hints.",
+    )  # fmt: skip
+    add.add_argument("what", metavar="LESSON|EXERCISE", help="such as 03 or 03.2")
+
+    add = command(
+        "build", _build, "make course/ from solutions/",
+        "Notebooks by nbgrader's own generate step, and the check packs: what the solutions and the known\n"
+        "mistakes do on the public scenarios. Only what changed is played again.",
+    )  # fmt: skip
+    add.add_argument(
+        "--check", action="store_true", help="write nothing; exit 1 where course/ differs"
+    )
+
+    add = command(
+        "verify", _verify, "prove exercises: solution passes, stub not attempted, mistakes named",
+        "Uses the packs in course/, as a learner does. Without IDs all exercises.",
+    )  # fmt: skip
+    add.add_argument(
+        "ids", nargs="*", metavar="ID", help="exercises or lessons, such as 03.2 or 03"
+    )
+    add.add_argument("--json", action="store_true", help="as JSON")
+    return parser
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from dataclasses import asdict
+
+    from grader.runtime.doctor import examine
+
+    findings = examine()
+    if arguments.json:
+        _print_json({"findings": [asdict(found) for found in findings]})
+    else:
+        for found in findings:
+            print(f"{'✓' if found.ok else '✗'} {found.name}: {found.found}")
+            if not found.ok:
+                print(f"    {found.mend}")
+    return 0 if all(found.ok for found in findings) else 1
+
+
+def _lab(arguments: argparse.Namespace) -> int:
+    from grader.learner.self_check import self_check
+    from grader.runtime.lab import run_lab
+
+    return run_lab(
+        self_check=self_check,
+        notebook_dir=project_root() / "course",
+        port=arguments.port,
+        open_browser=not arguments.no_browser,
+    )
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    from grader.judging.pack import find_packs, read_pack
+
+    packs = [read_pack(path) for _, path in sorted(find_packs(project_root()).items())]
+    lessons = [
+        {
+            "id": pack.lesson,
+            "slug": pack.slug,
+            "title": pack.title,
+            "exercises": [
+                {
+                    "id": packed.exercise.id,
+                    "title": packed.exercise.title,
+                    "points": packed.exercise.points,
+                    "misconceptions": len(packed.fingerprints),
+                    "equivalents": packed.equivalents,
+                }
+                for packed in pack.graded()
+            ],
+        }
+        for pack in packs
+    ]
+    if arguments.json:
+        _print_json({"lessons": lessons})
+        return 0
+    for pack in packs:
+        print(f"{pack.lesson}  {pack.title}")
+        for packed in pack.graded():
+            print(
+                f"    {packed.exercise.id}  {packed.exercise.title} ({packed.exercise.points:g} points)"
+            )
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from grader.classroom.headless import check_notebook
+    from grader.feedback.text import verdict_text
+    from grader.judging.pack import find_packs, read_pack
+
+    if not arguments.notebook.exists():
+        raise UsageError(f"{arguments.notebook} does not exist.")
+    verdicts = check_notebook(
+        arguments.notebook, exercise=arguments.exercise, timeout=arguments.timeout
+    )
+    if arguments.json:
+        _print_json({"verdicts": [verdict.to_dict() for verdict in verdicts]})
+    else:
+        packs = find_packs(arguments.notebook.resolve().parent).values()
+        titles = {e.exercise.id: e.exercise.title for p in packs for e in read_pack(p).graded()}
+        for verdict in verdicts:
+            print(verdict_text(verdict, titles.get(verdict.exercise, "")))
+    return 0 if verdicts and all(verdict.passed for verdict in verdicts) else 1
+
+
+def _progress(_arguments: argparse.Namespace) -> int:
+    from grader.learner import progress
+
+    os.chdir(project_root())
+    progress.show()
+    return 0
+
+
+def _reset(arguments: argparse.Namespace) -> int:
+    from grader.learner.reset import reset
+
+    for line in reset(arguments.what, project_root()):
+        print(line)
+    return 0
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from grader.authoring.build import build, differences
+    from grader.authoring.lint import lint
+    from grader.authoring.source import read_lessons
+
+    root = project_root()
+    lessons = read_lessons(root / "solutions")
+    findings = lint(lessons)
+    if findings:
+        print("\n".join(findings), file=sys.stderr)
+        return 1
+    if arguments.check:
+        found = differences(lessons, root / "course")
+        for line in found:
+            print(line)
+        if found:
+            print("Run `grader build` and commit course/.")
+        return 1 if found else 0
+    with _bench() as bench:
+        build(lessons, root / "course", bench, _tell)
+    return 0
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    from grader.authoring.lint import lint
+    from grader.authoring.source import read_lessons
+    from grader.authoring.verify import as_json, verify
+
+    root = project_root()
+    lessons = read_lessons(root / "solutions")
+    known = {lesson.id for lesson in lessons} | {
+        s.exercise.id for x in lessons for s in x.exercises
+    }
+    unknown = [given for given in arguments.ids if given not in known]
+    if unknown:
+        raise UsageError(
+            f"there is no exercise or lesson {unknown[0]}; there are {', '.join(sorted(known))}."
+        )
+    findings = lint(lessons)
+    if findings:
+        print("\n".join(findings), file=sys.stderr)
+        return 1
+    with _bench() as bench:
+        proofs = verify(lessons, root / "course", bench(), arguments.ids, _tell)
+    result = as_json(proofs)
+    if arguments.json:
+        _print_json(result)
+    else:
+        mistakes = [m for e in result["exercises"] for m in e["misconceptions"]]
+        named = sum(m["diagnosed"] for m in mistakes)
+        print(
+            f"{len(proofs)} exercises, {len(mistakes)} mistakes of which {named} named: "
+            + ("ok" if result["ok"] else "NOT OK")
+        )
+    return 0 if result["ok"] else 1
+
+
+@contextmanager
+def _bench() -> Iterator[Any]:
+    """A function that starts the lab when it is first called, and returns the same one after."""
+    from grader.authoring.prove import Bench
+    from grader.replay.kafka import Kafka
+    from grader.runtime.broker import lease_broker
+    from grader.runtime.session import spark_session, stop_spark
+
+    started: list[tuple[Any, Bench]] = []
+
+    def bench() -> Bench:
+        if not started:
+            broker = lease_broker()
+            started.append((broker, Bench(spark_session(), Kafka(broker.bootstrap_servers))))
+        return started[0][1]
+
+    try:
+        yield bench
+    finally:
+        if started:
+            stop_spark()
+            started[0][0].close()
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _print_json(data: Any) -> None:
+    print(json.dumps(data, indent=2, ensure_ascii=False))

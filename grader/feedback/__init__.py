@@ -1,0 +1,1 @@
+"""Verdicts and recordings for people: text, HTML, pictures. Data in, text out."""

@@ -1,0 +1,102 @@
+"""Verdicts and recordings as HTML: for notebooks, exports and feedback files; no script, no network."""
+
+from __future__ import annotations
+
+from html import escape
+
+from grader.feedback.text import STATUS_TEXT, event_text, points_text
+from grader.judging.rows import clock, row_text
+from grader.judging.verdict import Verdict
+from grader.replay.recording import Recording
+from grader.scenario import Scenario
+
+SHOWN = 12
+# works on light and dark pages: borders and marks carry the meaning, colours only help
+_STYLE = """<style>
+.ss-verdict{border:1px solid #8888;border-left:6px solid #8888;border-radius:4px;padding:.6em 1em;max-width:62em;
+font-family:system-ui,sans-serif;font-size:14px;line-height:1.45}
+.ss-verdict.ss-passed{border-left-color:#0072b2}.ss-verdict:not(.ss-passed){border-left-color:#d55e00}
+.ss-verdict h4{margin:0 0 .3em;font-size:15px}.ss-verdict ul{list-style:none;margin:.2em 0;padding:0}
+.ss-verdict li{margin:.15em 0;padding-left:1.6em;text-indent:-1.6em}
+.ss-verdict pre{white-space:pre-wrap;margin:.2em 0 .4em 1.6em;padding:.3em .6em;background:#8881;
+font-size:12px;text-indent:0}
+.ss-idea{border:1px solid #8888;border-radius:4px;margin:.6em 0 .2em;padding:.4em .8em}
+.ss-steps{border-collapse:collapse;font-size:12px;margin:.4em 0;text-indent:0}
+.ss-steps th,.ss-steps td{border:1px solid #8886;padding:.25em .6em;text-align:left;vertical-align:top}
+.ss-steps td div{font-family:ui-monospace,monospace;white-space:pre-wrap}
+</style>"""
+
+
+def verdict_html(
+    verdict: Verdict,
+    title: str = "",
+    recording: Recording | None = None,
+    scenario: Scenario | None = None,
+) -> str:
+    """The verdict as a card; with a recording, what the query did stands below it."""
+    passed = " ss-passed" if verdict.passed else ""
+    mark = "✓" if verdict.passed else "✗"
+    score = f"{points_text(verdict.score)} of {points_text(verdict.max_score)} points"
+    parts = [
+        _STYLE,
+        f'<div class="ss-verdict{passed}" role="region" aria-label="Verdict on {escape(verdict.exercise)}">',
+        f"<h4>{mark} {escape(verdict.exercise)} {escape(title)}: {STATUS_TEXT[verdict.status]} "
+        f"<small>({score}, {verdict.seconds:.1f} s)</small></h4><ul>",
+    ]
+    for criterion in verdict.criteria:
+        first, *rest = criterion.message.splitlines() or [""]
+        sign = "✓" if criterion.passed else "✗"
+        parts.append(f"<li>{sign}&ensp;<b>{escape(criterion.name)}</b> {escape(first)}</li>")
+        if rest:
+            parts.append(f"<pre>{escape(chr(10).join(rest))}</pre>")
+    parts.append("</ul>")
+    if verdict.diagnosis:
+        parts.append(
+            f'<div class="ss-idea"><b>The idea to revisit: {escape(verdict.diagnosis.title)}</b><br>'
+            f"{escape(verdict.diagnosis.hint)}</div>"
+        )
+    if recording is not None and scenario is not None and recording.batches:
+        parts.append(
+            f"<details open><summary>What your query did</summary>{steps_table(recording, scenario)}</details>"
+        )
+    parts.append("</div>")
+    return "\n".join(parts)
+
+
+def recording_html(recording: Recording, scenario: Scenario) -> str:
+    """What a query did, as a table of steps."""
+    told = (
+        f"<p>It ended early: {escape(recording.failure.message)}</p>" if recording.failure else ""
+    )
+    return (
+        f'{_STYLE}<div class="ss-verdict ss-passed">{told}{steps_table(recording, scenario)}</div>'
+    )
+
+
+def steps_table(recording: Recording, scenario: Scenario) -> str:
+    """One line a step: what came in, where the watermark stood afterwards, what was kept and emitted."""
+    stateful = any(batch.operators for batch in recording.batches)
+    timed = any(batch.watermark for batch in recording.batches)
+    heads = ["step", "events in"]
+    heads += ["watermark after it"] if timed else []
+    heads += ["dropped as late", "rows in state"] if stateful else []
+    heads.append("rows out")
+    lines = ["".join(f'<th scope="col">{head}</th>' for head in heads)]
+    for step in range(1, recording.steps + 1):
+        cells = [str(step), _list([event_text(event) for event in scenario.of_step(step)])]
+        cells += [clock(recording.watermark_after(step))] if timed else []
+        cells += (
+            [str(recording.dropped_in(step)), str(recording.state_after(step))] if stateful else []
+        )
+        cells.append(
+            _list([row_text(row) for batch in recording.of_step(step) for row in batch.rows])
+        )
+        lines.append("".join(f"<td>{cell}</td>" for cell in cells))
+    return '<table class="ss-steps">' + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+
+
+def _list(texts: list[str]) -> str:
+    shown = [f"<div>{escape(text)}</div>" for text in texts[:SHOWN]]
+    if len(texts) > SHOWN:
+        shown.append(f"<div>… and {len(texts) - SHOWN} more</div>")
+    return "".join(shown) or "–"

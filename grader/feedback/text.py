@@ -1,0 +1,109 @@
+"""Verdicts, recordings and progress as plain text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.judging.pack import Pack
+from grader.judging.rows import clock, row_text
+from grader.judging.verdict import Verdict
+from grader.replay.recording import Recording
+from grader.scenario import Event, Scenario
+
+STATUS_TEXT = {
+    "passed": "passed",
+    "failed": "not yet",
+    "error": "stopped by an error",
+    "timeout": "did not come to an end",
+    "not_attempted": "not attempted",
+}
+SHOWN_EVENTS = 12
+
+
+def points_text(points: float) -> str:
+    return f"{points:g}"
+
+
+def verdict_text(verdict: Verdict, title: str = "") -> str:
+    """The verdict as it is read in a terminal."""
+    mark = "✓" if verdict.passed else "✗"
+    head = f"{mark} {verdict.exercise} {title}".rstrip()
+    score = f"{points_text(verdict.score)} of {points_text(verdict.max_score)} points"
+    lines = [f"{head}: {STATUS_TEXT[verdict.status]} ({score}, {verdict.seconds:.1f} s)"]
+    for criterion in verdict.criteria:
+        first, *rest = criterion.message.splitlines() or [""]
+        lines.append(f"  {'✓' if criterion.passed else '✗'} {criterion.name}: {first}")
+        lines += [f"      {line}" for line in rest]
+    if verdict.diagnosis:
+        lines.append(f"  → {verdict.diagnosis.title}")
+        lines.append(f"      {verdict.diagnosis.hint}")
+    return "\n".join(lines)
+
+
+def recording_text(recording: Recording, scenario: Scenario) -> str:
+    """What a query did, step by step: events in, watermark, dropped and kept rows, rows out."""
+    lines = []
+    for step in range(1, recording.steps + 1):
+        lines.append(f"step {step}: " + summary_of(recording, step))
+        of_step = scenario.of_step(step)
+        lines += [f"    in   {event_text(event)}" for event in of_step[:SHOWN_EVENTS]]
+        if len(of_step) > SHOWN_EVENTS:
+            lines.append(f"    in   … and {len(of_step) - SHOWN_EVENTS} more")
+        out = [row for batch in recording.of_step(step) for row in batch.rows]
+        lines += [f"    out  {row_text(row)}" for row in out[:SHOWN_EVENTS]]
+        if len(out) > SHOWN_EVENTS:
+            lines.append(f"    out  … and {len(out) - SHOWN_EVENTS} more")
+    if recording.failure:
+        lines.append(f"ended early: {recording.failure.message}")
+    return "\n".join(lines)
+
+
+def summary_of(recording: Recording, step: int) -> str:
+    """One line on a step: watermark after it, dropped rows, rows in state."""
+    if not recording.of_step(step):
+        return "no micro-batch ran"
+    parts = []
+    if any(batch.watermark for batch in recording.batches):
+        parts.append(f"watermark {clock(recording.watermark_after(step))}")
+    if any(batch.operators for batch in recording.batches):
+        parts += [
+            f"{recording.dropped_in(step)} dropped as late",
+            f"{recording.state_after(step)} rows in state",
+        ]
+    out = sum(len(batch.rows) for batch in recording.of_step(step))
+    return ", ".join([*parts, f"{out} row{'s' if out != 1 else ''} out"])
+
+
+def event_text(event: Event) -> str:
+    value = event.value
+    text = row_text(value) if isinstance(value, dict) and "base64" not in value else str(value)
+    return f"{event.input}: {text}" + (f"   ← {event.note}" if event.note else "")
+
+
+def progress_text(packs: list[Pack], done: dict[str, Any]) -> str:
+    """Lessons, exercises, points, and where to go next."""
+    lines: list[str] = []
+    reached = possible = 0.0
+    following = ""
+    for pack in packs:
+        graded = pack.graded()
+        passed = sum(done.get(e.exercise.id, {}).get("status") == "passed" for e in graded)
+        lines.append(f"{pack.lesson}  {pack.title}  ({passed} of {len(graded)})")
+        for packed in graded:
+            entry = done.get(packed.exercise.id, {})
+            score = entry.get("score", 0)
+            reached += score
+            possible += packed.exercise.points
+            status = entry.get("status")
+            mark = "✓" if status == "passed" else "·" if status is None else "✗"
+            told = STATUS_TEXT[status] if status else "not started"
+            lines.append(
+                f"    {mark} {packed.exercise.id}  {packed.exercise.title}: {told}, "
+                f"{points_text(score)} of {points_text(packed.exercise.points)} points"
+            )
+            if status != "passed" and not following:
+                following = f"Next: {packed.exercise.id} {packed.exercise.title}, in course/{pack.lesson}_{pack.slug}/"
+    if not packs:
+        return "No lesson is near this folder. Open a notebook in course/, or type this in the project's folder."
+    lines.append(f"{points_text(reached)} of {points_text(possible)} points")
+    return "\n".join([*lines, following or "All exercises passed."])

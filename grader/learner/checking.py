@@ -1,0 +1,104 @@
+"""A check in a notebook: play the exercise on the lab that runs, judge, show, remember."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from grader.feedback.html import recording_html, verdict_html
+from grader.feedback.show import Display
+from grader.feedback.text import recording_text, verdict_text
+from grader.judging.criteria import Play
+from grader.judging.judge import judge, passes_so_far
+from grader.judging.pack import PackedExercise, find_exercise
+from grader.judging.verdict import Verdict
+from grader.learner import lab, progress
+from grader.replay.replay import Answer, replay
+
+
+class CheckFailed(AssertionError):
+    """An answer that does not pass. Shown in one line: the verdict above it says why."""
+
+    def __init__(self, verdict: Verdict):
+        super().__init__(f"{verdict.exercise}: {verdict.status.replace('_', ' ')}")
+        self.verdict = verdict
+
+    def _render_traceback_(self) -> list[str]:
+        return [f"{type(self).__name__}: {self}"]
+
+
+def check(exercise_id: str, answer: Any) -> Verdict:
+    """Check an answer, show the verdict and return it; raises CheckFailed unless it passes."""
+    packed = find_exercise(exercise_id, Path.cwd())
+    _demand_function(packed, answer)
+    running = lab.start()
+    display = Display()
+    plays: list[Play] = []
+    for number, play in enumerate(_played(running, packed, answer), start=1):
+        plays.append(play)
+        display.text(f"{exercise_id}: {number} of {len(packed.plays())} plays done …")
+    verdict = judge(packed.exercise, plays, packed.fingerprints)
+    progress.remember(verdict, title=packed.exercise.title)
+    first = plays[0].actual
+    assert first is not None
+    display.rich(
+        verdict_text(verdict, packed.exercise.title),
+        verdict_html(
+            verdict, packed.exercise.title, None if verdict.passed else first, packed.public
+        ),
+    )
+    if not verdict.passed:
+        raise CheckFailed(verdict)
+    return verdict
+
+
+def lens(exercise_id: str, answer: Any) -> None:
+    """Play an answer on the exercise's public events and show what happened, step by step."""
+    packed = find_exercise(exercise_id, Path.cwd())
+    _demand_function(packed, answer)
+    running = lab.start()
+    play = packed.plays()[0]
+    recording = replay(
+        running.spark,
+        running.kafka,
+        packed.exercise,
+        answer,
+        play.variant,
+        subject=_subject(packed),
+    )
+    Display().rich(
+        recording_text(recording, packed.public), recording_html(recording, packed.public)
+    )
+
+
+def _played(running: lab.Lab, packed: PackedExercise, answer: Answer) -> Iterator[Play]:
+    """Play one variant after the other, up to the first that goes wrong."""
+    subject = _subject(packed)
+    for play in packed.plays():
+        recording = replay(
+            running.spark, running.kafka, packed.exercise, answer, play.variant, subject=subject
+        )
+        played = packed.play(play.variant, recording)
+        yield played
+        if not passes_so_far(packed.exercise, played):
+            return
+
+
+def _subject(packed: PackedExercise) -> Answer | None:
+    """The query whose checkpoint the exercise looks at, from its text in the pack."""
+    if packed.subject is None:
+        return None
+    namespace: dict[str, Any] = {"__name__": "subject"}
+    exec(compile(packed.subject, "subject.py", "exec"), namespace)
+    return namespace["subject"]  # type: ignore[no-any-return]
+
+
+def _demand_function(packed: PackedExercise, answer: Any) -> None:
+    if not callable(answer):
+        task = packed.exercise
+        raise TypeError(
+            f"grader.check({task.id!r}, …) takes the function itself, {task.answer}, "
+            f"not what it returns (this is a {type(answer).__name__}): "
+            f"grader.check({task.id!r}, {task.answer})"
+        )

@@ -1,0 +1,64 @@
+"""The lab behind one notebook: a broker lease and a Spark session, started once."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from grader.replay.kafka import Kafka
+from grader.runtime.broker import Broker, lease_broker
+from grader.runtime.scratch import make_scratch
+from grader.runtime.session import spark_session
+from grader.scenario import read_scenario
+
+
+@dataclass(frozen=True)
+class Lab:
+    """What runs: the broker that this process holds a lease on, and its Spark session."""
+
+    broker: Broker
+    spark: SparkSession
+    kafka: Kafka
+
+
+_running: Lab | None = None
+
+
+def start() -> Lab:
+    """Start the lab for this process, or return the one that runs."""
+    global _running
+    if _running is None:
+        broker = lease_broker()
+        _running = Lab(broker, spark_session(), Kafka(broker.bootstrap_servers))
+    return _running
+
+
+def fresh_checkpoint() -> str:
+    """A new, empty folder for a checkpoint, removed when this process ends."""
+    return str(Path(make_scratch("checkpoint")) / "checkpoint")
+
+
+def events(dataset: str) -> list[Any]:
+    """The values of the events in datasets/NAME.jsonl, in the order in which they are sent."""
+    return [event.value for event in read_scenario(dataset_path(dataset)).events]
+
+
+def dataset_path(name: str) -> Path:
+    """Where datasets/NAME.jsonl lies; GRADER_DATASETS names another folder than the project's."""
+    given = os.environ.get("GRADER_DATASETS")
+    places = [Path(given)] if given else [p / "datasets" for p in [Path.cwd(), *Path.cwd().parents]]
+    places.append(Path(__file__).resolve().parents[2] / "datasets")
+    for place in places:
+        if (place / f"{name}.jsonl").exists():
+            return place / f"{name}.jsonl"
+    there = sorted(
+        path.stem for place in places if place.is_dir() for path in place.glob("*.jsonl")
+    )
+    raise FileNotFoundError(
+        f"There is no dataset {name!r}; there are: {', '.join(dict.fromkeys(there)) or 'none'}. "
+        "Open the notebook inside the project, or set GRADER_DATASETS to its datasets folder."
+    )

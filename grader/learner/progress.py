@@ -1,0 +1,89 @@
+"""How far a learner is, in one small local file that survives upgrades."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from grader.judging.verdict import Verdict
+from grader.runtime.paths import state_dir
+
+FILE_NAME = "progress.json"
+
+
+def read() -> dict[str, Any]:
+    """The progress file: `{"version": 1, "exercises": {id: {...}}}`. A damaged one is kept aside."""
+    path = state_dir() / FILE_NAME
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(data, dict) and isinstance(data.get("exercises"), dict):
+            return data
+    except FileNotFoundError:
+        return {"version": 1, "exercises": {}}
+    except ValueError:
+        pass
+    path.replace(path.with_suffix(".damaged.json"))
+    return {"version": 1, "exercises": {}}
+
+
+def remember(verdict: Verdict, *, title: str) -> None:
+    """Note a verdict: the newest status, the best score, the number of attempts."""
+    if verdict.status == "not_attempted":
+        return
+    data = read()
+    entry = data["exercises"].setdefault(verdict.exercise, {})
+    entry["title"] = title
+    entry["status"] = "passed" if entry.get("status") == "passed" else verdict.status
+    entry["score"] = max(entry.get("score", 0), verdict.score)
+    entry["max_score"] = verdict.max_score
+    entry["attempts"] = entry.get("attempts", 0) + 1
+    entry["when"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    _write(data)
+
+
+def hints_seen(exercise: str) -> int:
+    return int(read()["exercises"].get(exercise, {}).get("hints", 0))
+
+
+def remember_hint(exercise: str, number: int) -> None:
+    data = read()
+    data["exercises"].setdefault(exercise, {})["hints"] = number
+    _write(data)
+
+
+def remember_prediction(exercise: str, name: str, right: bool) -> None:
+    """Note whether the first answer to a question was right; later ones change nothing."""
+    data = read()
+    data["exercises"].setdefault(exercise, {}).setdefault("predictions", {}).setdefault(name, right)
+    _write(data)
+
+
+def forget(exercise: str) -> bool:
+    """Take one exercise out of the file; says whether it was there."""
+    data = read()
+    found = data["exercises"].pop(exercise, None) is not None
+    _write(data)
+    return found
+
+
+def show() -> None:
+    from grader.feedback.show import Display
+    from grader.feedback.text import progress_text
+    from grader.judging.pack import find_packs, read_pack
+
+    packs = [read_pack(path) for _, path in sorted(find_packs(Path.cwd()).items())]
+    Display().text(progress_text(packs, read()["exercises"]))
+
+
+def _write(data: dict[str, Any]) -> None:
+    """Replace the file in one go: a kernel killed meanwhile leaves the old one whole."""
+    folder = state_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=folder, prefix="progress-")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        json.dump(data, file, indent=1, ensure_ascii=False)
+    os.replace(name, folder / FILE_NAME)

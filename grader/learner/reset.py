@@ -1,0 +1,71 @@
+"""Starting an exercise or a lesson again, with the work so far kept aside."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import nbformat
+
+from grader.judging.pack import PackedExercise, PackError, find_packs, read_pack
+from grader.learner import progress
+from grader.runtime.paths import state_dir
+
+
+def reset(what: str, root: Path) -> list[str]:
+    """Restore the answer cells of a lesson (`03`) or an exercise (`03.2`); returns what was done."""
+    lesson = what.split(".", 1)[0]
+    packs = find_packs(root)
+    if lesson not in packs:
+        raise PackError(
+            f"There is no lesson {lesson}; there are {', '.join(sorted(packs)) or 'none'}."
+        )
+    path = packs[lesson]
+    graded = [e for e in read_pack(path).graded() if what in (lesson, e.exercise.id)]
+    if not graded:
+        known = ", ".join(e.exercise.id for e in read_pack(path).graded())
+        raise PackError(f"Lesson {lesson} has no exercise {what}; it has {known}.")
+    notebook = path.parent / f"{path.parent.name}.ipynb"
+    told = []
+    if notebook.exists():
+        kept = _keep(notebook)
+        told.append(f"Your notebook as it was: {kept}")
+        told += _restore_cells(notebook, graded)
+    for packed in graded:
+        progress.forget(packed.exercise.id)
+        told.append(f"{packed.exercise.id} {packed.exercise.title}: starts again")
+    told.append(
+        "If the notebook is open, reload it from disk and restart its kernel: that ends its queries and "
+        "removes their checkpoints."
+    )
+    return told
+
+
+def _keep(notebook: Path) -> Path:
+    folder = state_dir() / "before-reset"
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = (
+        folder / f"{notebook.stem}-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 10**6}.ipynb"
+    )
+    shutil.copyfile(notebook, kept)
+    return kept
+
+
+def _restore_cells(path: Path, graded: list[PackedExercise]) -> list[str]:
+    notebook = nbformat.read(path, as_version=4)
+    handed_out = {packed.exercise.answer: packed for packed in graded}
+    told = []
+    for cell in notebook.cells:
+        packed = handed_out.pop(cell.metadata.get("nbgrader", {}).get("grade_id", ""), None)
+        if packed is not None:
+            cell.source = packed.cell
+            cell.outputs = []
+            cell.execution_count = None
+    for packed in handed_out.values():
+        told.append(
+            f"{packed.exercise.id}: its answer cell is gone from the notebook. "
+            f"`git checkout -- {path.name}` brings the notebook back as it was handed out."
+        )
+    nbformat.write(notebook, path)
+    return told
