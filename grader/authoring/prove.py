@@ -106,7 +106,7 @@ def fingerprints_of(bench: Bench, source: ExerciseSource, expected: Expected) ->
         plays = plays_of(bench, source, wrong.answer, expected, hidden=False)
         verdict = judge(source.exercise, plays)
         found.append(
-            fingerprint(verdict, plays[0], id=wrong.id, title=wrong.title, hint=wrong.hint)
+            fingerprint(verdict, plays[-1], id=wrong.id, title=wrong.title, hint=wrong.hint)
         )
     return found
 

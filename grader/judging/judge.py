@@ -33,11 +33,13 @@ def judge(
     """
     judged: list[Criterion] = []
     failure: Failure | None = None
-    first = plays[0]
+    told = plays[0]
     seconds = sum(play.actual.seconds for play in plays if play.actual)
     for play in plays:
         found, failure = _judge_play(exercise, play)
         judged += found
+        if not play.hidden:
+            told = play
         if failure or not all(criterion.passed for criterion in found):
             break
     passed = all(criterion.passed for criterion in judged)
@@ -50,8 +52,9 @@ def judge(
         criteria=_once_each(judged),
         seconds=round(seconds, 2),
     )
-    if status not in ("passed", "not_attempted") and first.actual is not None:
-        coarse, fine = prints_of(first.actual, first.expected)
+    if status not in ("passed", "not_attempted") and told.actual is not None:
+        # the play that went wrong tells most: two mistakes may differ only after a kill
+        coarse, fine = prints_of(told.actual, told.expected)
         failed = [criterion.name for criterion in judged if not criterion.passed]
         verdict.diagnosis = diagnose(fingerprints or [], coarse, fine, failed)
     return verdict
