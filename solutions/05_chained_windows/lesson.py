@@ -20,9 +20,10 @@
 # that possible, and which rule it costs.
 
 # %% tags=["given"]
-import grader
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+
+import grader
 
 # %% tags=["start"]
 spark, kafka = grader.start()
@@ -169,7 +170,7 @@ except Exception as error:
 # that step brought out when it is over? Put your number in.
 
 # %%
-grader.predict("05.1", rows=0)
+grader.predict("05.1", rows=12)
 
 # %% nbgrader={"grade": false, "grade_id": "hourly_averages", "locked": false, "solution": true}
 def hourly_averages(events: DataFrame) -> DataFrame:

@@ -1,0 +1,121 @@
+"""Wrong ways to count the clicks of every ad, each from a belief that people hold."""
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+
+def _within_the_hour() -> Column:
+    return F.expr(
+        "clicked_ad_id = ad_id AND click_time >= impression_time "
+        "AND click_time <= impression_time + INTERVAL 1 HOUR"
+    )
+
+
+def _by_ad_and_hour(joined: DataFrame) -> DataFrame:
+    return joined.groupBy(F.window("impression_time", "1 hour"), "ad_id").agg(
+        F.count("click_time").alias("clicks")
+    )
+
+
+def inner_join(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """A join is a join
+
+    Ads that nobody clicked are gone from your result, and a report without its zeros flatters
+    everyone. An inner join gives only pairs. Which kind of join keeps an impression that found
+    no partner?
+    """
+    timed = clicks.withWatermark("click_time", "3 hours")
+    return _by_ad_and_hour(
+        impressions.withWatermark("impression_time", "2 hours").join(timed, _within_the_hour())
+    )
+
+
+def counting_rows(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Every joined row is a click
+
+    An impression without a click comes out of the outer join as one row, too: its own columns, and
+    nulls. Counting rows makes a click of it. What could you count that is absent from such a row?
+    """
+    timed = clicks.withWatermark("click_time", "3 hours")
+    return (
+        impressions.withWatermark("impression_time", "2 hours")
+        .join(timed, _within_the_hour(), "leftOuter")
+        .groupBy(F.window("impression_time", "1 hour"), "ad_id")
+        .agg(F.count("*").alias("clicks"))
+    )
+
+
+def window_of_the_click(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """The hour of a click is the hour when it was made
+
+    You grouped by the time of the click. An impression that nobody clicked has no such time, and
+    a row without a time belongs to no window: your outer join kept it, and your window lost it.
+    The task asks for the hour of the impression, which every row has.
+    """
+    timed = clicks.withWatermark("click_time", "3 hours")
+    return (
+        impressions.withWatermark("impression_time", "2 hours")
+        .join(timed, _within_the_hour(), "leftOuter")
+        .groupBy(F.window("click_time", "1 hour"), "ad_id")
+        .agg(F.count("click_time").alias("clicks"))
+    )
+
+
+def either_side(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Within an hour means at most an hour apart
+
+    Your condition also takes clicks that came *before* the impression. Nobody clicks on what was
+    not shown yet: such a click belongs to an earlier impression. The hour begins with the
+    impression.
+    """
+    timed = clicks.withWatermark("click_time", "3 hours")
+    near = F.expr(
+        "clicked_ad_id = ad_id AND click_time >= impression_time - INTERVAL 1 HOUR "
+        "AND click_time <= impression_time + INTERVAL 1 HOUR"
+    )
+    return _by_ad_and_hour(
+        impressions.withWatermark("impression_time", "2 hours").join(timed, near, "leftOuter")
+    )
+
+
+def one_delay_for_both(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """One query, one delay
+
+    Your clicks get two hours, as the impressions do, and a click that may still come is turned
+    away as late. Each stream has a delay of its own; the query then waits for the slower of the
+    two. Whose delay did you give to whom?
+    """
+    timed = clicks.withWatermark("click_time", "2 hours")
+    return _by_ad_and_hour(
+        impressions.withWatermark("impression_time", "2 hours").join(
+            timed, _within_the_hour(), "leftOuter"
+        )
+    )
+
+
+def delays_swapped(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Two hours and three hours come to the same
+
+    The delays stand at the wrong streams: impressions are two hours late at most, clicks three.
+    Swapped, the watermark stands elsewhere, and other rows count as late.
+    """
+    timed = clicks.withWatermark("click_time", "2 hours")
+    return _by_ad_and_hour(
+        impressions.withWatermark("impression_time", "3 hours").join(
+            timed, _within_the_hour(), "leftOuter"
+        )
+    )
+
+
+def open_ended(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """A click after the impression is enough
+
+    Spark refuses: with no end to the waiting it could never say that an impression stayed without
+    a click. An outer join of two streams needs a watermark on the side that may be missing, and a
+    condition on both times that ends some day. Is one of the two absent from yours?
+    """
+    timed = clicks.withWatermark("click_time", "3 hours")
+    after = F.expr("clicked_ad_id = ad_id AND click_time >= impression_time")
+    return _by_ad_and_hour(
+        impressions.withWatermark("impression_time", "2 hours").join(timed, after, "leftOuter")
+    )
