@@ -291,7 +291,11 @@ def wait_until_ready(bootstrap_servers: str, cluster_id: str, ended: Callable[[]
             raise BrokerEndedError(broker_log_tail())
         try:
             socket.create_connection((host, int(port)), timeout=1).close()
-            admin = KafkaAdminClient(bootstrap_servers=bootstrap_servers, request_timeout_ms=5000)
+            admin = KafkaAdminClient(
+                bootstrap_servers=bootstrap_servers,
+                request_timeout_ms=5000,
+                bootstrap_timeout_ms=2000,  # a mute stranger: look whether ours has ended
+            )
             try:
                 if admin.describe_cluster().get("cluster_id") == cluster_id:
                     return

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,7 +91,8 @@ def spark_session(
             settings = {**session_settings(), **(extra_conf or {})}
             if SparkContext._gateway is None:
                 _start_java(fast, java_flags)
-            SparkContext(conf=SparkConf().setAll(list(settings.items())))
+            context = SparkContext(conf=SparkConf().setAll(list(settings.items())))
+            _hush(context)
         builder = SparkSession.builder
         for name, value in (extra_conf or {}).items():
             builder = builder.config(name, value)
@@ -251,6 +253,19 @@ def _start_java(fast: bool, flags: Sequence[str]) -> None:
         gateway: Any = launch_gateway()
     gateway.proc = _java
     SparkContext._ensure_initialized(gateway=gateway)
+
+
+def _hush(context: Any) -> None:
+    """Write the errors of PySpark's accumulator server to the log.
+
+    When Java ends before Python does, it has one for each; they would be a learner's last words.
+    """
+
+    def handle_error(*_: object) -> None:
+        with open(spark_log(), "a") as log:
+            traceback.print_exc(file=log)
+
+    context._accumulatorServer.handle_error = handle_error
 
 
 @contextlib.contextmanager

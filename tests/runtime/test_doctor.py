@@ -1,0 +1,103 @@
+"""Each finding of the doctor says what was found and, where it is bad, the mend."""
+
+import shutil
+import socket
+
+import pytest
+
+from grader.runtime import doctor
+from grader.runtime.doctor import examine
+from grader.runtime.errors import SetupError
+from grader.runtime.jars import jar_folder, jar_paths
+
+
+def finding(name):
+    return {found.name: found for found in examine()}[name]
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    """A cache with good connector jars that a test may spoil."""
+    good = jar_paths("connector")[0].parent
+    monkeypatch.setenv("GRADER_CACHE", str(tmp_path / "cache"))
+    shutil.copytree(good, jar_folder("connector"))
+    return jar_folder("connector")
+
+
+def test_a_machine_that_is_set_up_is_well(state):
+    for found in examine():
+        if found.name not in ("memory", "disk", "packages"):  # these are the machine's
+            assert found.ok, found
+            assert found.found and not found.mend
+
+
+def test_a_damaged_connector_jar_is_named(own_cache):
+    assert finding("connector").ok
+    jar = next(own_cache.glob("kafka-clients-*.jar"))
+    jar.write_bytes(bytes(jar.stat().st_size))
+    found = finding("connector")
+    assert not found.ok and f"{jar.name} is damaged" in found.found
+    assert found.mend == "run make setup"
+
+
+def test_missing_jars_and_archives_are_named(own_cache):
+    shutil.rmtree(own_cache)
+    assert "4 of 4 jars" in finding("connector").found
+    assert "46 of 46 jars" in finding("broker jars").found
+    assert not finding("archives").ok
+
+
+def test_no_java_comes_with_the_mend(monkeypatch):
+    def none():
+        raise SetupError("No Java 17 or 21 found. To mend it, do something.")
+
+    monkeypatch.setattr(doctor, "find_java", none)
+    found = finding("java")
+    assert (found.ok, found.found) == (False, "No Java 17 or 21 found.")
+    assert "openjdk-17-jre-headless" in found.mend
+
+
+def test_a_package_of_another_version_is_named(tmp_path, monkeypatch):
+    lock = tmp_path / "requirements.lock"
+    lock.write_text(
+        "pyspark==3.5.0 \\\n    --hash=sha256:00\nonly-on-windows==1 ; os_name == 'nt'\n"
+    )
+    monkeypatch.setattr(doctor, "LOCK", lock)
+    found = finding("packages")
+    assert found.found == "pyspark is 4.2.0, locked is 3.5.0"
+    assert found.mend == "run make setup"
+
+
+def test_too_little_memory_says_how_much_the_lab_takes(monkeypatch):
+    monkeypatch.setattr(doctor, "_container_limit", lambda: 1.0)
+    found = finding("memory")
+    assert not found.ok and "of 1.0 GB; the lab takes up to 2.5 GB" in found.found
+    assert "4 GB" in found.mend
+
+
+def test_too_little_disk_names_the_variables_that_move_it(monkeypatch):
+    monkeypatch.setattr(doctor, "NEEDED_CACHE_GB", 10**9)
+    found = finding("disk")
+    assert not found.ok and "GRADER_CACHE" in found.mend
+
+
+def test_an_external_broker_that_does_not_answer_is_named(monkeypatch):
+    monkeypatch.setenv("GRADER_KAFKA", "127.0.0.1:9")
+    found = finding("broker")
+    assert not found.ok and "GRADER_KAFKA=127.0.0.1:9 does not answer" in found.found
+    assert found.mend.endswith("unset GRADER_KAFKA")
+
+
+def test_a_spark_master_that_answers_is_well(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as master:
+        address = f"spark://127.0.0.1:{master.getsockname()[1]}"
+        monkeypatch.setenv("GRADER_SPARK_MASTER", address)
+        assert finding("spark master").ok
+
+
+def test_a_host_name_that_nobody_knows_is_told(monkeypatch):
+    def unknown(name):
+        raise OSError("unknown")
+
+    monkeypatch.setattr(doctor.socket, "gethostbyname", unknown)
+    assert "/etc/hosts" in finding("ports").mend

@@ -1,0 +1,116 @@
+"""A Spark session that is quiet, in UTC, fast to start, and gone with its process."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from support import ROOT, named, processes_of, start_python, wait_until
+
+from grader.runtime import session
+from grader.runtime.archive import archive_flags, archive_path
+from grader.runtime.jars import jar_paths
+from grader.runtime.java import find_java
+
+pytestmark = pytest.mark.slow
+
+HOLDER = """
+import sys
+from grader.runtime.session import spark_session
+spark = spark_session()
+print(spark.range(10).count(), flush=True)
+sys.stdin.readline()
+"""
+
+TALKATIVE = """
+import pandas as pd
+from pyspark.sql import functions as F
+from grader.runtime.session import spark_session
+spark = spark_session()
+
+@F.pandas_udf("string")
+def python_of(x: pd.Series) -> pd.Series:
+    import sys, time
+    return x.map(lambda _: f"{sys.executable} {time.tzname[0]}")
+
+spark.range(1).select(F.timestamp_seconds("id").alias("t"), python_of("id")).show(1, False)
+print(spark.sql("SELECT TIMESTAMP '1970-01-01 00:00:00'").first()[0])
+print(sorted(name for name in spark.conf.getAll if "warehouse" in name))
+print(spark._jvm.org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions())
+"""
+
+
+def run_python(code, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def talk(tmp_path_factory):
+    """What a process far from UTC says that starts Spark and runs Python in it."""
+    state = tmp_path_factory.mktemp("state")
+    return run_python(TALKATIVE, GRADER_STATE=str(state), TZ="America/New_York")
+
+
+def test_nothing_reaches_standard_error(talk):
+    assert talk.stderr == ""
+
+
+def test_everything_is_in_utc_and_python_workers_run_this_python(talk):
+    assert f"|1970-01-01 00:00:00|{sys.executable} UTC" in talk.stdout
+    assert "\n1970-01-01 00:00:00\n" in talk.stdout
+
+
+def test_java_gets_the_module_flags_that_the_installed_spark_asks_for(talk):
+    wanted = talk.stdout.splitlines()[-1].split()
+    assert set(wanted) <= {*session.MODULE_FLAGS, "-Dderby.connection.requireAuthentication=false"}
+    assert len(wanted) > 20
+
+
+def test_a_killed_process_leaves_no_java_and_two_can_run_side_by_side(state):
+    first, second = start_python(HOLDER), start_python(HOLDER)
+    assert first.stdout.readline() == second.stdout.readline() == "10\n"
+    assert len(named(state, "PythonGatewayServer")) == 2
+    first.kill()
+    first.communicate()
+    wait_until(lambda: len(named(state, "PythonGatewayServer")) == 1, "Java ends with its process")
+    second.communicate("done\n")
+    wait_until(lambda: not processes_of(state), "the other ends, too")
+
+
+def test_an_archive_made_for_other_jars_is_not_used(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADER_CACHE", str(tmp_path))
+    java = find_java()
+    jar = tmp_path / "a.jar"
+    jar.write_bytes(b"one")
+    made = archive_path("spark", java, [jar])
+    assert archive_flags(made) == []
+    made.write_bytes(b"archive")
+    assert f"-XX:SharedArchiveFile={made}" in archive_flags(made)
+    jar.write_bytes(b"another")
+    assert archive_flags(archive_path("spark", java, [jar])) == []
+
+
+def test_without_the_archive_spark_still_starts(state, tmp_path):
+    cache = tmp_path / "cache"
+    shutil.copytree(jar_paths("connector")[0].parents[1], cache / "jars")
+    holder = start_python(HOLDER, env={**os.environ, "GRADER_CACHE": str(cache)})
+    assert holder.communicate("done\n")[0] == "10\n"
+
+
+def test_a_java_that_does_not_start_is_told_with_its_log(state, monkeypatch):
+    from grader.runtime.errors import SetupError
+
+    monkeypatch.setattr(session, "HEAP_FLAG", "-Xmx1banana")
+    with pytest.raises(SetupError, match="Invalid maximum heap size: -Xmx1banana"):
+        session.start_java(True, [])
