@@ -1,0 +1,58 @@
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+
+def seconds_for_milliseconds(clicks: DataFrame) -> DataFrame:
+    """Seconds taken for milliseconds
+
+    Clicks of less than half a second came through. Which unit does the column ms_on_page have,
+    and how many of it make thirty seconds?
+    """
+    long_enough = F.col("ms_on_page") >= 30
+    return clicks.filter((F.col("page") == "/checkout") & long_enough).select(
+        "event_id", "page", "ms_on_page"
+    )
+
+
+def prefix_for_page(clicks: DataFrame) -> DataFrame:
+    """A page that begins alike taken for the same page
+
+    /checkout/help begins with /checkout, and is another page. Does the task ask for a family of
+    pages or for one?
+    """
+    return clicks.filter(
+        F.col("page").startswith("/checkout") & (F.col("ms_on_page") >= 30000)
+    ).select("event_id", "page", "ms_on_page")
+
+
+def boundary_left_out(clicks: DataFrame) -> DataFrame:
+    """The boundary left out
+
+    One click lasted thirty seconds to the millisecond. The task says "at least": which of
+    "greater" and "greater or equal" is that?
+    """
+    return clicks.filter((F.col("page") == "/checkout") & (F.col("ms_on_page") > 30000)).select(
+        "event_id", "page", "ms_on_page"
+    )
+
+
+def either_is_enough(clicks: DataFrame) -> DataFrame:
+    """One condition of two taken as enough
+
+    Clicks came through for which only one of the two conditions holds. In PySpark, which sign
+    joins two conditions so that both must hold?
+    """
+    return clicks.filter((F.col("page") == "/checkout") | (F.col("ms_on_page") >= 30000)).select(
+        "event_id", "page", "ms_on_page"
+    )
+
+
+def python_and(clicks: DataFrame) -> DataFrame:
+    """Python's `and` between two columns
+
+    `and` wants to know now whether the left side is true, and a column is neither true nor false
+    before rows arrive. Spark has a sign of its own that builds a new column from two.
+    """
+    return clicks.filter(F.col("page") == "/checkout" and F.col("ms_on_page") >= 30000).select(
+        "event_id", "page", "ms_on_page"
+    )

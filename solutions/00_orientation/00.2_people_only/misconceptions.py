@@ -1,0 +1,57 @@
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+
+def guests_lost(clicks: DataFrame) -> DataFrame:
+    """Null treated as if it were different from everything
+
+    The guests are gone. A guest's user_id is null, and a comparison with null is not true but
+    null, as is its negation. A filter keeps only what is true.
+    """
+    return clicks.filter(~F.col("user_id").startswith("robot-")).select(
+        "event_id", "user_id", "page"
+    )
+
+
+def only_the_robot_i_saw(clicks: DataFrame) -> DataFrame:
+    """Only the robot of the first events left out
+
+    The rule was made from the events of step 1, where only robot-1 appears. The task names the
+    rule by which robots are called; a stream brings values that you have not seen yet.
+    """
+    return clicks.filter(F.col("user_id").isNull() | (F.col("user_id") != "robot-1")).select(
+        "event_id", "user_id", "page"
+    )
+
+
+def robot_anywhere(clicks: DataFrame) -> DataFrame:
+    """A name that contains the word taken for a robot's
+
+    Two customers with "robot" somewhere in their names are gone. Where in the name does the
+    task's rule look, and for which characters exactly?
+    """
+    return clicks.filter(F.col("user_id").isNull() | ~F.col("user_id").contains("robot")).select(
+        "event_id", "user_id", "page"
+    )
+
+
+def dash_forgotten(clicks: DataFrame) -> DataFrame:
+    """The dash forgotten
+
+    robota is a customer. What distinguishes her name from robot-1 at its beginning?
+    """
+    return clicks.filter(F.col("user_id").isNull() | ~F.col("user_id").startswith("robot")).select(
+        "event_id", "user_id", "page"
+    )
+
+
+def guests_renamed(clicks: DataFrame) -> DataFrame:
+    """Nulls filled in to get past the filter
+
+    The right clicks come out, and the guests among them now have a name that nobody gave them.
+    Change the condition, not the data: what comes after you may count users.
+    """
+    named = clicks.na.fill("guest", subset=["user_id"])
+    return named.filter(~F.col("user_id").startswith("robot-")).select(
+        "event_id", "user_id", "page"
+    )

@@ -1,0 +1,358 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 00 Orientation
+#
+# You have joined a small online shop that sells apples, oranges and mangoes. Every look at a page,
+# every order and every advertisement shown is an *event*, and events never stop coming. Over these
+# lessons you will write the queries that make sense of them while they come.
+#
+# Nothing here is pretended. The cell below starts a real Kafka broker and a real Spark on this
+# machine, and your queries run on them. In this lesson you
+#
+# - send events to Kafka and let a query read them,
+# - see what a *micro-batch* is,
+# - meet the five verbs of the course: `check`, `lens`, `hint`, `predict`, `progress`,
+# - write two filters and repair a query that treats a stream like a table.
+#
+# Work from top to bottom; Shift-Enter runs a cell. Plan 45 minutes.
+
+# %% tags=["given"]
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+import grader
+
+# %% tags=["start"]
+spark, kafka = grader.start()
+
+# %% [markdown]
+# ## A topic is a list that only grows
+#
+# Kafka keeps events in *topics*. A topic is a list to whose end anybody may add and that anybody
+# may read from any place. Reading takes nothing away. The place of a record in its list is its
+# *offset*: 0, 1, 2 and so on.
+#
+# Make a topic and send three clicks to it. Each is a Python dictionary; it travels as JSON text.
+
+# %%
+first_clicks = kafka.create_topic("first_clicks")
+kafka.send(
+    first_clicks,
+    [
+        {"event_id": "c1", "page": "/", "ms_on_page": 4200},
+        {"event_id": "c2", "page": "/fruit/apple", "ms_on_page": 31000},
+        {"event_id": "c3", "page": "/cart", "ms_on_page": 900},
+    ],
+)
+kafka.read(first_clicks)
+
+# %% [markdown]
+# ## Your first stream
+#
+# A streaming query has three parts: where rows come from, what happens to them, where they go.
+#
+# The **source** is our topic. Kafka knows nothing of JSON: what arrives is a row with a binary
+# `value`, beside it the `key`, `topic`, `partition`, `offset` and `timestamp` of the record. So we turn
+# the value into text and parse it.
+#
+# *(One option below is there for your patience only: Kafka's client waits up to half a second for
+# more records before it hands over a few. In a lesson ten milliseconds are enough.)*
+
+# %%
+records = (
+    spark.readStream.format("kafka")
+    .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    .option("subscribe", first_clicks)
+    .option("startingOffsets", "earliest")
+    .option("kafka.fetch.max.wait.ms", 10)
+    .load()
+)
+click = F.from_json(F.col("value").cast("string"), "event_id STRING, page STRING, ms_on_page INT")
+clicks = records.select(click.alias("click")).select("click.*")
+clicks.isStreaming, clicks.columns
+
+# %% [markdown]
+# `clicks` looks like any DataFrame, and you may filter and select on it as you are used to. It is a
+# *plan*, though: no click has been read yet. That begins when we name a **sink** and start.
+#
+# Our sink is a second topic. A query also needs a *checkpoint*, a folder in which it writes down how
+# far it has come. And a *trigger* says when to look for new rows; `availableNow` means: take
+# what is there now, then stop.
+
+# %%
+long_looks = kafka.create_topic("long_looks")
+checkpoint = grader.fresh_checkpoint()
+
+
+def run_once(rows: DataFrame):
+    """Run the query over what is in the topic now, and wait until it has stopped."""
+    query = (
+        rows.select(F.to_json(F.struct("*")).alias("value"))
+        .writeStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("topic", long_looks)
+        .option("checkpointLocation", checkpoint)
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    return query
+
+
+query = run_once(clicks.filter(F.col("ms_on_page") > 1000))
+kafka.read(long_looks)
+
+# %% [markdown]
+# Three clicks went in, two came out. You have run a stream.
+#
+# ## What is a micro-batch?
+#
+# Spark does not take rows one at a time, and it does not take them all. It takes what has come
+# since last time, as one small table: a **micro-batch**. It runs your plan on that table, writes the
+# result to the sink, notes in the checkpoint that this is done, and looks again.
+#
+# Ask the query what it did:
+
+# %%
+def batches(query) -> list[str]:
+    """The micro-batches of a query that had something to read."""
+    return [
+        f"batch {p.batchId}: {p.numInputRows} rows in" for p in query.recentProgress if p.numInputRows
+    ]
+
+
+batches(query)
+
+# %% [markdown]
+# Now two more clicks come in. Before you run the next cell, guess: will the query read five rows, or
+# two?
+
+# %%
+kafka.send(
+    first_clicks,
+    [
+        {"event_id": "c4", "page": "/checkout", "ms_on_page": 64000},
+        {"event_id": "c5", "page": "/", "ms_on_page": 300},
+    ],
+)
+query = run_once(clicks.filter(F.col("ms_on_page") > 1000))
+batches(query), kafka.read(long_looks)
+
+# %% [markdown]
+# Two. The first run is long over, but its checkpoint knew: offsets 0 to 2 are done. The new batch is
+# number 1, not 0, because it goes on where the other left off.
+#
+# With `availableNow` the query stops when it has caught up. In a shop it would rather keep
+# running. `processingTime` does that: look again every so often. Here it is, live; the query runs
+# while we send.
+
+# %%
+live = (
+    clicks.select("event_id")
+    .writeStream.format("memory")
+    .queryName("live_clicks")
+    .trigger(processingTime="200 milliseconds")
+    .start()
+)
+for number in range(6, 9):
+    kafka.send(first_clicks, [{"event_id": f"c{number}", "page": "/", "ms_on_page": 100}])
+    live.processAllAvailable()
+live.stop()
+batches(live)
+
+# %% [markdown]
+# One batch for all that was there when the query began, then one each time something came. Run the cell
+# again and the cuts may fall elsewhere: where a batch ends depends on when rows come. What comes *out*
+# must not depend on it. That is the hard part of streaming, and the reason why the checks of this
+# course play the same events in several batchings.
+#
+# Always stop a query that you have started. A forgotten one goes on running behind your back.
+#
+# ## Steps: how this course plays events
+#
+# To say exactly what a query must do, every exercise comes with a *scenario*: events grouped in
+# **steps**. The check sends the events of step 1, runs your query with `availableNow`, so that they
+# make exactly one micro-batch, then sends step 2, and so on, always on the same checkpoint.
+#
+# These are the first two steps of a morning in our shop. They live in `datasets/page_clicks.jsonl`, and
+# `datasets/README.md` tells what each field means.
+#
+# | step | id | user | page | ms on page |
+# | --- | --- | --- | --- | --- |
+# | 1 | c01 | ada | / | 4200 |
+# | 1 | c02 | ben | /fruit/apple | 31000 |
+# | 1 | c03 | *(guest)* | / | 900 |
+# | 1 | c04 | cem | /fruit/mango | 12500 |
+# | 1 | c05 | ada | /cart | 8000 |
+# | 1 | c06 | robot-1 | / | 10 |
+# | 1 | c07 | ada | /checkout | 64000 |
+# | 1 | c08 | dua | /fruit/orange | 1500 |
+# | 1 | c09 | ben | /cart | 5200 |
+# | 2 | c10 | eli | / | 3300 |
+# | 2 | c11 | ben | /checkout | 42000 |
+# | 2 | c12 | *(guest)* | /fruit/mango | 7600 |
+# | 2 | c13 | cem | /cart | 2500 |
+# | 2 | c08 | dua | /fruit/orange | 1500 |
+# | 2 | *c14* | | *cut off:* `…"page": "/fru` | |
+# | 2 | c15 | dua | /checkout/help | 20500 |
+# | 2 | c16 | robot-2 | /checkout | 12 |
+# | 2 | c17 | robota | /fruit/apple | 9100 |
+#
+# And this is a query on them: it keeps the looks at fruit.
+
+# %%
+def fruit_pages(clicks: DataFrame) -> DataFrame:
+    """The clicks on pages below /fruit/."""
+    return clicks.filter(F.col("page").startswith("/fruit/")).select("event_id", "page")
+
+
+# %% [markdown]
+# ### Predict
+#
+# Before you run something, say what it will do. It takes a minute, and it is how one learns: a
+# surprise that you have bet against stays in mind. The next cell shows the questions; then answer by
+# name, `grader.predict("00.0", first_batch=…, second_batch=…)`.
+
+# %%
+grader.predict("00.0")
+
+# %% [markdown]
+# ### Look through the lens
+#
+# `lens` plays a function on the scenario of an exercise and shows what went in and came out, step by
+# step. Were you right?
+
+# %%
+grader.lens("00.0", fruit_pages)
+
+# %% [markdown]
+# Two things are worth a second look. c08 came twice and went out twice: a filter has no memory. And
+# c14, whose JSON is cut off, is not *wrong* to the filter; its page is null, and a condition
+# on null is not true. Rows get lost quietly this way. Remember it for the second exercise.
+#
+# ## Exercise 00.1: a first filter
+#
+# Many people open the checkout page and leave. Those who stay there for a while are about to buy,
+# and the shop would like to know them.
+#
+# Write `checkout_clicks`: of the clicks that come in, keep those on the page `/checkout` that lasted **at
+# least thirty seconds**. Return `event_id`, `page` and `ms_on_page` (which is in milliseconds).
+#
+# In this course you write *functions*: a streaming DataFrame goes in, a streaming DataFrame comes
+# out. You do not start anything; the check does.
+
+# %% nbgrader={"grade": false, "grade_id": "checkout_clicks", "locked": false, "solution": true}
+def checkout_clicks(clicks: DataFrame) -> DataFrame:
+    """Clicks on /checkout of at least 30 s: event_id, page, ms_on_page."""
+    ### BEGIN SOLUTION
+    return clicks.filter(
+        (F.col("page") == "/checkout") & (F.col("ms_on_page") >= 30_000)
+    ).select("event_id", "page", "ms_on_page")
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-checkout_clicks", "locked": true, "points": 2, "solution": false}
+grader.check("00.1", checkout_clicks)
+
+# %% [markdown]
+# `check` plays your function against several scenarios: the one you may look at, the same events cut
+# into other batches, and one you have not seen. If something is wrong it says what is missing
+# and what is too much, names the event behind it, and, if it knows the mistake, the idea to revisit.
+# You may check as often as you like.
+#
+# Stuck? Every exercise has a ladder of hints, from a nudge to nearly the answer. Each call goes
+# one step further:
+
+# %%
+grader.hint("00.1")
+
+# %% [markdown]
+# And the lens works on your own stream, too, right or wrong: `grader.lens("00.1", checkout_clicks)`.
+#
+# ## Exercise 00.2: people only
+#
+# Scripts of the shop's own visit the pages every minute to see whether they are up. Their user names
+# begin with `robot-`: `robot-1`, `robot-2`, and whoever joins them. They must not be counted as visitors.
+#
+# Write `people_clicks`: all clicks **except** those of robots. Return `event_id`, `user_id`
+# and `page`. Guests have no account, so their `user_id` is null. They are people.
+
+# %%
+grader.predict("00.2")
+
+# %% nbgrader={"grade": false, "grade_id": "people_clicks", "locked": false, "solution": true}
+def people_clicks(clicks: DataFrame) -> DataFrame:
+    """All clicks but those of users robot-…: event_id, user_id (null for guests), page."""
+    ### BEGIN SOLUTION
+    guest = F.col("user_id").isNull()
+    robot = F.col("user_id").startswith("robot-")
+    return clicks.filter(guest | ~robot).select("event_id", "user_id", "page")
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-people_clicks", "locked": true, "points": 2, "solution": false}
+grader.check("00.2", people_clicks)
+
+# %% [markdown]
+# ## Exercise 00.3: repair a query
+#
+# A colleague wrote this in his first week. It should deliver the *quick looks*: clicks of **less than two
+# seconds**, with `event_id`, `page`, and the time on the page in `seconds` as a number with
+# fractions (1250 ms are 1.25).
+#
+# ```python
+# def quick_looks(clicks):
+#     short = clicks.filter(F.col("ms_on_page") < 2000)
+#     if short.count() == 0:                                   # nothing to do this time
+#         return None
+#     short = short.withColumn("seconds", F.floor(F.col("ms_on_page") / 1000))
+#     short = short.orderBy("event_time")                      # oldest first
+#     query = short.select("event_id", "page", "seconds").writeStream.format("console").start()
+#     query.awaitTermination()
+#     return short
+# ```
+#
+# It has never delivered anything. He knew tables well, and treated the stream like one that happens to be
+# long. Which of his lines ask for something that only a table with an end can give?
+#
+# Repair it. It helps to fix one thing at a time and to read what `check` says in between.
+
+# %% nbgrader={"grade": false, "grade_id": "quick_looks", "locked": false, "solution": true}
+def quick_looks(clicks: DataFrame) -> DataFrame:
+    """Clicks of less than 2 s: event_id, page, seconds (with fractions)."""
+    ### BEGIN SOLUTION
+    short = clicks.filter(F.col("ms_on_page") < 2000)
+    return short.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-quick_looks", "locked": true, "points": 3, "solution": false}
+grader.check("00.3", quick_looks)
+
+# %% [markdown]
+# ## What you can now do
+#
+# - send events to a Kafka topic, read them with a streaming query, and write the result to another topic;
+# - say what a micro-batch is, and why a query that is started again goes on where it left off;
+# - tell a plan (a DataFrame) from a running query, and return the one rather than start the other;
+# - write a filter that does not lose rows with nulls;
+# - say why a stream cannot be counted or sorted as a whole.
+#
+# How far are you?
+
+# %%
+grader.progress()
+
+# %% [markdown]
+# Next: **01 Stateless processing**, where records arrive broken, too many at once, or not as JSON at all.
