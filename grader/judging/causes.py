@@ -26,6 +26,8 @@ def cause_of(row: Row, exercise: Exercise, scenario: Scenario, expected: Recordi
     if event.note:
         said += f" ({event.note})"
     if watermark is None:
+        if not any(batch.watermark for batch in expected.batches):
+            return f"{said}."
         return f"{said}; there was no watermark yet when it came."
     said += f"; when it came, the watermark stood at {clock(watermark)}"
     behind = _lateness(event, exercise, expected)
