@@ -42,5 +42,7 @@ def explain(failure: Failure) -> str:
     if mend:
         text = f"{text}.\n{mend}"
     if failure.kind == "udf" and failure.detail:
-        text += "\n" + "\n".join(failure.detail.strip().splitlines()[-4:-1])
+        # newer Pythons underline the culprit with ~ and ^; older ones do not
+        told = [line for line in failure.detail.splitlines() if line.strip(" ~^")]
+        text += "\n" + "\n".join(told[-3:-1])
     return text

@@ -17,6 +17,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from grader.replay import checkpoint as checkpoints
 from grader.replay import plans
 from grader.replay.anew import Snapshot
+from grader.replay.connection import drop_connection
 from grader.replay.failures import failure_of
 from grader.replay.kafka import Kafka, decode
 from grader.replay.limits import TimeLimit, time_limit
@@ -165,7 +166,7 @@ class _Run:
                 failure_of(error, phase="signature" if wrong_call else "plan", step=self.step)
             ) from error
         except TimeLimit as error:
-            _drop_connection(self.session)
+            drop_connection(self.session)
             raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
         if isinstance(result, StreamingQuery):
             result.stop()
@@ -243,7 +244,7 @@ class _Run:
             if not query.awaitTermination(self.remaining()):  # type: ignore[arg-type]
                 raise TimeLimit(self.exercise.timeout)
         except TimeLimit:
-            _drop_connection(self.session)
+            drop_connection(self.session)
             raise _Stop(
                 failure_of(TimeLimit(self.exercise.timeout), phase="query", step=self.step)
             ) from None
@@ -298,7 +299,7 @@ class _Run:
             with time_limit(self.remaining()):
                 return [json.loads(row.value) for row in as_json(frame).collect()]
         except TimeLimit as error:
-            _drop_connection(self.session)
+            drop_connection(self.session)
             raise _Stop(failure_of(error, phase="query", step=self.step)) from error
         except Exception as error:
             raise _Stop(failure_of(error, phase="query", step=self.step)) from error
@@ -325,12 +326,3 @@ def decode_key(key: bytes | None) -> str | None:
 
 def _order(row: dict[str, Any]) -> str:
     return json.dumps(row, sort_keys=True)
-
-
-def _drop_connection(session: SparkSession) -> None:
-    """Give up this thread's connection to the JVM: an interrupted call left its answer on it."""
-    client = session._jvm._gateway_client  # type: ignore[union-attr]
-    connection = client.get_thread_connection()
-    if connection is not None:
-        connection.close()
-    client.thread_connection.__dict__.clear()

@@ -1,0 +1,21 @@
+# %% [markdown]
+# # A sample lesson
+
+# %% tags=["given"]
+import grader
+from pyspark.sql import DataFrame, functions as F
+
+# %% [markdown]
+# ## 90.1 Purchases
+
+
+# %% nbgrader={"grade": false, "grade_id": "purchases", "locked": false, "solution": true}
+def purchases(clicks: DataFrame) -> DataFrame:
+    """The page of every click that bought something."""
+    ### BEGIN SOLUTION
+    return clicks.where("bought").select("page")
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-purchases", "locked": true, "points": 2, "solution": false}
+grader.check("90.1", purchases)

@@ -1,0 +1,114 @@
+"""From solutions/ to course/, and the proof that the check tells right from wrong."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.judging.pack import FILE_NAME, read_pack
+
+pytestmark = pytest.mark.slow
+SAMPLE = Path(__file__).parent / "sample"
+
+
+def grader(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from grader.cli import main; sys.exit(main())",
+        *words,
+    ]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    shutil.copytree(SAMPLE, tmp_path / "project")
+    return tmp_path / "project"
+
+
+def spoil(project: Path, file: str, old: str, new: str) -> None:
+    path = next((project / "solutions").rglob(file))
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+
+def test_build_makes_the_students_side_and_check_sees_every_difference(project: Path) -> None:
+    assert grader(project, "build", "--check").returncode == 1
+    built = grader(project, "build")
+    assert built.returncode == 0, built.stderr
+    lesson = project / "course" / "90_sample"
+    notebook = json.loads((lesson / "90_sample.ipynb").read_text())
+    answer = "".join(notebook["cells"][3]["source"])
+    assert 'raise NotImplementedError("your code here")' in answer
+    assert "where" not in answer
+    assert b"shoes" not in (lesson / FILE_NAME).read_bytes()
+    packed = read_pack(lesson / FILE_NAME).exercises["90.1"]
+    assert [print_.id for print_ in packed.fingerprints] == [
+        "everything",
+        "the_others",
+        "null_is_kept",
+    ]
+    assert packed.predictions[0].answer == "2"
+    assert grader(project, "build", "--check").stdout == ""
+
+    again = {path: path.read_bytes() for path in lesson.iterdir()}
+    assert grader(project, "build").returncode == 0
+    assert {path: path.read_bytes() for path in lesson.iterdir()} == again
+
+    spoil(project, "lesson.py", "# A sample lesson", "# Another lesson")
+    assert "90_sample.ipynb differs" in grader(project, "build", "--check").stdout
+    spoil(project, "lesson.py", "# Another lesson", "# A sample lesson")
+    spoil(project, "public.jsonl", "hats", "caps")
+    assert "made from other sources" in grader(project, "build", "--check").stdout
+
+
+def verified(project: Path) -> tuple[int, dict[str, Any], str]:
+    ran = grader(project, "verify", "--json")
+    return ran.returncode, json.loads(ran.stdout), ran.stderr
+
+
+def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) -> None:
+    assert grader(project, "build").returncode == 0
+    code, result, _ = verified(project)
+    assert code == 0
+    assert result["ok"]
+    (exercise,) = result["exercises"]
+    assert (exercise["id"], exercise["solution"], exercise["stub"]) == (
+        "90.1",
+        "passed",
+        "not_attempted",
+    )
+    assert [m["status"] for m in exercise["misconceptions"]] == ["failed"] * 3
+    assert all(m["diagnosed"] for m in exercise["misconceptions"])
+    assert exercise["equivalents"] == [{"id": "with_filter", "status": "passed"}]
+
+    # a mistake that the events do not tell from the solution
+    shutil.copytree(project / "solutions", project / "kept")
+    spoil(project, "public.jsonl", '"bought": null', '"bought": false')
+    spoil(project, "hidden.py", "i % 2 == 0", "True")
+    grader(project, "build")
+    code, result, told = verified(project)
+    assert code == 1
+    assert not result["ok"]
+    assert "misconception null_is_kept passes" in told
+
+    # a solution that hard-codes the public rows, and a row that Spark does not make
+    shutil.rmtree(project / "solutions")
+    shutil.copytree(project / "kept", project / "solutions")
+    grader(project, "build")
+    spoil(
+        project,
+        "equivalents.py",
+        'F.col("bought") == F.lit(True)',
+        'F.col("page").isin("shoes", "hats")',
+    )
+    spoil(project, "exercise.toml", 'page = "shoes"', 'page = "boots"')
+    code, result, told = verified(project)
+    assert code == 1
+    assert "equivalent with_filter does not pass" in told
+    assert "worked out by hand" in told

@@ -1,0 +1,60 @@
+"""Lint refuses an incomplete exercise, and says what to write."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.authoring.lint import lint
+from grader.authoring.source import read_lessons
+
+SAMPLE = Path(__file__).parent / "sample"
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    shutil.copytree(SAMPLE, tmp_path / "sample")
+    return tmp_path / "sample" / "solutions"
+
+
+def change(file: str, old: str, new: str) -> Callable[[Path], None]:
+    def apply(solutions: Path) -> None:
+        path = next(solutions.rglob(file))
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
+    return apply
+
+
+def remove(file: str) -> Callable[[Path], None]:
+    return lambda solutions: next(solutions.rglob(file)).unlink()
+
+
+def test_a_complete_lesson_has_no_findings(sample: Path) -> None:
+    assert lint(read_lessons(sample)) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "finding"),
+    [
+        (change("exercise.toml", '"A filter keeps rows.", ', ""), "2 hints; write 3 or more"),
+        (change("misconceptions.py", "def null_is_kept", "def _null_is_kept"), "2 misconceptions; write 3"),
+        (change("misconceptions.py", "\n\n    Selecting a column keeps every row. What takes rows away?", ""), "a hint"),
+        (remove("equivalents.py"), "no equivalent"),
+        (remove("hidden.py"), "no hidden scenario"),
+        (change("lesson.py", "### BEGIN SOLUTION", "# begin"), "its stub would pass"),
+        (change("lesson.py", '"points": 2', '"points": 3'), "the check cell gives 3 points, exercise.toml 2"),
+        (change("lesson.py", 'grader.check("90.1"', 'grader.check("90.2"'), "the check cell must say"),
+        (change("public.jsonl", '"input": "clicks", "value": {"page": "hats"', '"input": "orders", "value": {"page": "hats"'), "['orders']"),
+        (change("exercise.toml", 'id = "90.1"', 'id = "91.1"'), "starts with 90."),
+        (change("exercise.toml", "points = 2", "points = 2\nmodes = 3"), "unknown field 'modes'"),
+        (change("exercise.toml", "points = 2", "points = "), "exercise.toml"),
+    ],
+)  # fmt: skip
+def test_each_gap_is_found_and_its_mend_is_said(
+    sample: Path, spoil: Callable[[Path], None], finding: str
+) -> None:
+    spoil(sample)
+    assert finding in "\n".join(lint(read_lessons(sample)))

@@ -1,0 +1,81 @@
+"""Facts beyond rows can fail, each of them, and say what they found."""
+
+import pytest
+
+from grader.judging.facts import judge_fact
+from grader.replay.recording import Batch, Operator, Recording
+from grader.scenario import Exercise, ExerciseError, Fact
+
+RECORDING = Recording(
+    "1.1",
+    steps=2,
+    batches=[
+        Batch(
+            0,
+            1,
+            rows_in=10,
+            operators=[
+                Operator("count", metrics={"puts": 4}),
+                Operator("count", metrics={"puts": 2}),
+            ],
+        ),
+        Batch(1, 1, rows_in=0, operators=[Operator("count", metrics={"puts": 9})]),
+        Batch(2, 2, rows_in=30, operators=[Operator("count", metrics={"puts": 1})]),
+    ],
+    checkpoint={"state/0/0/1.changelog": 10, "state/0/1/1.changelog": 10, "offsets/0": 5},
+    conf={"spark.sql.shuffle.partitions": "10"},
+    plans=["AQEShuffleRead skewed=1", "AQEShuffleRead"],
+)
+
+
+def fact(**what: object) -> Fact:
+    return Fact(name="f", title="The figure", mend="Look again.", **what)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("holds", "fails", "figure"),
+    [
+        (fact(files="state/*.changelog", equals=2), fact(files="*.zip", at_least=1), "0"),
+        (
+            fact(metric="puts", take="max", equals=9),
+            fact(metric="puts", take="first", at_most=5),
+            "6",
+        ),
+        (
+            fact(conf="spark.sql.shuffle.partitions", equals=10),
+            fact(conf="spark.sql.shuffle.partitions", equals=2),
+            "10",
+        ),
+        (fact(plan=r"AQEShuffleRead", at_least=2), fact(plan=r"skewed", at_most=0), "1"),
+        (
+            fact(batch="rows_in", take="max", at_most=30),
+            fact(batch="rows_in", take="max", at_most=20),
+            "30",
+        ),
+        (
+            fact(batch="rows_in", take="count", equals=2),
+            fact(batch="rows_in", take="min", at_least=11),
+            "10",
+        ),
+    ],
+)
+def test_a_fact_holds_or_says_what_it_found(holds: Fact, fails: Fact, figure: str) -> None:
+    assert judge_fact(holds, RECORDING).passed
+    failed = judge_fact(fails, RECORDING)
+    assert not failed.passed
+    assert f"it is {figure}," in failed.message
+    assert "Look again." in failed.message
+
+
+def test_what_was_not_measured_does_not_pass() -> None:
+    assert not judge_fact(fact(metric="rocksdbPutCount", at_most=5), RECORDING).passed
+    assert not judge_fact(fact(conf="spark.none", equals="1"), RECORDING).passed
+
+
+def test_a_fact_that_cannot_fail_is_refused() -> None:
+    table = {
+        "id": "1.1", "title": "t", "answer": "f", "takes": ["c"], "inputs": {"c": {}},
+        "facts": [{"name": "f", "title": "t", "mend": "m", "plan": "x"}],
+    }  # fmt: skip
+    with pytest.raises(ExerciseError, match="it cannot fail"):
+        Exercise.from_dict(table)

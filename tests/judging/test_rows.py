@@ -1,0 +1,114 @@
+"""Rows are compared as a fair teacher would."""
+
+from typing import Any
+
+import pytest
+
+from grader.judging.rows import compare, normal_rows, same, schema_faults
+
+WINDOW = {
+    "type": "struct",
+    "fields": [{"name": "start", "type": "timestamp"}, {"name": "end", "type": "timestamp"}],
+}
+SCHEMA = [
+    {"name": "page", "type": "string"},
+    {"name": "window", "type": WINDOW},
+    {"name": "clicks", "type": "long"},
+    {"name": "share", "type": "double"},
+]
+
+
+def row(**changes: Any) -> dict[str, Any]:
+    start, end = "2026-03-01T12:00:00Z", "2026-03-01T12:05:00Z"
+    return {
+        "page": "home",
+        "window": {"start": start, "end": end},
+        "clicks": 2,
+        "share": 0.5,
+        **changes,
+    }
+
+
+def differ(wanted: list[dict[str, Any]], got: list[dict[str, Any]]) -> Any:
+    return compare(normal_rows(wanted, SCHEMA), normal_rows(got, SCHEMA))
+
+
+@pytest.mark.parametrize(
+    ("name", "got"),
+    [
+        (
+            "column names in another case",
+            {"PAGE": "home", **{k: v for k, v in row().items() if k != "page"}},
+        ),
+        ("a spare column", row(spare="x")),
+        ("a float that differs in its last digit", row(share=0.1 + 0.4 + 1e-16)),
+        ("a whole number written as a float", row(clicks=2.0)),
+        (
+            "the same instant in another time zone",
+            row(
+                window={
+                    "start": "2026-03-01T13:00:00+01:00",
+                    "end": "2026-03-01T13:05:00.000000+01:00",
+                }
+            ),
+        ),
+    ],
+)
+def test_what_a_fair_teacher_lets_pass(name: str, got: dict[str, Any]) -> None:
+    assert not differ([row()], [got]), name
+
+
+@pytest.mark.parametrize(
+    "got",
+    [
+        row(page="Home"),
+        row(clicks=3),
+        row(clicks=None),
+        row(share=0.5000001),
+        row(window={"start": "2026-03-01T12:00:00+01:00", "end": "2026-03-01T12:05:00+01:00"}),
+    ],
+)
+def test_what_is_a_difference(got: dict[str, Any]) -> None:
+    assert differ([row()], [got])
+
+
+def test_row_order_does_not_matter_and_repeats_do() -> None:
+    one, two = row(), row(page="shoes")
+    assert not differ([one, two], [two, one])
+    assert differ([one], [one, one]).unexpected == normal_rows([one], SCHEMA)
+    assert differ([one, one], [one]).missing == normal_rows([one], SCHEMA)
+
+
+def test_a_row_with_one_wrong_value_is_told_as_such() -> None:
+    difference = differ([row(clicks=2)], [row(clicks=3)])
+    assert [(a["clicks"], b["clicks"]) for a, b in difference.wrong] == [(2, 3)]
+    assert not difference.missing
+    assert not difference.unexpected
+
+
+def test_null_equals_null_and_nan_equals_nan_but_not_each_other() -> None:
+    assert same(None, None)
+    assert same("NaN", "NaN")
+    assert not same(None, "NaN")
+    assert not same(True, 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fits"),
+    [
+        ("integer", True),
+        ("decimal(10,2)", True),
+        ("double", True),
+        ("string", False),
+        ("boolean", False),
+    ],
+)
+def test_a_number_of_any_width_is_a_number(kind: str, fits: bool) -> None:
+    wanted = [{"name": "clicks", "type": "long"}]
+    assert (not schema_faults(wanted, [{"name": "Clicks", "type": kind}])) is fits
+
+
+def test_a_missing_column_is_named_with_those_that_there_are() -> None:
+    (fault,) = schema_faults(SCHEMA[:1], [{"name": "url", "type": "string"}])
+    assert "`page` is missing" in fault
+    assert "url" in fault
