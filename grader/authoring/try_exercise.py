@@ -1,60 +1,56 @@
-"""Play one exercise folder and print what came of it, for the author at work."""
+"""Play exercise folders as they lie there, and print all that came of it: for the author at work.
+
+python -m grader.authoring.try_exercise solutions/03_watermarks/03.2_late_clicks
+"""
+
+from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from grader.authoring.prove import Bench, expected_of, fingerprints_of, prove
-from grader.authoring.source import read_lessons
-from grader.judging.verdict import Verdict
+from grader.authoring.lint import lint_exercise
+from grader.authoring.prove import Bench, expected_of, fingerprints_of, prove, scenarios_of
+from grader.authoring.source import ExerciseSource, SourceError, read_lessons
+from grader.feedback.text import recording_text, verdict_text
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import lease_broker
 from grader.runtime.session import spark_session
 
 
-def main() -> None:
-    folders = [Path(a).resolve() for a in sys.argv[1:]]
+def main(folders: list[str]) -> int:
+    """Try each folder; the exit code is 0 if no exercise has a fault."""
+    sources = [_source(Path(folder).resolve()) for folder in folders]
     with lease_broker() as broker:
         bench = Bench(spark_session(), Kafka(broker.bootstrap_servers))
-        for folder in folders:
-            lesson = next(x for x in read_lessons(folder.parents[1]) if x.folder == folder.parent)
-            source = next(x for x in lesson.parts if x.folder == folder)
-            expected = expected_of(bench, source)
-            for name, recording in expected.items():
-                print("EXPECTED", name, recording.failure or "")
-                for batch in recording.batches:
-                    print(
-                        f"   step {batch.step} batch {batch.id} in={batch.rows_in} wm={batch.watermark} dropped={batch.dropped} state={batch.state_rows}"
-                    )
-                    for row in batch.rows:
-                        print("      ", row)
-            if source.exercise.kind == "example":
-                continue
-            prints = fingerprints_of(bench, source, expected)
-            proof = prove(bench, source, expected, prints)
-
-            def show(name: str, verdict: Verdict) -> None:
-                print(
-                    f"{name}: {verdict.status} {verdict.score}/{verdict.max_score} diagnosis={verdict.diagnosis and verdict.diagnosis.id} {verdict.seconds} s"
-                )
-                for c in verdict.criteria:
-                    print(
-                        "    ",
-                        "ok " if c.passed else "NO ",
-                        c.name,
-                        "|",
-                        c.message.replace("\n", "\n          "),
-                    )
-
-            assert proof.solution and proof.stub
-            show("solution", proof.solution)
-            show("stub", proof.stub)
-            for k, v in proof.misconceptions.items():
-                show("misconception " + k, v)
-            for k, v in proof.equivalents.items():
-                show("equivalent " + k, v)
-            print("FAULTS:" if proof.faults else "NO FAULTS")
-            for fault in proof.faults:
-                print("  -", fault)
+        return max([_try(bench, source) for source in sources], default=0)
 
 
-main()
+def _source(folder: Path) -> ExerciseSource:
+    for lesson in read_lessons(folder.parents[1]):
+        for source in lesson.parts:
+            if source.folder == folder:
+                return source
+    raise SourceError(f"{folder} is no exercise folder: it needs an exercise.toml.")
+
+
+def _try(bench: Bench, source: ExerciseSource) -> int:
+    expected = expected_of(bench, source)
+    for name, scenario in scenarios_of(source).items():
+        print(f"\n== {source.exercise.id}: the solution on the {name} scenario")
+        print(recording_text(expected[name, "as_is"], scenario))
+    if source.exercise.kind == "example":
+        return 0
+    proof = prove(bench, source, expected, fingerprints_of(bench, source, expected))
+    verdicts = [("solution", proof.solution), ("stub", proof.stub)]
+    verdicts += [(f"misconception {id}", verdict) for id, verdict in proof.misconceptions.items()]
+    verdicts += [(f"equivalent {id}", verdict) for id, verdict in proof.equivalents.items()]
+    for name, verdict in verdicts:
+        assert verdict is not None
+        print(f"\n== {name}\n{verdict_text(verdict)}")
+    faults = lint_exercise(source) + proof.faults
+    print("\n== " + ("\n   ".join(["faults", *faults]) if faults else "no faults"))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
