@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from html import escape
 
+from grader.feedback.lens.scene import make_scene
+from grader.feedback.lens.svg import draw
 from grader.feedback.text import STATUS_TEXT, event_text, points_text
-from grader.judging.rows import clock, row_text
+from grader.judging.pack import PackedExercise
+from grader.judging.rows import clock, row_text, schema_faults
 from grader.judging.verdict import Verdict
 from grader.replay.recording import Recording
 from grader.scenario import Scenario
@@ -31,9 +34,9 @@ def verdict_html(
     verdict: Verdict,
     title: str = "",
     recording: Recording | None = None,
-    scenario: Scenario | None = None,
+    packed: PackedExercise | None = None,
 ) -> str:
-    """The verdict as a card; with a recording, what the query did stands below it."""
+    """The verdict as a card; with a recording, a picture of what the query did stands below it."""
     passed = " ss-passed" if verdict.passed else ""
     mark = "✓" if verdict.passed else "✗"
     score = f"{points_text(verdict.score)} of {points_text(verdict.max_score)} points"
@@ -55,22 +58,33 @@ def verdict_html(
             f'<div class="ss-idea"><b>The idea to revisit: {escape(verdict.diagnosis.title)}</b><br>'
             f"{escape(verdict.diagnosis.hint)}</div>"
         )
-    if recording is not None and scenario is not None and recording.batches:
-        parts.append(
-            f"<details open><summary>What your query did</summary>{steps_table(recording, scenario)}</details>"
-        )
+    if recording is not None and packed is not None and recording.batches:
+        inner = picture(packed, recording, compared=not verdict.passed)
+        parts.append(f"<details open><summary>What your query did</summary>{inner}</details>")
     parts.append("</div>")
     return "\n".join(parts)
 
 
-def recording_html(recording: Recording, scenario: Scenario) -> str:
-    """What a query did, as a table of steps."""
+def recording_html(recording: Recording, packed: PackedExercise) -> str:
+    """What a query did, as a picture that needs no kernel: for exports, and beside the player."""
     told = (
         f"<p>It ended early: {escape(recording.failure.message)}</p>" if recording.failure else ""
     )
-    return (
-        f'{_STYLE}<div class="ss-verdict ss-passed">{told}{steps_table(recording, scenario)}</div>'
-    )
+    inner = told + picture(packed, recording, compared=False)
+    summary = "<summary>The whole run as one picture</summary>"
+    return f'{_STYLE}<details class="ss-verdict ss-passed" open>{summary}{inner}</details>'
+
+
+def picture(packed: PackedExercise, recording: Recording, *, compared: bool) -> str:
+    """The lens where events have an event time, a table of steps where they have none.
+
+    `compared` marks what is missing and what is unexpected, and the step where the two part.
+    """
+    expected = packed.expected["as_is"] if compared else None
+    if expected is not None and schema_faults(expected.schema, recording.schema):
+        expected = None
+    scene = make_scene(packed.exercise, packed.public, recording, expected)
+    return draw(scene) if scene.marks else steps_table(recording, packed.public)
 
 
 def steps_table(recording: Recording, scenario: Scenario) -> str:

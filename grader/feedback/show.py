@@ -32,6 +32,13 @@ class Display:
         else:
             self._handle.update(bundle, raw=True)
 
+    def widget(self, widget: Any) -> None:
+        """Show a live widget below; outside a notebook there is nothing to see."""
+        if _in_notebook():
+            from IPython.display import display
+
+            display(widget)
+
 
 def _in_notebook() -> bool:
     ipython = sys.modules.get("IPython")

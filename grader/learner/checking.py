@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from grader.feedback.html import recording_html, verdict_html
+from grader.feedback.lens.player import player
+from grader.feedback.lens.scene import make_scene
 from grader.feedback.show import Display
 from grader.feedback.text import recording_text, verdict_text
 from grader.judging.criteria import Play
@@ -42,11 +44,10 @@ def check(exercise_id: str, answer: Any) -> Verdict:
     progress.remember(verdict, title=packed.exercise.title)
     first = plays[0].actual
     assert first is not None
+    title = packed.exercise.title
     display.rich(
-        verdict_text(verdict, packed.exercise.title),
-        verdict_html(
-            verdict, packed.exercise.title, None if verdict.passed else first, packed.public
-        ),
+        verdict_text(verdict, title),
+        verdict_html(verdict, title, None if verdict.passed else first, packed),
     )
     if not verdict.passed:
         raise CheckFailed(verdict)
@@ -66,10 +67,12 @@ def lens(exercise_id: str, answer: Any) -> None:
         answer,
         play.variant,
         subject=_subject(packed),
+        look_into_state=True,
     )
-    Display().rich(
-        recording_text(recording, packed.public), recording_html(recording, packed.public)
-    )
+    scene = make_scene(packed.exercise, packed.public, recording)
+    if scene.marks:
+        Display().widget(player(scene))
+    Display().rich(recording_text(recording, packed.public), recording_html(recording, packed))
 
 
 def _played(running: lab.Lab, packed: PackedExercise, answer: Answer) -> Iterator[Play]:

@@ -22,7 +22,10 @@ class Operator:
 
 @dataclass
 class Batch:
-    """One micro-batch. `watermark` is the one this batch evicts with (ISO 8601, UTC)."""
+    """One micro-batch. `watermark` is the one this batch evicts with (ISO 8601, UTC).
+
+    `state` are the rows in the state store after it, where the replay was asked to look.
+    """
 
     id: int
     step: int
@@ -30,6 +33,7 @@ class Batch:
     watermark: str | None = None
     rows: list[dict[str, Any]] = field(default_factory=list)
     operators: list[Operator] = field(default_factory=list)
+    state: list[dict[str, Any]] = field(default_factory=list)
     rerun: bool = False
     seconds: float = 0.0
 

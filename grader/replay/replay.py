@@ -15,7 +15,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from grader.replay import checkpoint as checkpoints
-from grader.replay import plans
+from grader.replay import plans, statestore
 from grader.replay.anew import Snapshot
 from grader.replay.connection import drop_connection
 from grader.replay.failures import failure_of
@@ -60,8 +60,11 @@ def replay(
     variant: Variant,
     *,
     subject: Answer | None = None,
+    look_into_state: bool = False,
 ) -> Recording:
     """Play one variant of a scenario against `answer` and record what it did.
+
+    `look_into_state` also reads the state store after every step (about 0.5 s each).
 
     Never raises for what the learner's code does: that is in the recording's `failure`.
     Needs a broker; uses a session of its own (settings and temporary views do not leak),
@@ -69,6 +72,7 @@ def replay(
     """
     began = time.monotonic()
     run = _Run.prepare(spark, kafka, exercise, answer, variant, subject)
+    run.look_into_state = look_into_state
     try:
         run.play()
     except _Stop as stop:
@@ -94,6 +98,7 @@ class _Run:
     deadline: float
     read_up_to: dict[str, dict[int, int]] = field(default_factory=dict)
     step: int = 0
+    look_into_state: bool = False
 
     @classmethod
     def prepare(
@@ -261,6 +266,8 @@ class _Run:
         self.collect_rows(batches)
         if any(fact.plan for fact in self.exercise.facts):
             self.recording.plans += plans.of_run(self.session, str(query.runId))
+        if self.look_into_state and batches:
+            batches[-1].state = statestore.rows_of(self.session, self.checkpoint)
         return batches
 
     def collect_rows(self, batches: list[Batch]) -> None:

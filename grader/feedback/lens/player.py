@@ -1,0 +1,71 @@
+"""The lens as a widget: play, step, slide; hover over an event to read what became of it."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from grader.feedback.lens.scene import Scene
+from grader.feedback.lens.svg import draw
+
+MILLISECONDS_A_STEP = 1200
+
+
+def player(scene: Scene) -> Any:
+    """An ipywidgets box that draws the scene up to a chosen step; it opens on the whole run."""
+    import ipywidgets as widgets
+
+    last = len(scene.steps)
+    picture = widgets.HTML(draw(scene, last))
+    told = widgets.HTML(step_html(scene, last))
+    slider = widgets.IntSlider(
+        value=last, min=0, max=last, description="step", continuous_update=True, readout_format="d"
+    )
+    play = widgets.Play(
+        value=last, min=0, max=last, interval=MILLISECONDS_A_STEP, description="play"
+    )
+    back = widgets.Button(description="◀ step", tooltip="one step back", layout={"width": "80px"})
+    forth = widgets.Button(description="step ▶", tooltip="one step on", layout={"width": "80px"})
+
+    def show(change: Any) -> None:
+        picture.value = draw(scene, change["new"])
+        told.value = step_html(scene, change["new"])
+
+    def move(by: int) -> None:
+        slider.value = min(last, max(0, slider.value + by))
+
+    slider.observe(show, names="value")
+    widgets.jslink((play, "value"), (slider, "value"))
+    back.on_click(lambda _button: move(-1))
+    forth.on_click(lambda _button: move(+1))
+    controls = widgets.HBox([play, back, slider, forth])
+    box = widgets.VBox([controls, picture, told])
+    box.add_class("ss-player")
+    return box
+
+
+def step_html(scene: Scene, number: int) -> str:
+    """One step in words: its events and what became of them, its rows, the state store beside it."""
+    if number < 1:
+        return "<p>Before the first step: nothing has come yet.</p>"
+    step = scene.steps[number - 1]
+    events = [mark.told for mark in scene.marks if mark.step == number]
+    columns = [("events", events), ("rows out", [out.text for out in step.out])]
+    if step.stored:
+        columns.append(("state store", step.stored))
+    heads = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name, _ in columns)
+    cells = "".join(
+        f'<td style="vertical-align:top;padding-right:1.5em">{_list(texts)}</td>'
+        for _, texts in columns
+    )
+    return (
+        f'<div style="font-size:12px;line-height:1.4"><b>Step {number}</b>'
+        f"<table><tr>{heads}</tr><tr>{cells}</tr></table></div>"
+    )
+
+
+def _list(texts: list[str], most: int = 12) -> str:
+    shown = [escape(text) for text in texts[:most]]
+    if len(texts) > most:
+        shown.append(f"… and {len(texts) - most} more")
+    return "<br>".join(shown) or "–"
