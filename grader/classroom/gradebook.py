@@ -1,0 +1,73 @@
+"""nbgrader's grade book learns of a lesson from the notebook that students get."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import SaveCells
+from traitlets.config import Application, Config
+
+_enrolled: set[tuple[str, str]] = set()
+
+
+def before_autograde(assignment: str, student: str, notebooks: list[str]) -> None:
+    """nbgrader's pre-convert hook: make sure that the grade book knows the assignment.
+
+    So `nbgrader autograde` works in a fresh clone: all that the grade book needs (cells, points,
+    checksums) stands in the released notebooks. Does it once a run.
+    """
+    course = course_directory()
+    if (course.db_url, assignment) in _enrolled:
+        return
+    enrol(course, assignment)
+    _enrolled.add((course.db_url, assignment))
+
+
+def course_directory(config: Config | None = None) -> CourseDirectory:
+    """Where the course's folders and grade book are, as the running nbgrader command sees it."""
+    running = Application.instance() if Application.initialized() else None
+    if isinstance(getattr(running, "coursedir", None), CourseDirectory):
+        return running.coursedir  # type: ignore[union-attr]
+    return CourseDirectory(config=config or getattr(running, "config", None) or Config())
+
+
+def released(course: CourseDirectory, assignment: str) -> Path:
+    """The folder of a lesson as students get it, such as course/03_watermarks."""
+    return Path(course.format_path(course.source_directory, ".", assignment)).resolve()
+
+
+def enrol(course: CourseDirectory, assignment: str) -> None:
+    """Write the cells and points of a lesson's notebooks to the grade book, or update them."""
+    log = logging.getLogger("traitlets")
+    folder = released(course, assignment)
+    notebooks = sorted(folder.glob("*.ipynb"))
+    if not notebooks:
+        log.error(
+            "There is no lesson %s in %s: name one of its folders, or make them with `grader build`.",
+            assignment,
+            folder.parent,
+        )
+        return
+    with Gradebook(course.db_url, course.course_id) as book:
+        book.update_or_create_assignment(assignment)
+    for path in notebooks:
+        resources: dict[str, Any] = {
+            "nbgrader": {
+                "notebook": path.stem,
+                "assignment": assignment,
+                "db_url": course.db_url,
+            }
+        }
+        try:
+            SaveCells().preprocess(nbformat.read(path, as_version=4), resources)
+        except RuntimeError as error:  # cells came or went since others were graded
+            log.error(
+                "%s. Its exercises have changed since then: grade with the version of course/ that "
+                "was handed out, or take another grade book (--db sqlite:///new.db).",
+                error,
+            )

@@ -1,0 +1,79 @@
+"""What passes between the two sides of a check: a job in, events and recordings out; all JSON.
+
+The supervisor writes JOB.json and orders (one JSON object a line, on the runner's standard
+input). The runner appends events to `events.jsonl` and recordings to `recordings/ID.jsonl`
+in the job's folder. Neither side unpickles or executes what it reads.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.scenario import Exercise, Variant, scenario_from_lines
+
+JOB_FILE = "JOB.json"
+EVENTS_FILE = "events.jsonl"
+RECORDINGS = "recordings"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell to run; `index` is its place in the notebook."""
+
+    index: int
+    source: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """An exercise to play: where in the notebook its check stands (None: at the end)."""
+
+    exercise: Exercise
+    subject: str | None = None
+    at: int | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """What the runner is to do. Holds inputs only: no expected result ever comes here."""
+
+    cells: list[Cell]
+    tasks: list[Task]
+    folder: str
+    cell_seconds: float
+
+    def write(self, path: Path) -> None:
+        data = asdict(self)
+        path.write_text(json.dumps(data), encoding="utf-8")
+
+    @classmethod
+    def read(cls, path: Path) -> Job:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        cells = [Cell(**given) for given in data["cells"]]
+        tasks = [
+            Task(Exercise.from_dict(given["exercise"]), given["subject"], given["at"])
+            for given in data["tasks"]
+        ]
+        return cls(cells, tasks, data["folder"], data["cell_seconds"])
+
+
+def play_order(variant: Variant) -> dict[str, Any]:
+    """The order to play one variant of a scenario."""
+    return {
+        "order": "play",
+        "variant": variant.name,
+        "crash_after": variant.crash_after,
+        "scenario": variant.scenario.to_lines(),
+    }
+
+
+def variant_of(order: dict[str, Any]) -> Variant:
+    """The variant that a play order asks for."""
+    scenario = scenario_from_lines(order["scenario"])
+    return Variant(order["variant"], scenario, order["crash_after"])
+
+
+NEXT_ORDER = {"order": "next"}

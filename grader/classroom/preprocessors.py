@@ -1,0 +1,228 @@
+"""nbgrader's autograde with the judge's score: what takes the place of Execute and SaveAutoGrades.
+
+Restore   the nbgrader metadata and the check cells are the course's, whatever was handed in
+Record    runs the notebook outside of this process, shows outputs and verdicts in it
+Grade     writes the judge's scores to the grade book, whatever the cells say
+"""
+
+from __future__ import annotations
+
+import copy
+import shutil
+import uuid
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from traitlets import Float
+
+from grader.classroom.gradebook import course_directory, released
+from grader.classroom.hidden import hidden_plays
+from grader.classroom.notebooks import check_id, grade_id, places_of
+from grader.classroom.supervise import CELL_SECONDS, Checked, Wanted, supervise
+from grader.feedback.html import verdict_html
+from grader.feedback.text import verdict_text
+from grader.judging.pack import FILE_NAME, Pack, PackedExercise, read_pack
+from grader.judging.verdict import Verdict
+from grader.runtime.errors import SetupError
+from grader.runtime.scratch import make_scratch, remove_scratch
+
+Resources = dict[str, Any]
+
+
+class _OfCourse(NbGraderPreprocessor):  # type: ignore[misc]
+    def lesson(self, resources: Resources) -> Path:
+        """The folder of the lesson as it was handed out."""
+        return released(course_directory(self.config), resources["nbgrader"]["assignment"])
+
+    def pack(self, resources: Resources) -> Pack:
+        return read_pack(self.lesson(resources) / FILE_NAME)
+
+
+class Restore(_OfCourse):
+    """Give cells their own nbgrader metadata again, and put back check cells that are gone.
+
+    nbgrader gives up on a submission, or on the whole class, where metadata are damaged.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        name = f"{resources['nbgrader']['notebook']}.ipynb"
+        given = nbformat.read(self.lesson(resources) / name, as_version=4)
+        marked = {grade_id(cell): cell for cell in given.cells if grade_id(cell)}
+        for cell in nb.cells:
+            if "nbgrader" in cell.metadata:
+                own = marked.get(grade_id(cell))
+                if own is None:
+                    self.log.warning("Cell %r is not of this lesson", grade_id(cell))
+                    del cell.metadata["nbgrader"]
+                else:
+                    cell.metadata["nbgrader"] = copy.deepcopy(own.metadata["nbgrader"])
+        for packed in self.pack(resources).graded():
+            self.put_back(nb, packed, marked.get(check_id(packed.exercise)))
+        return nb, resources
+
+    def put_back(
+        self, nb: NotebookNode, packed: PackedExercise, check: NotebookNode | None
+    ) -> None:
+        if check is None:
+            raise SetupError(
+                f"The notebook in course/ has no cell {check_id(packed.exercise)!r}, which its check "
+                f"pack asks for. Make both anew with `grader build`."
+            )
+        if any(grade_id(cell) == grade_id(check) for cell in nb.cells):
+            return
+        self.log.warning("Check cell %r was missing and has been put back", grade_id(check))
+        answers = places_of(nb, packed.exercise).answers
+        new = copy.deepcopy(check)
+        new["id"] = uuid.uuid4().hex[:12]
+        nb.cells.insert(answers[-1] + 1 if answers else len(nb.cells), new)
+
+
+class Record(_OfCourse):
+    """Run the notebook through the supervisor; show what came of it in the notebook."""
+
+    cell_seconds = Float(CELL_SECONDS, help="seconds that one cell of a submission may take").tag(
+        config=True
+    )
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        packed = self.pack(resources).graded()
+        hidden = self.hidden(resources)
+        wanted = [Wanted(p, p.plays() + hidden.get(p.exercise.id, [])) for p in packed]
+        about = resources["nbgrader"]
+        folder = self.copy_of(Path(resources["metadata"]["path"]))
+        try:
+            checked = supervise(
+                nb,
+                wanted,
+                folder,
+                cell_seconds=self.cell_seconds,
+                tell=lambda text: self.tell(f"{about['student']}: {text}"),
+            )
+        finally:
+            remove_scratch(folder)
+        show(nb, packed, checked)
+        about["verdicts"] = checked.verdicts
+        return nb, resources
+
+    def hidden(self, resources: Resources) -> dict[str, list[Any]]:
+        """The plays of the hidden scenarios, where this machine has the solutions."""
+        lesson = self.lesson(resources)
+        source = lesson.parent.parent / "solutions" / lesson.name
+        if not source.is_dir():
+            self.log.warning("No %s: graded on the public scenarios only", source)
+            return {}
+        return hidden_plays(source)
+
+    def copy_of(self, submission: Path) -> Path:
+        """A copy of what was handed in, for its code to run in."""
+        folder = make_scratch("submission")
+        shutil.copytree(submission, folder, symlinks=True, dirs_exist_ok=True)
+        for path in [folder, *folder.rglob("*")]:  # nbgrader makes files read-only
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode | 0o600)
+        return folder
+
+    def tell(self, text: str) -> None:
+        (self.log.info if "points" in text else self.log.debug)(text)
+
+
+def show(nb: NotebookNode, packed: list[PackedExercise], checked: Checked) -> None:
+    """Put captured outputs in the cells, and verdicts in the check cells in place of any output."""
+    for index, cell in enumerate(nb.cells):
+        if cell.cell_type != "code":
+            continue
+        ended = checked.cells.get(index)
+        if ended is None:
+            cell.outputs = [
+                _error("NotRun", "This cell was not run: the notebook ended before it.")
+            ]
+            continue
+        cell.outputs = valid_outputs(ended.outputs)
+        cell.execution_count = ended.count
+        if ended.how in ("timeout", "crash"):
+            name = "CellTimeout" if ended.how == "timeout" else "CellCrash"
+            cell.outputs.append(_error(name, ended.message))
+    for exercise in packed:
+        verdict = checked.verdicts[exercise.exercise.id]
+        for cell in nb.cells:
+            if grade_id(cell) == check_id(exercise.exercise):
+                cell.outputs = [_shown(verdict, exercise, checked)]
+                cell.execution_count = None
+
+
+def valid_outputs(outputs: list[Any]) -> list[NotebookNode]:
+    """The outputs that a notebook file may hold; a runner may have written anything."""
+    kept = []
+    for output in outputs:
+        try:
+            node = nbformat.from_dict(output)
+            nbformat.validate(node, ref="output", version=4)
+        except Exception:
+            continue
+        kept.append(node)
+    return kept
+
+
+def _shown(verdict: Verdict, packed: PackedExercise, checked: Checked) -> NotebookNode:
+    title = packed.exercise.title
+    first = checked.first_plays.get(verdict.exercise)
+    try:
+        page = verdict_html(verdict, title, None if verdict.passed else first, packed)
+    except Exception:  # the recording comes from a process that nobody trusts
+        page = verdict_html(verdict, title)
+    return nbformat.v4.new_output(
+        "display_data",
+        data={"text/html": page, "text/plain": verdict_text(verdict, title)},
+        metadata={"verdict": verdict.to_dict()},
+    )
+
+
+def _error(name: str, message: str) -> NotebookNode:
+    return nbformat.v4.new_output(
+        "error", ename=name, evalue=message, traceback=[f"{name}: {message}"]
+    )
+
+
+class Grade(SaveAutoGrades):  # type: ignore[misc]
+    """Save the judge's score of every exercise; other cells are graded as nbgrader does."""
+
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        verdicts: dict[str, Verdict] | None = resources["nbgrader"].get("verdicts")
+        if verdicts is None:
+            raise SetupError(
+                "Grade needs the verdicts of Record: keep both in c.Autograde.autograde_preprocessors "
+                "of nbgrader_config.py, Record first."
+            )
+        course = course_directory(self.config)
+        lesson = released(course, resources["nbgrader"]["assignment"])
+        checks = {
+            check_id(p.exercise): verdicts[p.exercise.id]
+            for p in read_pack(lesson / FILE_NAME).graded()
+        }
+        self.judged = set(checks)
+        nb, resources = super().preprocess(nb, resources)
+        with Gradebook(self.db_url) as book:
+            for name, verdict in checks.items():
+                self.save(book, name, verdict)
+            book.db.commit()
+        return nb, resources
+
+    def _add_score(self, cell: NotebookNode, resources: Resources) -> None:
+        if grade_id(cell) not in self.judged:
+            super()._add_score(cell, resources)
+
+    def save(self, book: Gradebook, name: str, verdict: Verdict) -> None:
+        try:
+            grade = book.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
+        except MissingEntry as error:
+            raise SetupError(
+                f"The grade book does not know the cell {name!r}: it was filled from another version of "
+                f"course/. Grade with that one, or take another grade book (--db sqlite:///new.db)."
+            ) from error
+        grade.auto_score = min(verdict.score, grade.max_score)
+        # as nbgrader: a score that a person gave is looked at again
+        grade.needs_manual_grade = grade.manual_score is not None

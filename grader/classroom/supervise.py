@@ -1,0 +1,350 @@
+"""The trusted side of a check: keeps the runner to its limits and judges what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+
+from grader.classroom.job import NEXT_ORDER, Cell, Job, Task, play_order
+from grader.classroom.notebooks import Places, places_of
+from grader.classroom.runner_process import SPOILT, Ended, RunnerProcess
+from grader.judging.criteria import Play
+from grader.judging.judge import failed_verdict, judge, passes_so_far
+from grader.judging.pack import PackedExercise
+from grader.judging.verdict import Criterion, Verdict
+from grader.replay.recording import Failure, Recording
+from grader.runtime.errors import SetupError
+
+CELL_SECONDS = 120.0
+START_SECONDS = 180.0
+ALL_CELLS_SECONDS = 900.0  # of a notebook, all starts of the runner together
+# beyond the limit that the runner keeps itself: a query that hangs takes Spark 20 s to stop
+CELL_GRACE, PLAY_GRACE = 10.0, 35.0
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """An exercise to check and the plays that decide on it, hidden ones included."""
+
+    packed: PackedExercise
+    plays: list[Play]
+
+
+@dataclass
+class CellEnd:
+    """How a cell ended: ok, error, syntax, timeout or crash; and what it showed."""
+
+    how: str
+    message: str = ""
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    count: int | None = None
+
+
+@dataclass
+class Checked:
+    """What a notebook came to: verdicts by exercise, and how each cell that was run ended."""
+
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    first_plays: dict[str, Recording] = field(default_factory=dict)
+    cells: dict[int, CellEnd] = field(default_factory=dict)
+
+
+def supervise(
+    notebook: NotebookNode,
+    wanted: list[Wanted],
+    folder: Path,
+    *,
+    cell_seconds: float = CELL_SECONDS,
+    own_broker: bool = True,
+    tell: Tell = lambda text: None,
+) -> Checked:
+    """Run a notebook in a process of its own and judge its exercises.
+
+    `folder` is where its cells run. With `own_broker` the process shares no broker with anyone.
+    A process that hangs or dies costs the exercise that it was at: another one is started for
+    the rest. Raises SetupError if the lab itself cannot be started; nothing is judged then.
+    """
+    return _Supervisor(notebook, wanted, folder, cell_seconds, own_broker, tell).check()
+
+
+class _Supervisor:
+    def __init__(
+        self,
+        notebook: NotebookNode,
+        wanted: list[Wanted],
+        folder: Path,
+        cell_seconds: float,
+        own_broker: bool,
+        tell: Tell,
+    ):
+        self.notebook = notebook
+        self.wanted = {w.packed.exercise.id: w for w in wanted}
+        self.places = {i: places_of(notebook, w.packed.exercise) for i, w in self.wanted.items()}
+        self.folder = folder
+        self.cell_seconds = cell_seconds
+        self.own_broker = own_broker
+        self.tell = tell
+        self.done = Checked()
+        self.cells_left = ALL_CELLS_SECONDS
+        self.playing: str | None = None  # the exercise that the runner is at
+        self.plays: list[Play] = []  # of it, so far
+        self.given: set[int] = set()  # the cells that the runner was given
+        self.running: int | None = None  # the cell that the runner is at
+        self.last: int | None = None  # the cell that it ran last
+
+    def check(self) -> Checked:
+        """Start runners until one comes to the end; each that fails adds a verdict or a lost cell."""
+        for _ in range(len(self.notebook.cells) + len(self.wanted) + 1):
+            with self._runner() as runner:
+                try:
+                    self._follow(runner)
+                    break
+                except Ended as ended:
+                    self._blame(runner, ended)
+            if self.cells_left <= 0:
+                break
+        for exercise in self.wanted:
+            if exercise not in self.done.verdicts:
+                if self.cells_left > 0:
+                    self._trouble(exercise, "error", "crash", "The notebook's process skipped it.")
+                else:
+                    said = f"Not checked: the cells took {ALL_CELLS_SECONDS:.0f} s together."
+                    self._trouble(exercise, "timeout", "timeout", said)
+        return self.done
+
+    # what the runner is given
+
+    @contextmanager
+    def _runner(self) -> Iterator[RunnerProcess]:
+        left = [i for i in self.wanted if i not in self.done.verdicts]
+        checks = {places.check for places in self.places.values()}
+        skipped = {i for i, cell in self.done.cells.items() if cell.how in ("timeout", "crash")}
+        cells = [
+            Cell(index, cell.source)
+            for index, cell in enumerate(self.notebook.cells)
+            if cell.cell_type == "code" and index not in checks and index not in skipped
+        ]
+        tasks = [
+            Task(
+                self.wanted[i].packed.exercise, self.wanted[i].packed.subject, self.places[i].check
+            )
+            for i in left
+        ]
+        self.given = {cell.index for cell in cells}
+        job = Job(cells, tasks, str(self.folder.absolute()), self.cell_seconds)
+        self.playing, self.plays, self.running, self.last = None, [], None, None
+        runner = RunnerProcess.start(job, own_broker=self.own_broker)
+        try:
+            yield runner
+        finally:
+            runner.end()
+
+    # what the runner does
+
+    def _follow(self, runner: RunnerProcess) -> None:
+        self.tell("starting")
+        runner.wait_for(START_SECONDS)
+        for event in runner.events():
+            kind = event["event"]
+            if kind == "setup_failed":
+                raise SetupError(event["message"])
+            if kind == "ready":
+                runner.wait_for(self.cell_seconds + CELL_GRACE)
+            elif kind == "cell":
+                self._begin_cell(runner, event["cell"])
+            elif kind == "cell_ended":
+                self._end_cell(runner, event)
+            elif kind == "exercise":
+                self._begin_exercise(runner, event["exercise"], event["found"])
+            elif kind == "recorded":
+                self._next_play(runner, runner.recording(event["exercise"], len(self.plays)))
+            elif kind == "done":
+                return
+
+    def _begin_cell(self, runner: RunnerProcess, index: int) -> None:
+        if index not in self.given:
+            raise Ended(False, SPOILT)
+        self.running = index
+        self.tell(f"cell {index + 1} of {len(self.notebook.cells)}")
+        runner.wait_for(min(self.cell_seconds + CELL_GRACE, self.cells_left))
+
+    def _end_cell(self, runner: RunnerProcess, event: dict[str, Any]) -> None:
+        index = self.running
+        if index is None:
+            raise Ended(False, SPOILT)
+        self.cells_left -= runner.waited()
+        self.done.cells[index] = CellEnd(
+            event["how"], event["message"], event["outputs"], event["count"]
+        )
+        self.running, self.last = None, index
+        runner.wait_for(self.cell_seconds + CELL_GRACE)
+
+    def _begin_exercise(self, runner: RunnerProcess, exercise: str, found: bool) -> None:
+        if exercise not in self.wanted or exercise in self.done.verdicts:
+            raise Ended(False, SPOILT)
+        broken = self._broken_answer(self.places[exercise], found)
+        if broken is not None:
+            index, cell = broken
+            self._cell_trouble(exercise, index, cell)
+        elif not found:
+            self._fail(exercise, Failure("not_attempted", "there is no such function"))
+        else:
+            self.playing, self.plays = exercise, []
+            self._order_play(runner)
+            return
+        self._go_on(runner, ordered=found)
+
+    def _go_on(self, runner: RunnerProcess, *, ordered: bool = True) -> None:
+        if ordered:
+            runner.order(NEXT_ORDER)
+        runner.wait_for(self.cell_seconds + CELL_GRACE)
+
+    def _order_play(self, runner: RunnerProcess) -> None:
+        assert self.playing is not None
+        wanted = self.wanted[self.playing]
+        play = wanted.plays[len(self.plays)]
+        self.tell(f"{self.playing}: play {len(self.plays) + 1} of {len(wanted.plays)}")
+        runner.order(play_order(play.variant))
+        runner.wait_for(wanted.packed.exercise.timeout + PLAY_GRACE)
+
+    def _next_play(self, runner: RunnerProcess, data: dict[str, Any]) -> None:
+        """Take a recording, and order the next play if the judge would look at it."""
+        if self.playing is None:
+            raise Ended(False, SPOILT)
+        wanted = self.wanted[self.playing]
+        try:
+            play = _played(wanted.plays[len(self.plays)], data)
+            self.plays.append(play)
+            more = passes_so_far(wanted.packed.exercise, play)
+        except Exception as error:  # whatever a hostile process may have written there
+            raise Ended(False, f"its recording cannot be read ({type(error).__name__})") from error
+        if more and len(self.plays) < len(wanted.plays):
+            self._order_play(runner)
+            return
+        self._judge()
+        self._go_on(runner)
+
+    # what comes of it
+
+    def _judge(self) -> None:
+        assert self.playing is not None
+        exercise, wanted = self.playing, self.wanted[self.playing]
+        plays = self.plays + wanted.plays[len(self.plays) :]
+        try:
+            verdict = judge(wanted.packed.exercise, plays, wanted.packed.fingerprints)
+        except Exception as error:  # a recording that was tampered with
+            said = f"The recording of the exercise cannot be judged ({type(error).__name__})."
+            self._trouble(exercise, "error", "crash", said)
+            return
+        self.done.verdicts[exercise] = verdict
+        first = plays[0].actual
+        if first is not None:
+            self.done.first_plays[exercise] = first
+        self.playing, self.plays = None, []
+        self._tell_verdict(exercise)
+
+    def _blame(self, runner: RunnerProcess, ended: Ended) -> None:
+        """Mark what the runner was at when it ended, so that the next one leaves it out."""
+        if self.playing is not None:
+            exercise, wanted = self.playing, self.wanted[self.playing]
+            if ended.killed and len(self.plays) < len(wanted.plays):
+                play = wanted.plays[len(self.plays)]
+                self.plays.append(replace(play, actual=_timed_out(wanted, play)))
+                self._judge()
+            else:
+                said = f"While the exercise was played, the notebook's process failed: {ended}."
+                self._trouble(exercise, "error", "crash", said)
+            return
+        if self.running is not None:
+            self.cells_left -= runner.waited()
+        index = self.running if self.running is not None else self.last
+        if index is None:  # nothing of the notebook had run
+            raise SetupError(
+                f"The process that runs notebooks did not get ready: {ended}.\n"
+                "Run grader doctor for the mend."
+            )
+        shown = self.done.cells.get(index, CellEnd("")).outputs
+        self.done.cells[index] = CellEnd("timeout" if ended.killed else "crash", str(ended), shown)
+
+    def _broken_answer(self, places: Places, found: bool) -> tuple[int, CellEnd] | None:
+        """The cell that spoils an answer, if one does: it hung or died, or it left no function."""
+        for index in places.answers:
+            cell = self.done.cells.get(index)
+            if cell is None or cell.how == "ok":
+                continue
+            if cell.how in ("timeout", "crash") or not found:
+                return index, cell
+        return None
+
+    def _cell_trouble(self, exercise: str, index: int, cell: CellEnd) -> None:
+        packed = self.wanted[exercise].packed
+        where = f"cell {index + 1}"
+        if cell.how == "syntax":
+            self._fail(exercise, Failure("syntax", cell.message))
+        elif cell.how == "timeout":
+            said = (
+                f"The cell of the answer ({where}) did not come to an end within "
+                f"{self.cell_seconds:.0f} s. Look for a loop or for `awaitTermination()`: "
+                f"the function is to return the query, the check runs it."
+            )
+            self._trouble(exercise, "timeout", "timeout", said)
+        elif cell.how == "crash":
+            said = f"The cell of the answer ({where}) ended the notebook's process: {cell.message}."
+            self._trouble(exercise, "error", "crash", said)
+        else:
+            said = (
+                f"The cell of the answer ({where}) raised an exception before the function "
+                f"`{packed.exercise.answer}` was there: {cell.message}"
+            )
+            self._trouble(exercise, "error", "cell", said)
+
+    def _fail(self, exercise: str, failure: Failure) -> None:
+        self.done.verdicts[exercise] = failed_verdict(
+            self.wanted[exercise].packed.exercise, failure
+        )
+        self._tell_verdict(exercise)
+
+    def _trouble(self, exercise: str, status: str, name: str, message: str) -> None:
+        points = self.wanted[exercise].packed.exercise.points
+        criteria = [Criterion(name, False, message)]
+        self.done.verdicts[exercise] = Verdict(exercise, status, 0.0, points, criteria)
+        self.playing, self.plays = None, []
+        self._tell_verdict(exercise)
+
+    def _tell_verdict(self, exercise: str) -> None:
+        verdict = self.done.verdicts[exercise]
+        self.tell(
+            f"{exercise}: {verdict.status.replace('_', ' ')}, "
+            f"{verdict.score:g} of {verdict.max_score:g} points"
+        )
+
+
+def _timed_out(wanted: Wanted, play: Play) -> Recording:
+    """The recording of a play that had to be killed."""
+    exercise = wanted.packed.exercise
+    failure = Failure("timeout", f"nothing came back within {exercise.timeout:.0f} s")
+    return Recording(
+        exercise.id,
+        play.variant.name,
+        play.variant.scenario.steps,
+        failure=failure,
+        seconds=exercise.timeout,
+    )
+
+
+def _played(play: Play, data: dict[str, Any]) -> Play:
+    """The play with its recording; what the supervisor knows itself is not taken from there."""
+    recording = Recording.from_dict(data)
+    recording.variant = play.variant.name
+    recording.steps = play.variant.scenario.steps
+    recording.seconds = float(recording.seconds)
+    for batch in recording.batches:
+        batch.rows = [dict(row) for row in batch.rows]
+    return replace(play, actual=recording)
