@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
@@ -14,6 +15,7 @@ Schema = list[dict[str, Any]]
 
 _NUMBERS = {"byte", "short", "integer", "long", "float", "double"}
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_FAR_YEAR = re.compile(r"[+-]\d{4,}-")
 
 
 def family(kind: Any) -> Any:
@@ -91,14 +93,27 @@ def _normal(value: Any, kind: Any) -> Any:
 
 
 def moment(text: str) -> datetime:
-    """An ISO 8601 time as an instant; without a zone it is taken as UTC."""
+    """An ISO 8601 time as an instant; without a zone it is taken as UTC.
+
+    Spark's calendar is wider than Python's: a time beyond it becomes the nearest that Python knows.
+    """
+    if _beyond(text):
+        nearest = datetime.max if text.startswith("+") else datetime.min
+        return nearest.replace(tzinfo=timezone.utc)
     parsed = datetime.fromisoformat(text.replace("Z", "+00:00"))
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=timezone.utc)
 
 
 def moment_text(text: str) -> str:
     """The same instant, always written the same way (UTC, microseconds where there are any)."""
+    if _beyond(text):
+        return text
     return moment(text).astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+
+
+def _beyond(text: str) -> bool:
+    """Whether a year has more digits than four, as milliseconds read as seconds make it."""
+    return _FAR_YEAR.match(text) is not None
 
 
 def micros(text: str) -> int:
@@ -197,10 +212,15 @@ def value_text(value: Any) -> str:
 
 
 def clock(text: str | None) -> str:
-    """HH:MM:SS of an ISO time in UTC (with the fraction, if there is one)."""
+    """HH:MM:SS of an ISO time in UTC (with the fraction, if there is one).
+
+    A date in the wrong century is told, too: it is what a wrong unit of time looks like.
+    """
     if text is None:
         return "none yet"
+    if _beyond(text):
+        return text
     time = moment(text).astimezone(timezone.utc)
-    return time.strftime("%H:%M:%S") + (
-        f".{time.microsecond:06d}".rstrip("0") if time.microsecond else ""
-    )
+    date = f"{time.date()} " if time.year < 2000 else ""
+    fraction = f".{time.microsecond:06d}".rstrip("0") if time.microsecond else ""
+    return f"{date}{time:%H:%M:%S}{fraction}"

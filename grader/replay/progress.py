@@ -30,8 +30,10 @@ def batches_of(progress: Iterable[dict[str, Any]], step: int) -> list[Batch]:
 
 def _watermark(text: str | None) -> str | None:
     """ISO 8601; None while no event has set one (Spark says 1970)."""
-    if text is None:
+    if text is None or text.startswith("-"):
         return None
+    if text.startswith("+"):
+        return text  # a year beyond 9999, which Python cannot read: milliseconds taken for seconds
     moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
     return None if moment <= _EPOCH else text
 
