@@ -17,6 +17,7 @@ from grader.classroom.job import EVENTS_FILE, JOB_FILE, RECORDINGS, Job
 from grader.classroom.processes import TOKEN_VARIABLE, end_runner
 from grader.runtime.scratch import make_scratch, remove_scratch
 
+RUNNER = [sys.executable, "-m", "grader.classroom.runner"]
 END_SECONDS = 15.0
 POLL_SECONDS = 0.03
 MAX_MEGABYTES = 64  # of one recording, or of the events that have not been read yet
@@ -78,7 +79,7 @@ class RunnerProcess:
                 environment.pop("GRADER_KAFKA", None)
             with open(folder / "log", "wb") as log:
                 process = subprocess.Popen(
-                    [sys.executable, "-m", "grader.classroom.runner", str(folder / JOB_FILE)],
+                    [*RUNNER, str(folder / JOB_FILE)],
                     stdin=subprocess.PIPE,
                     stdout=log,
                     stderr=log,

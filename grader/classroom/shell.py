@@ -125,6 +125,9 @@ class RunnerShell(InteractiveShell):  # type: ignore[misc]
             }
         )
 
+    def ask_exit(self) -> None:
+        """`exit()` in a cell ends nothing here: the cells below count as well."""
+
     def run(self, source: str) -> tuple[BaseException | None, list[Output]]:
         """Run one cell: the exception that ended it, if one did, and its outputs."""
         self.outputs = outputs = Outputs()

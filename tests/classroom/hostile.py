@@ -1,0 +1,100 @@
+"""A stand-in for the runner that does what a hostile notebook could make of one.
+
+Runs without Spark. The source of each cell says what to do when its turn comes.
+"""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+job_file = Path(sys.argv[1])
+job = json.loads(job_file.read_text())
+folder = job_file.parent
+
+
+def tell(event, **more):
+    with open(folder / "events.jsonl", "a") as file:
+        file.write(json.dumps({"event": event, **more}) + "\n")
+
+
+def record(task, text):
+    with open(folder / "recordings" / f"{task['exercise']['id']}.jsonl", "a") as file:
+        file.write(text + "\n")
+
+
+def recording(task, order, pages):
+    rows = [{"page": page} for page in pages]
+    batch = {
+        "id": 0, "step": 1, "rows_in": 2, "watermark": None, "rows": rows, "operators": [],
+        "rerun": False, "seconds": 0.1,
+    }  # fmt: skip
+    return json.dumps(
+        {
+            "exercise": task["exercise"]["id"], "variant": order["variant"], "steps": 1,
+            "schema": [{"name": "page", "type": "string"}], "batches": [batch], "failure": None,
+            "checkpoint": {}, "conf": {}, "plans": [], "seconds": 0.1, "version": 1,
+        }
+    )  # fmt: skip
+
+
+def play(task, how):
+    tell("exercise", exercise=task["exercise"]["id"], found=True)
+    while True:
+        order = json.loads(sys.stdin.readline())
+        if order["order"] == "next":
+            return
+        if how == "hang in play":
+            time.sleep(60)
+        if how == "exit in play":
+            os._exit(7)
+        if how == "garbage":
+            record(task, "not JSON")
+        elif how == "nonsense":
+            record(task, '{"version": 1, "batches": [{"operators": [], "id": "x"}]}')
+        elif how == "wrong rows type":
+            record(task, recording(task, order, ["home"]).replace('{"page": "home"}', "7"))
+        elif how == "link":
+            os.symlink("/etc/passwd", folder / "recordings" / f"{task['exercise']['id']}.jsonl")
+        elif how == "wrong":
+            record(task, recording(task, order, ["home"]))
+        else:
+            record(task, recording(task, order, ["shoes"]))
+        tell("recorded", exercise=task["exercise"]["id"])
+
+
+tell("ready")
+tasks = {task["at"]: task for task in job["tasks"]}
+sources = {cell["index"]: cell["source"] for cell in job["cells"]}
+last = ""
+for index in sorted({*tasks, *sources}):
+    source = sources.get(index, "")
+    if index in sources:
+        last = source
+        tell("cell", cell=index)
+        if source == "hang":
+            time.sleep(60)
+        if source == "exit":
+            os._exit(7)
+        if source == "invent cells":
+            tell("cell", cell=int(time.time() * 1000))
+            os._exit(7)
+        if source == "say done":
+            tell("done")
+            time.sleep(60)
+        if source == "spoil":
+            tell("cell", cell="seven")
+            time.sleep(60)
+        if source == "verdict":
+            tell("recorded", exercise="99.1")
+            time.sleep(60)
+        if source == "flood":
+            with open(folder / "events.jsonl", "a") as file:
+                while True:
+                    file.write("x" * (1 << 20))
+        how = "error" if source == "error" else "ok"
+        tell("cell_ended", cell=index, how=how, message=source, count=1, outputs=[])
+    if index in tasks:
+        play(tasks[index], last)
+tell("done")

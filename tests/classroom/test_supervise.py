@@ -1,0 +1,117 @@
+"""The supervisor against runners that hang, die, lie or write nonsense (no Spark needed)."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from grader.classroom import runner_process, supervise
+from grader.classroom.supervise import Checked, Wanted
+from grader.judging.pack import PackedExercise
+from grader.replay.recording import Batch, Recording
+from grader.runtime.errors import SetupError
+from grader.scenario import Event, Exercise, Input, Scenario
+
+
+@pytest.fixture(autouse=True)
+def hostile(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in = [sys.executable, "-S", str(Path(__file__).with_name("hostile.py"))]
+    monkeypatch.setattr(runner_process, "RUNNER", stand_in)
+    monkeypatch.setattr(supervise, "CELL_GRACE", 0.5)
+    monkeypatch.setattr(supervise, "PLAY_GRACE", 0.5)
+    monkeypatch.setattr(runner_process, "MAX_MEGABYTES", 4)
+    monkeypatch.setattr(runner_process, "END_SECONDS", 0.5)
+
+
+def exercise(number: int) -> PackedExercise:
+    task = Exercise(
+        id=f"99.{number}",
+        title="Shoes",
+        answer=f"answer_{number}",
+        takes=["clicks"],
+        inputs={"clicks": Input("page STRING")},
+        points=2,
+        timeout=1,
+    )
+    events = Scenario([Event(1, "clicks", {"page": page}) for page in ("home", "shoes")])
+    wanted = Recording(
+        task.id,
+        steps=1,
+        schema=[{"name": "page", "type": "string"}],
+        batches=[Batch(0, 1, rows=[{"page": "shoes"}])],
+    )
+    return PackedExercise(task, events, {"as_is": wanted})
+
+
+def checked(*answers: str) -> Checked:
+    """Check a notebook with one exercise for each of these answers."""
+    notebook = nbformat.v4.new_notebook()
+    packed = [exercise(number) for number in range(1, len(answers) + 1)]
+    for number, source in enumerate(answers, start=1):
+        for grade_id, text in ((f"answer_{number}", source), (f"check-answer_{number}", "")):
+            cell = nbformat.v4.new_code_cell(text)
+            cell.metadata["nbgrader"] = {"grade_id": grade_id}
+            notebook.cells.append(cell)
+    wanted = [Wanted(p, p.plays()) for p in packed]
+    return supervise.supervise(notebook, wanted, Path("/tmp"), cell_seconds=0.5)
+
+
+def statuses(found: Checked) -> list[str]:
+    return [found.verdicts[name].status for name in sorted(found.verdicts)]
+
+
+def test_right_and_wrong_rows_are_judged() -> None:
+    found = checked("right", "wrong")
+    assert statuses(found) == ["passed", "failed"]
+    assert [cell.how for cell in found.cells.values()] == ["ok", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "says"),
+    [
+        ("hang", "timeout", "did not come to an end"),
+        ("exit", "error", "exit code 7"),
+        ("hang in play", "timeout", "did not come to an end"),
+        ("exit in play", "error", "exit code 7"),
+        ("garbage", "error", "cannot be read"),
+        ("nonsense", "error", "cannot be read"),
+        ("wrong rows type", "error", "cannot be read"),
+        ("link", "error", "not a file"),
+        ("invent cells", "error", "spoilt"),
+        ("spoil", "error", "spoilt"),
+        ("verdict", "error", "spoilt"),
+        ("flood", "error", "larger than"),
+    ],
+)
+def test_what_a_notebook_breaks_costs_its_own_exercise_and_no_other(
+    answer: str, status: str, says: str
+) -> None:
+    found = checked("right", answer, "right")
+    assert statuses(found) == ["passed", status, "passed"]
+    verdict = found.verdicts["99.2"]
+    assert verdict.score == 0
+    assert says in verdict.criteria[0].message
+
+
+def test_a_notebook_that_ends_the_check_early_is_not_scored() -> None:
+    assert statuses(checked("right", "say done", "right")) == ["passed", "error", "error"]
+
+
+def test_a_notebook_full_of_endless_cells_ends_with_its_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervise, "ALL_CELLS_SECONDS", 1.5)
+    began = time.monotonic()
+    found = checked(*["hang"] * 20)
+    assert statuses(found) == ["timeout"] * 20
+    assert time.monotonic() - began < 15
+
+
+def test_a_lab_that_does_not_start_is_nobodys_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_process, "RUNNER", [sys.executable, "-c", "raise SystemExit(3)"])
+    with pytest.raises(SetupError, match="doctor"):
+        checked("right")
