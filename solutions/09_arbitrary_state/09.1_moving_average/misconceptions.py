@@ -1,0 +1,191 @@
+"""Wrong ways to keep a moving average, each from a belief that people hold."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pandas as pd
+from pyspark.sql import DataFrame
+from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
+
+ALPHA = 0.25
+HALF_AN_HOUR = 30 * 60 * 1000
+Update = Callable[[Any, Iterator[pd.DataFrame], GroupState], Iterator[pd.DataFrame]]
+
+
+def _by_option(quotes: DataFrame, update: Update, timeout: str) -> DataFrame:
+    return (
+        quotes.withWatermark("quote_time", "1 minute")
+        .groupBy("option")
+        .applyInPandasWithState(
+            update,
+            outputStructType="option STRING, quote_time TIMESTAMP, average DOUBLE",
+            stateStructType="average DOUBLE",
+            outputMode="append",
+            timeoutConf=timeout,
+        )
+    )
+
+
+def _in_order(chunks: Iterator[pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat(list(chunks)).sort_values("quote_time")
+
+
+def _averages(prices: pd.Series, old: float | None, weight: float = ALPHA) -> list[float]:
+    found = []
+    for price in prices:
+        old = price if old is None else weight * price + (1 - weight) * old
+        found.append(old)
+    return found
+
+
+def _rows(option: str, frame: pd.DataFrame, averages: list[float]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {"option": option, "quote_time": frame["quote_time"], "average": averages}
+    )
+
+
+def _set_timeout(state: GroupState, frame: pd.DataFrame) -> None:
+    newest = int(frame["quote_time"].max().timestamp() * 1000)
+    state.setTimeoutTimestamp(newest + HALF_AN_HOUR)
+
+
+def forgetting_between_batches(quotes: DataFrame) -> DataFrame:
+    """A variable in the function remembers
+
+    Every batch of yours starts again with its first price. The function is called anew for each
+    option in each batch, in whatever Python process is free; its variables, and globals, too, are
+    gone by then. What must last goes into the state, and comes out of it on the next call.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        averages = _averages(frame["price"], None)
+        state.update((averages[-1],))
+        _set_timeout(state, frame)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+
+
+def order_of_arrival(quotes: DataFrame) -> DataFrame:
+    """Rows of a group come in the order of their times
+
+    You take the quotes as they arrive. Kafka keeps the order in which they were sent, a shuffle
+    promises none at all, and a quote that overtook another gets the wrong place in the average.
+    Who puts the rows of a batch in order?
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = pd.concat(list(chunks))
+        averages = _averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((averages[-1],))
+        _set_timeout(state, frame)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+
+
+def the_first_piece(quotes: DataFrame) -> DataFrame:
+    """A group comes as one DataFrame
+
+    Some quotes have no average: you looked at the first piece of the group and left the others.
+    Spark hands over a group as an *iterator* of DataFrames. With the default of 10,000 rows a
+    piece you would see the loss only on a very busy day; the check uses pieces of two rows.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = next(chunks).sort_values("quote_time")
+        averages = _averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((averages[-1],))
+        _set_timeout(state, frame)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+
+
+def weights_swapped(quotes: DataFrame) -> DataFrame:
+    """Alpha is the weight of the past
+
+    Your average jumps after every quote. You gave 0.75 to the new price and 0.25 to the average so
+    far; the smoothing factor is the share of what is new.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        old = state.get[0] if state.exists else None
+        averages = _averages(frame["price"], old, 1 - ALPHA)
+        state.update((averages[-1],))
+        _set_timeout(state, frame)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+
+
+def never_letting_go(quotes: DataFrame) -> DataFrame:
+    """State goes away by itself
+
+    An option that was silent for more than half an hour goes on from its old average, and your
+    query keeps every option that it ever saw. A watermark alone removes nothing here: Spark cannot
+    know what your state means. You say when it ends, with a timeout.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        frame = _in_order(chunks)
+        averages = _averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((averages[-1],))
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.NoTimeout)
+
+
+def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
+    """A timeout, once set, stays
+
+    You set the timeout when an option appears, and never again. Each call forgets the timeout of
+    the one before: an option with a second batch of quotes has none, and stays for ever. Set it
+    on every call.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        known = state.exists
+        averages = _averages(frame["price"], state.get[0] if known else None)
+        state.update((averages[-1],))
+        if not known:
+            _set_timeout(state, frame)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+
+
+def timeouts_bring_rows(quotes: DataFrame) -> DataFrame:
+    """The function is called when there is something to calculate
+
+    It is also called when a timeout has passed, and then there are no rows at all: no last price,
+    no newest time, nothing to build an average of. Ask `state.hasTimedOut` before you touch the
+    rows.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        frame = _in_order(chunks)
+        averages = _averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((averages[-1],))
+        _set_timeout(state, frame)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
