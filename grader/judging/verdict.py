@@ -44,6 +44,9 @@ class Verdict:
     def passed(self) -> bool:
         return self.status == "passed"
 
+    def _ipython_display_(self) -> None:
+        """Show nothing: a check at the end of a cell has shown its verdict already."""
+
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 

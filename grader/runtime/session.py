@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import logging
 import os
 import shutil
 import subprocess
@@ -256,10 +257,15 @@ def _start_java(fast: bool, flags: Sequence[str]) -> None:
 
 
 def _hush(context: Any) -> None:
-    """Write the errors of PySpark's accumulator server to the log.
+    """Write the errors of PySpark's accumulator server to the log, and drop PySpark's own copies.
 
     When Java ends before Python does, it has one for each; they would be a learner's last words.
+    And PySpark logs an exception with its query context as a page of JSON before it raises it.
     """
+    from pyspark.logger import PySparkLogger
+
+    for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger"):
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
 
     def handle_error(*_: object) -> None:
         with open(spark_log(), "a") as log:
