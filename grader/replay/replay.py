@@ -322,9 +322,16 @@ class _Run:
             query.stop()
         if self.checkpoint.exists():
             self.recording.checkpoint = checkpoints.files_in(self.checkpoint)
-            self.recording.conf = checkpoints.pinned_conf(self.checkpoint)
+            pinned = checkpoints.pinned_conf(self.checkpoint)
+            self.recording.conf = {**_settings_of(self.session), **pinned}
         remove_scratch(self.folder)
         self.kafka.delete_topics([*self.topics.values(), self.sink_topic])
+
+
+def _settings_of(session: SparkSession) -> dict[str, str]:
+    """The SQL settings that a session was given; most of them no checkpoint pins."""
+    given = session.conf.getAll
+    return {name: value for name, value in given.items() if name.startswith("spark.sql.")}
 
 
 def decode_key(key: bytes | None) -> str | None:

@@ -29,9 +29,9 @@ class Fact:
     """One statement about a recording beyond its rows, such as a metric or a checkpoint file.
 
     Exactly one of `files` (glob in the checkpoint), `metric` (of the state operators),
-    `conf` (as pinned in the offset log), `plan` (regular expression in the physical plans)
-    and `batch` (`rows_in`, a data batch's input rows) names the figure; `take` folds it to one
-    number; `equals`, `at_least` and `at_most` judge that.
+    `conf` (as pinned in the offset log, else as the session was given it), `plan` (regular
+    expression in the physical plans) and `batch` (`rows_in`, a data batch's input rows) names the
+    figure; `take` folds it to one number; `equals`, `at_least` and `at_most` judge that.
     """
 
     name: str
