@@ -17,17 +17,20 @@ from nbgrader.preprocessors import (
     SaveCells,
 )
 
+from grader.classroom.gradebook import FillGradebook
 from grader.classroom.preprocessors import Grade, Record, Restore
 
 c = get_config()  # noqa: F821 (nbgrader puts it here)
 
-c.CourseDirectory.root = str(Path(__file__).resolve().parent)
-c.CourseDirectory.course_id = "stateful-streams"
-
 # What `grader build` made of solutions/ is what nbgrader starts from. It already has no solutions,
 # so generate_assignment only copies it and writes the grade book.
-c.CourseDirectory.source_directory = "course"
-c.CourseDirectory.release_directory = "released"
+DIRECTORY = {
+    "root": str(Path(__file__).resolve().parent),
+    "course_id": "stateful-streams",
+    "source_directory": "course",
+    "release_directory": "released",
+}
+c.CourseDirectory.update(DIRECTORY)
 c.GenerateAssignment.preprocessors = [
     LockCells,
     ClearOutput,
@@ -38,7 +41,7 @@ c.GenerateAssignment.preprocessors = [
 ]
 
 # A submission runs in a process of its own, and the judge's score counts.
-c.Autograde.pre_convert_hook = "grader.classroom.gradebook.before_autograde"
+c.Autograde.pre_convert_hook = FillGradebook(**DIRECTORY)
 c.Autograde.sanitize_preprocessors = [
     Restore,
     ClearOutput,

@@ -12,28 +12,34 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import SaveCells
 from traitlets.config import Application, Config
 
-_enrolled: set[tuple[str, str]] = set()
 
-
-def before_autograde(assignment: str, student: str, notebooks: list[str]) -> None:
-    """nbgrader's pre-convert hook: make sure that the grade book knows the assignment.
+class FillGradebook:
+    """nbgrader's pre-convert hook: makes sure that the grade book knows the assignment.
 
     So `nbgrader autograde` works in a fresh clone: all that the grade book needs (cells, points,
     checksums) stands in the released notebooks. Does it once a run.
     """
-    course = course_directory()
-    if (course.db_url, assignment) in _enrolled:
-        return
-    enrol(course, assignment)
-    _enrolled.add((course.db_url, assignment))
+
+    def __init__(self, **directory: str):
+        self._config = Config(CourseDirectory=Config(directory))
+        self._done: set[tuple[str, str]] = set()
+
+    def __call__(self, assignment: str, student: str, notebooks: list[str]) -> None:
+        course = course_directory(self._config)
+        if (course.db_url, assignment) not in self._done:
+            enrol(course, assignment)
+            self._done.add((course.db_url, assignment))
+
+    def __deepcopy__(self, memo: Any) -> FillGradebook:
+        return self  # nbgrader makes a copy of its settings for every converter
 
 
-def course_directory(config: Config | None = None) -> CourseDirectory:
-    """Where the course's folders and grade book are, as the running nbgrader command sees it."""
+def course_directory(config: Config) -> CourseDirectory:
+    """Where folders and grade book are: as the running command sees it, else by the settings."""
     running = Application.instance() if Application.initialized() else None
     if isinstance(getattr(running, "coursedir", None), CourseDirectory):
         return running.coursedir  # type: ignore[union-attr]
-    return CourseDirectory(config=config or getattr(running, "config", None) or Config())
+    return CourseDirectory(config=config)
 
 
 def released(course: CourseDirectory, assignment: str) -> Path:

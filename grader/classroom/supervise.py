@@ -19,6 +19,7 @@ from grader.judging.pack import PackedExercise
 from grader.judging.verdict import Criterion, Verdict
 from grader.replay.recording import Failure, Recording
 from grader.runtime.errors import SetupError
+from grader.scenario import Exercise
 
 CELL_SECONDS = 120.0
 START_SECONDS = 180.0
@@ -95,6 +96,7 @@ class _Supervisor:
         self.cells_left = ALL_CELLS_SECONDS
         self.playing: str | None = None  # the exercise that the runner is at
         self.plays: list[Play] = []  # of it, so far
+        self.ahead: list[Play] = []  # of it, still to be played
         self.given: set[int] = set()  # the cells that the runner was given
         self.running: int | None = None  # the cell that the runner is at
         self.last: int | None = None  # the cell that it ran last
@@ -197,6 +199,7 @@ class _Supervisor:
             self._fail(exercise, Failure("not_attempted", "there is no such function"))
         else:
             self.playing, self.plays = exercise, []
+            self.ahead = list(self.wanted[exercise].plays)
             self._order_play(runner)
             return
         self._go_on(runner, ordered=found)
@@ -209,9 +212,8 @@ class _Supervisor:
     def _order_play(self, runner: RunnerProcess) -> None:
         assert self.playing is not None
         wanted = self.wanted[self.playing]
-        play = wanted.plays[len(self.plays)]
         self.tell(f"{self.playing}: play {len(self.plays) + 1} of {len(wanted.plays)}")
-        runner.order(play_order(play.variant))
+        runner.order(play_order(self.ahead[0].variant))
         runner.wait_for(wanted.packed.exercise.timeout + PLAY_GRACE)
 
     def _next_play(self, runner: RunnerProcess, data: dict[str, Any]) -> None:
@@ -220,12 +222,11 @@ class _Supervisor:
             raise Ended(False, SPOILT)
         wanted = self.wanted[self.playing]
         try:
-            play = _played(wanted.plays[len(self.plays)], data)
-            self.plays.append(play)
-            more = passes_so_far(wanted.packed.exercise, play)
+            self.plays.append(_played(self.ahead.pop(0), data))
+            self.ahead = _worth_playing(wanted.packed.exercise, self.plays, self.ahead)
         except Exception as error:  # whatever a hostile process may have written there
             raise Ended(False, f"its recording cannot be read ({type(error).__name__})") from error
-        if more and len(self.plays) < len(wanted.plays):
+        if self.ahead:
             self._order_play(runner)
             return
         self._judge()
@@ -236,15 +237,14 @@ class _Supervisor:
     def _judge(self) -> None:
         assert self.playing is not None
         exercise, wanted = self.playing, self.wanted[self.playing]
-        plays = self.plays + wanted.plays[len(self.plays) :]
+        first = self.plays[0].actual
         try:
-            verdict = judge(wanted.packed.exercise, plays, wanted.packed.fingerprints)
+            verdict = verdict_on(wanted, self.plays)
         except Exception as error:  # a recording that was tampered with
             said = f"The recording of the exercise cannot be judged ({type(error).__name__})."
             self._trouble(exercise, "error", "crash", said)
             return
         self.done.verdicts[exercise] = verdict
-        first = plays[0].actual
         if first is not None:
             self.done.first_plays[exercise] = first
         self.playing, self.plays = None, []
@@ -254,8 +254,8 @@ class _Supervisor:
         """Mark what the runner was at when it ended, so that the next one leaves it out."""
         if self.playing is not None:
             exercise, wanted = self.playing, self.wanted[self.playing]
-            if ended.killed and len(self.plays) < len(wanted.plays):
-                play = wanted.plays[len(self.plays)]
+            if ended.killed and self.ahead:
+                play = self.ahead[0]
                 self.plays.append(replace(play, actual=_timed_out(wanted, play)))
                 self._judge()
             else:
@@ -324,6 +324,28 @@ class _Supervisor:
             f"{exercise}: {verdict.status.replace('_', ' ')}, "
             f"{verdict.score:g} of {verdict.max_score:g} points"
         )
+
+
+def verdict_on(wanted: Wanted, played: list[Play]) -> Verdict:
+    """The judge's verdict. Points for an answer that is partly right are not for rows known by heart."""
+    exercise = wanted.packed.exercise
+    done = {(play.scenario, play.variant.name): play for play in played}
+    plays = [done.get((play.scenario, play.variant.name), play) for play in wanted.plays]
+    verdict = judge(exercise, plays, wanted.packed.fingerprints)
+    hidden = [play for play in played if play.hidden]
+    if hidden and verdict.score > 0 and not verdict.passed:
+        unseen = judge(exercise, hidden)
+        if not unseen.passed:
+            verdict.score = 0.0
+            verdict.criteria += [c for c in unseen.criteria if c not in verdict.criteria]
+    return verdict
+
+
+def _worth_playing(exercise: Exercise, played: list[Play], ahead: list[Play]) -> list[Play]:
+    """What is still to be played: all of it, or the hidden scenario if some points are left."""
+    if passes_so_far(exercise, played[-1]):
+        return ahead
+    return [play for play in ahead if play.hidden] if judge(exercise, played).score > 0 else []
 
 
 def _timed_out(wanted: Wanted, play: Play) -> Recording:

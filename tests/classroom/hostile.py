@@ -59,6 +59,8 @@ def play(task, how):
             os.symlink("/etc/passwd", folder / "recordings" / f"{task['exercise']['id']}.jsonl")
         elif how == "wrong":
             record(task, recording(task, order, ["home"]))
+        elif how == "late":
+            record(task, recording(task, order, ["shoes"]).replace('"step": 1', '"step": 2'))
         else:
             record(task, recording(task, order, ["shoes"]))
         tell("recorded", exercise=task["exercise"]["id"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -20,6 +21,7 @@ from grader.classroom.notebooks import NotebookError
 from grader.judging.pack import PackError
 from grader.judging.verdict import Verdict
 
+GRADER = [sys.executable, "-c", "from grader.cli import main; raise SystemExit(main())"]
 SECONDS = 8.0  # for one cell and one play
 LOOP = "\nwhile True:\n    pass"
 STUBBORN = """
@@ -101,10 +103,17 @@ def test_an_endless_answer_times_out_and_the_next_exercise_is_still_checked(
 ) -> None:
     began = time.monotonic()
     answers = {"doubled": first, "kept": second, "named": NAMED}
-    verdicts = check(built, tmp_path, answers, timeout=SECONDS)
-    assert (verdicts["90.1"].status, verdicts["90.1"].score) == ("timeout", 0.0)
-    assert verdicts["90.2"].status == ("failed" if "n > 0" in second else "timeout")
-    assert verdicts["90.3"].status == "passed"
+    path = handed_in(built, tmp_path, answers)
+    done = subprocess.run(
+        [*GRADER, "check", str(path), "--timeout", str(SECONDS), "--json"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1, done.stderr
+    verdicts = {found["exercise"]: found for found in json.loads(done.stdout)["verdicts"]}
+    assert (verdicts["90.1"]["status"], verdicts["90.1"]["score"]) == ("timeout", 0.0)
+    assert verdicts["90.2"]["status"] == ("failed" if "n > 0" in second else "timeout")
+    assert verdicts["90.3"]["status"] == "passed"
     assert time.monotonic() - began < 150
 
 

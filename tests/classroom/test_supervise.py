@@ -11,10 +11,11 @@ import pytest
 
 from grader.classroom import runner_process, supervise
 from grader.classroom.supervise import Checked, Wanted
+from grader.judging.criteria import Play
 from grader.judging.pack import PackedExercise
 from grader.replay.recording import Batch, Recording
 from grader.runtime.errors import SetupError
-from grader.scenario import Event, Exercise, Input, Scenario
+from grader.scenario import Event, Exercise, Input, Scenario, Variant
 
 
 @pytest.fixture(autouse=True)
@@ -35,20 +36,30 @@ def exercise(number: int) -> PackedExercise:
         takes=["clicks"],
         inputs={"clicks": Input("page STRING")},
         points=2,
+        criteria=["rows", "step"],
         timeout=1,
     )
-    events = Scenario([Event(1, "clicks", {"page": page}) for page in ("home", "shoes")])
-    wanted = Recording(
-        task.id,
-        steps=1,
+    events = Scenario([Event(1, "clicks", {"page": page}) for page in ("home", "shoes")], 2)
+    return PackedExercise(task, events, {"as_is": rows(task.id, "shoes")})
+
+
+def rows(task: str, page: str) -> Recording:
+    return Recording(
+        task,
+        steps=2,
         schema=[{"name": "page", "type": "string"}],
-        batches=[Batch(0, 1, rows=[{"page": "shoes"}])],
+        batches=[Batch(0, 1, rows=[{"page": page}])],
     )
-    return PackedExercise(task, events, {"as_is": wanted})
 
 
-def checked(*answers: str) -> Checked:
-    """Check a notebook with one exercise for each of these answers."""
+def hidden(packed: PackedExercise, page: str) -> Play:
+    """A play on events that students have not seen; `page` is the row that should come out."""
+    variant = Variant("as_is", packed.public)
+    return Play("hidden", variant, rows(packed.exercise.id, page), None)
+
+
+def checked(*answers: str, unseen: str | None = None) -> Checked:
+    """Check a notebook with one exercise for each of these answers, hidden events included."""
     notebook = nbformat.v4.new_notebook()
     packed = [exercise(number) for number in range(1, len(answers) + 1)]
     for number, source in enumerate(answers, start=1):
@@ -56,7 +67,7 @@ def checked(*answers: str) -> Checked:
             cell = nbformat.v4.new_code_cell(text)
             cell.metadata["nbgrader"] = {"grade_id": grade_id}
             notebook.cells.append(cell)
-    wanted = [Wanted(p, p.plays()) for p in packed]
+    wanted = [Wanted(p, p.plays() + ([hidden(p, unseen)] if unseen else [])) for p in packed]
     return supervise.supervise(notebook, wanted, Path("/tmp"), cell_seconds=0.5)
 
 
@@ -95,6 +106,19 @@ def test_what_a_notebook_breaks_costs_its_own_exercise_and_no_other(
     verdict = found.verdicts["99.2"]
     assert verdict.score == 0
     assert says in verdict.criteria[0].message
+
+
+@pytest.mark.parametrize(
+    ("unseen", "scores"), [(None, [2, 1, 0]), ("shoes", [2, 1, 0]), ("hats", [0, 0, 0])]
+)
+def test_rows_known_by_heart_earn_nothing_not_even_in_part(
+    unseen: str | None, scores: list[float]
+) -> None:
+    found = checked("right", "late", "wrong", unseen=unseen)
+    assert [found.verdicts[name].score for name in sorted(found.verdicts)] == scores
+    names = [[c.name for c in v.criteria if not c.passed] for v in found.verdicts.values()]
+    by_heart = ["hidden"] if unseen == "hats" else []
+    assert names == [by_heart, ["step", *by_heart], ["rows"]]
 
 
 def test_a_notebook_that_ends_the_check_early_is_not_scored() -> None:
