@@ -37,7 +37,7 @@ def set_up(*, force: bool = False, say: Callable[[str], None] = print) -> None:
         if force or not (for_broker.is_file() and for_spark.is_file()):
             say("Making the class-data archives (once, about a minute; Java starts faster then)")
             started = time.monotonic()
-            make_archives(for_broker, for_spark)
+            make_archives(for_broker, for_spark, say)
             size = (for_broker.stat().st_size + for_spark.stat().st_size) / 1e6
             say(f"  made in {time.monotonic() - started:.0f} s, {size:.0f} MB")
         remove_old("broker", for_broker)
@@ -45,7 +45,7 @@ def set_up(*, force: bool = False, say: Callable[[str], None] = print) -> None:
     say(f"Ready. Everything is in {cache_dir()}")
 
 
-def make_archives(for_broker: Path, for_spark: Path) -> None:
+def make_archives(for_broker: Path, for_spark: Path, say: Callable[[str], None]) -> None:
     """Run a broker and Spark once and write down the classes that they loaded."""
     from grader.runtime.warmup import tour
 
@@ -63,7 +63,11 @@ def make_archives(for_broker: Path, for_spark: Path) -> None:
         )
     try:
         broker.wait_until_ready(servers, cluster_id, lambda: kafka.poll() is not None)
-        tour(session.spark_session(java_flags=_dump_to(parts[1])), servers)
+        say("  Kafka is up")
+        spark = session.spark_session(java_flags=_dump_to(parts[1]))
+        say("  Spark is up, running a few streams")
+        tour(spark, servers)
+        say("  writing down the classes that they loaded")
         session.stop_spark(DUMP_SECONDS)
         kafka.terminate()
         kafka.wait(DUMP_SECONDS)
