@@ -1,0 +1,79 @@
+"""Ways in which late clicks are lost, or waited for too long."""
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+
+def _count(clicks: DataFrame, delay: str) -> DataFrame:
+    return (
+        clicks.withWatermark("event_time", delay)
+        .groupBy(F.window("event_time", "5 minutes"), "page")
+        .agg(F.count("*").alias("clicks"))
+    )
+
+
+def window_length_as_delay(clicks: DataFrame) -> DataFrame:
+    """The delay is as long as the window
+
+    Window and delay answer different questions. The window says what is counted together, the
+    delay how long to wait for stragglers after that. Five minutes of waiting let clicks in
+    that the task calls too late, and every row comes later. How long may a click be behind?
+    """
+    return _count(clicks, "5 minutes")
+
+
+def minutes_for_seconds(clicks: DataFrame) -> DataFrame:
+    """Minutes instead of seconds
+
+    The watermark is where ten minutes of patience put it, not ten seconds. Nothing is wrong
+    with the shape of the query. Read the delay once more.
+    """
+    return _count(clicks, "10 minutes")
+
+
+def no_patience(clicks: DataFrame) -> DataFrame:
+    """A delay of zero
+
+    With no delay a window is over as soon as a batch has seen its end, and a click that comes
+    a moment later is lost. A delay of zero does not mean "no watermark", it means "no mercy".
+    """
+    return _count(clicks, "0 seconds")
+
+
+def against_the_wall_clock(clicks: DataFrame) -> DataFrame:
+    """Late by the clock on the wall
+
+    current_timestamp() is the time at which the query runs. Replay yesterday's clicks with it
+    and every single one is late. Lateness is measured in event time: against the newest click
+    that was seen, not against now.
+    """
+    fresh = clicks.where(
+        F.col("event_time") >= F.current_timestamp() - F.expr("INTERVAL 10 SECONDS")
+    )
+    return _count(fresh, "10 seconds")
+
+
+def no_watermark(clicks: DataFrame) -> DataFrame:
+    """No watermark before the grouping
+
+    In append mode a row comes out once and is final. Without a watermark on the time column
+    that the window is made of, set before groupBy, Spark can never call a window final, so it
+    refuses. Where in the chain does the watermark have to stand, and on which column?
+    """
+    return clicks.groupBy(F.window("event_time", "5 minutes"), "page").agg(
+        F.count("*").alias("clicks")
+    )
+
+
+def every_instant_its_own_group(clicks: DataFrame) -> DataFrame:
+    """Grouped by the instant, not by the window
+
+    Each click has a moment of its own, so each group holds one click. The five minutes have
+    to be in the grouping itself, as a window; naming them afterwards counts nothing together.
+    """
+    return (
+        clicks.withWatermark("event_time", "10 seconds")
+        .groupBy("event_time", "page")
+        .agg(F.count("*").alias("clicks"))
+        .select(F.window("event_time", "5 minutes").alias("window"), "page", "clicks")
+    )
