@@ -37,7 +37,7 @@ def run_lab(
     `self_check` runs one graded stream and returns a line that says so, or raises. Without `port`
     the first free one from 8888 is taken.
     """
-    with _signals_as_exit():
+    with signals_as_exit():
         try:
             _say_what_is_wrong(say)
             started = time.monotonic()
@@ -48,7 +48,7 @@ def run_lab(
                     say("Self-check  one graded stream, Kafka → Spark → Kafka …")
                     line = self_check()
                     stop_spark()  # the notebooks start their own
-                    say(f"            {line} ({_seconds(started)} from a cold start)")
+                    say(f"            {line}; {_seconds(started)} with the start of Spark")
                 _serve(notebook_dir, port, open_browser, say)
         except SetupError as error:
             say(str(error))
@@ -82,7 +82,7 @@ def _serve(
         say(f"JupyterLab  {url}")
         say("            Ctrl-C here stops everything.")
         if open_browser:
-            _open_browser(url)
+            open_in_browser(url)
         server.wait()
     finally:
         assert server.stdin is not None
@@ -131,7 +131,8 @@ def _wait_for_url(server: "subprocess.Popen[bytes]", log: Path) -> str:
     )
 
 
-def _open_browser(url: str) -> None:
+def open_in_browser(url: str) -> None:
+    """Show the address in the person's browser, if there is one."""
     import webbrowser
 
     with contextlib.suppress(webbrowser.Error):
@@ -149,7 +150,7 @@ def _seconds(started: float) -> str:
 
 
 @contextlib.contextmanager
-def _signals_as_exit() -> Iterator[None]:
+def signals_as_exit() -> Iterator[None]:
     """Let a closed terminal or a polite kill stop the lab as Ctrl-C does."""
 
     def stop(*_: object) -> NoReturn:

@@ -150,5 +150,5 @@ def test_ctrl_c_while_the_broker_starts_leaves_nothing_behind(lab, state):
 def test_the_lab_says_what_it_does_and_what_the_self_check_found(lab, state):
     lab.read_until(r"Ctrl-C here stops everything")
     assert re.search(r"Kafka +127\.0\.0\.1:\d+, up in \d", lab.said)
-    assert re.search(r"3 rows came through \(\d+\.\d s from a cold start\)", lab.said)
+    assert re.search(r"3 rows came through; \d+\.\d s with the start of Spark", lab.said)
     assert not named(state, "PythonGatewayServer")  # each notebook starts its own
