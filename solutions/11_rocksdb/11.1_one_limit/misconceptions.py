@@ -1,0 +1,84 @@
+"""Wrong ways to bound the memory of state stores, each from a belief that people hold."""
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+STATE = "spark.sql.streaming.stateStore."
+ROCKSDB = STATE + "rocksdb."
+PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+
+def _count(clicks: DataFrame) -> DataFrame:
+    return (
+        clicks.withWatermark("event_time", "10 seconds")
+        .groupBy(F.window("event_time", "1 minute"), "page")
+        .agg(F.count("*").alias("clicks"))
+    )
+
+
+def _configure(spark: SparkSession, **but: str | None) -> None:
+    settings = {
+        "spark.sql.shuffle.partitions": "10",
+        STATE + "providerClass": PROVIDER,
+        ROCKSDB + "changelogCheckpointing.enabled": "true",
+        ROCKSDB + "boundedMemoryUsage": "true",
+        ROCKSDB + "maxMemoryUsageMB": "64",
+    }
+    for name, value in settings.items():
+        chosen = but.get(name.rsplit(".", 1)[-1], value)
+        if chosen is not None:
+            spark.conf.set(name, chosen)
+
+
+def a_limit_without_the_switch(spark: SparkSession, clicks: DataFrame) -> DataFrame:
+    """A limit limits
+
+    You said how much, and not that it should count: `maxMemoryUsageMB` is read only where the
+    bound is switched on, by a setting of its own. Without it every store has a cache to itself,
+    and ten stores take ten times as much as one.
+    """
+    _configure(spark, boundedMemoryUsage=None)
+    return _count(clicks)
+
+
+def settings_without_rocksdb(spark: SparkSession, clicks: DataFrame) -> DataFrame:
+    """Whoever configures RocksDB uses RocksDB
+
+    All your settings are about RocksDB, and none says to use it. The state lies on the Java heap,
+    in the store that Spark takes by default, and the settings wait for a store that never opens.
+    """
+    _configure(spark, providerClass=None)
+    return _count(clicks)
+
+
+def repartitioned_input(spark: SparkSession, clicks: DataFrame) -> DataFrame:
+    """Ten partitions of the input make ten stores
+
+    You spread the clicks over ten partitions. The aggregation shuffles them again, by its own
+    groups, and it is this shuffle whose partitions have the stores. The number is a setting, and
+    it is fixed for the life of the checkpoint at the first start.
+    """
+    _configure(spark, partitions=None)
+    return _count(clicks.repartition(10))
+
+
+def changelog_under_another_name(spark: SparkSession, clicks: DataFrame) -> DataFrame:
+    """Spark would complain about a setting it does not know
+
+    Your checkpoint holds snapshots. Spark takes any key that you set, also one that nobody reads:
+    `…stateStore.changelogCheckpointing.enabled` looks right and lacks a word. Compare the whole
+    key with the manual, and then look into the checkpoint folder.
+    """
+    _configure(spark, enabled=None)
+    spark.conf.set(STATE + "changelogCheckpointing.enabled", "true")
+    return _count(clicks)
+
+
+def a_share_for_each_store(spark: SparkSession, clicks: DataFrame) -> DataFrame:
+    """The limit is for one store, so divide it by ten
+
+    You divided 64 MB by the number of stores. The limit is for all stores of an executor together,
+    and stays what it is when there are more of them; with yours they squeeze into a tenth.
+    """
+    _configure(spark, maxMemoryUsageMB="6")
+    return _count(clicks)
