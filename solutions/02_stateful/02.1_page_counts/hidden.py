@@ -1,0 +1,28 @@
+"""Clicks on other pages, in other numbers, with the same traps: guests, old arrivals, a new hour."""
+
+import random
+from datetime import datetime, timedelta
+
+from grader.scenario import Event, Scenario
+
+PAGES = ["/home", "/fruit", "/cart", "/help", "/jobs"]
+VISITORS = ["ana", "ben", "cleo", None]
+
+
+def hidden(random: random.Random) -> Scenario:
+    start = datetime(2026, 4, 11, 21, 40)
+    events = []
+    for step in range(1, 5):
+        for _ in range(random.randint(4, 7)):
+            # later steps are younger on the whole, but a click may be minutes older than the last
+            time = start + timedelta(
+                minutes=15 * step + random.randint(-12, 12), seconds=random.randint(0, 59)
+            )
+            value = {
+                "event_id": f"h{len(events):03d}",
+                "page": random.choice(PAGES),
+                "visitor": random.choice(VISITORS),
+                "event_time": f"{time.isoformat()}Z",
+            }
+            events.append(Event(step, "clicks", value))
+    return Scenario(events)

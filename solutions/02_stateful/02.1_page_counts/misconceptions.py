@@ -1,0 +1,63 @@
+"""Ways in which a running count goes wrong."""
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+
+def counts_members_only(clicks: DataFrame) -> DataFrame:
+    """Clicks by guests are not counted
+
+    Counting a column counts the rows in which that column has a value. Guests have no
+    visitor. What do you count when you want every row, whatever is in it?
+    """
+    return clicks.groupBy("page").agg(
+        F.count("visitor").alias("clicks"), F.max("event_time").alias("last_click")
+    )
+
+
+def counts_visitors(clicks: DataFrame) -> DataFrame:
+    """Counts visitors, not clicks
+
+    Someone who clicks three times has clicked three times. A distinct count answers another
+    question, and it needs far more state to do so.
+    """
+    return clicks.groupBy("page").agg(
+        F.approx_count_distinct("visitor").alias("clicks"), F.max("event_time").alias("last_click")
+    )
+
+
+def one_count_a_visitor(clicks: DataFrame) -> DataFrame:
+    """One column too many in the key
+
+    Every column in groupBy splits the counts further, and the state with them, even if you
+    leave that column out of the result afterwards. What is one row of the answer about?
+    """
+    return (
+        clicks.groupBy("page", "visitor")
+        .agg(F.count("*").alias("clicks"), F.max("event_time").alias("last_click"))
+        .select("page", "clicks", "last_click")
+    )
+
+
+def starts_again_every_hour(clicks: DataFrame) -> DataFrame:
+    """The count starts again with every hour
+
+    A time window in the key makes a counter for each hour. The task wants one counter a page
+    that never starts again: remembering across micro-batches is what state does by itself.
+    """
+    return (
+        clicks.groupBy("page", F.window("event_time", "1 hour"))
+        .agg(F.count("*").alias("clicks"), F.max("event_time").alias("last_click"))
+        .select("page", "clicks", "last_click")
+    )
+
+
+def last_to_arrive(clicks: DataFrame) -> DataFrame:
+    """Takes the click that arrived last for the latest
+
+    Events do not always arrive in the order in which they happened: one phone in step 2 was
+    offline for a while. Which function gives the greatest time instead of the newest arrival?
+    """
+    return clicks.groupBy("page").agg(
+        F.count("*").alias("clicks"), F.last("event_time").alias("last_click")
+    )
