@@ -1,0 +1,28 @@
+"""A day of clicks in another rhythm; some are sent again within minutes, none is over ten minutes late."""
+
+import random
+from datetime import datetime, timedelta
+
+from grader.scenario import Event, Scenario
+
+PAGES = ["/home", "/fruit", "/cart", "/sale"]
+
+
+def hidden(random: random.Random) -> Scenario:
+    start = datetime(2026, 5, 20, 7, 50)
+    events: list[Event] = []
+    for step in range(1, 6):
+        newest = start + timedelta(minutes=45 * step)
+        of_step: list[Event] = []
+        for _ in range(random.randint(3, 6)):
+            # nine minutes behind at most, so that every click counts
+            time = newest - timedelta(seconds=random.randint(0, 540))
+            value = {
+                "event_id": f"h{len(events) + len(of_step):03d}",
+                "page": random.choice(PAGES),
+                "event_time": f"{time.isoformat()}Z",
+            }
+            of_step.append(Event(step, "clicks", value))
+        of_step.append(Event(step, "clicks", random.choice(of_step).value, note="sent again"))
+        events += of_step
+    return Scenario(events)
