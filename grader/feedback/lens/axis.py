@@ -12,6 +12,7 @@ from itertools import pairwise
 FOLD_SHARE = 0.25
 FOLD_WIDTH = 0.05
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_FIRST, _LAST = -62_135_596_800e6, 253_402_300_799e6  # the years 1 and 9999
 _STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400]
 
 
@@ -78,5 +79,9 @@ def make_axis(times: Iterable[float]) -> Axis:
 
 
 def _label(time: float, step: float) -> str:
-    moment = _EPOCH + timedelta(microseconds=time)
-    return moment.strftime("%H:%M" if step >= 60 else "%H:%M:%S")
+    return moment_at(time).strftime("%H:%M" if step >= 60 else "%H:%M:%S")
+
+
+def moment_at(time: float) -> datetime:
+    """Microseconds since 1970 as a moment, or the nearest one that Python's calendar has."""
+    return _EPOCH + timedelta(microseconds=max(_FIRST, min(time, _LAST)))

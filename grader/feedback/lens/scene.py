@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from grader.feedback.lens.axis import Axis, make_axis
+from grader.feedback.lens.axis import Axis, make_axis, moment_at
 from grader.judging.criteria import rows_of
 from grader.judging.rows import Row, clock, compare, micros, row_text
 from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise, Scenario
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MARKS = 400  # more events than these are thinned out
 
 
@@ -159,7 +157,7 @@ def _window_length(recording: Recording) -> tuple[float, float] | None:
         and (stretch := span_of(row)) is not None
     }
     lengths = {end - start for start, end in spans}
-    if len(lengths) != 1:
+    if len(lengths) != 1 or 0 in lengths:  # times beyond the calendar are all the same moment
         return None
     (length,) = lengths
     offsets = {start % length for start, _ in spans}
@@ -207,7 +205,7 @@ def _event_told(
 
 def time_text(time: float) -> str:
     """HH:MM:SS of microseconds since 1970."""
-    return (_EPOCH + timedelta(microseconds=time)).strftime("%H:%M:%S")
+    return moment_at(time).strftime("%H:%M:%S")
 
 
 def _step(
