@@ -2,27 +2,11 @@
 
 from pathlib import Path
 
-from nbconvert.preprocessors import ClearMetadataPreprocessor
-from nbgrader.preprocessors import (
-    AssignLatePenalties,
-    CheckCellMetadata,
-    ClearOutput,
-    ComputeChecksums,
-    DeduplicateIds,
-    IgnorePattern,
-    LimitOutput,
-    LockCells,
-    OverwriteCells,
-    OverwriteKernelspec,
-    SaveCells,
-)
-
 from grader.classroom.gradebook import FillGradebook
-from grader.classroom.preprocessors import Grade, Record, Restore
 
 c = get_config()  # noqa: F821 (nbgrader puts it here)
 
-# What `grader build` made of solutions/ is what nbgrader starts from. It already has no solutions,
+# What `grader build` made of solutions/ is what nbgrader starts from. It has no solutions in it,
 # so generate_assignment only copies it and writes the grade book.
 DIRECTORY = {
     "root": str(Path(__file__).resolve().parent),
@@ -32,33 +16,34 @@ DIRECTORY = {
 }
 c.CourseDirectory.update(DIRECTORY)
 c.GenerateAssignment.preprocessors = [
-    LockCells,
-    ClearOutput,
-    CheckCellMetadata,
-    ComputeChecksums,
-    SaveCells,
-    CheckCellMetadata,
+    "nbgrader.preprocessors.LockCells",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.SaveCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
-# A submission runs in a process of its own, and the judge's score counts.
+# A submission runs in a process of its own, and the judge's score counts: Restore comes first,
+# Record takes the place of Execute, Grade that of SaveAutoGrades. The rest is nbgrader's own.
 c.Autograde.pre_convert_hook = FillGradebook(**DIRECTORY)
 c.Autograde.sanitize_preprocessors = [
-    Restore,
-    ClearOutput,
-    DeduplicateIds,
-    OverwriteKernelspec,
-    OverwriteCells,
-    CheckCellMetadata,
+    "grader.classroom.preprocessors.Restore",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 c.Autograde.autograde_preprocessors = [
-    Record,
-    IgnorePattern,
-    ClearMetadataPreprocessor,
-    LimitOutput,
-    Grade,
-    AssignLatePenalties,
-    CheckCellMetadata,
+    "grader.classroom.preprocessors.Record",
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "nbgrader.preprocessors.LimitOutput",
+    "grader.classroom.preprocessors.Grade",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
 ]
 
-# `nbgrader validate` and JupyterLab's Validate run the notebook as it is: the first check waits for Spark.
+# Seconds that Validate gives a cell: the first one waits for Kafka and Spark.
 c.Execute.timeout = 300

@@ -12,6 +12,10 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import SaveCells
 from traitlets.config import Application, Config
 
+from grader.runtime.paths import own_commands_first
+
+own_commands_first()  # nbgrader calls alembic by its name
+
 
 class FillGradebook:
     """nbgrader's pre-convert hook: makes sure that the grade book knows the assignment.

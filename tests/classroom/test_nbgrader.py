@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Callable
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +78,6 @@ def graded(project: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def autograded(graded: Path) -> Path:
-    import subprocess
-    import sys
-
     done = subprocess.run(
         [sys.executable, "-m", "nbgrader", "autograde", LESSON],
         cwd=graded,
@@ -183,7 +187,50 @@ def test_release_and_validate_with_nbgraders_own_commands(
 
     write(filled(original, RIGHT), handed_out)
     assert "Success" in nbgrader(root, "validate", str(handed_out)).stdout
-    write(filled(original, {**RIGHT, "doubled": DOUBLED.replace("2", "3")}), handed_out)
-    said = nbgrader(root, "validate", str(handed_out)).stdout
-    assert "VALIDATION FAILED ON 1 CELL" in " ".join(said.split())
-    assert "90.1" in said
+
+
+def test_validate_in_jupyterlab_tells_which_check_fails(project: Path, tmp_path: Path) -> None:
+    root = tmp_path / "clone"
+    shutil.copytree(project / "course", root / "course")
+    shutil.copy(project / "nbgrader_config.py", root)
+    path = root / "course" / LESSON / f"{LESSON}.ipynb"
+    write(filled(path, {**RIGHT, "doubled": DOUBLED.replace("2", "3")}), path)
+    with jupyterlab(root) as address:
+        request = urllib.request.Request(
+            f"{address}assignments/validate",
+            data=json.dumps({"path": f"{LESSON}/{path.name}"}).encode(),
+            headers={"Authorization": "token of-the-test"},
+        )
+        with urllib.request.urlopen(request, timeout=200) as answer:
+            told = json.load(answer)
+    assert told["success"], told
+    (failed,) = told["value"]["failed"]
+    assert failed["source"] == 'grader.check("90.1", doubled)'
+    assert "90.1: failed" in failed["raw_error"]
+
+
+@contextmanager
+def jupyterlab(root: Path) -> Iterator[str]:
+    """JupyterLab on a clone's course/, its address while it runs."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
+    command += [f"--port={port}", "--ServerApp.port_retries=0"]
+    command += ["--IdentityProvider.token=of-the-test", f"--ServerApp.root_dir={root / 'course'}"]
+    with open(root / "log", "wb") as log:
+        server = subprocess.Popen(command, cwd=root, stdout=log, stderr=log)
+    address = f"http://127.0.0.1:{port}/"
+    try:
+        until = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(f"{address}api", timeout=5).close()
+                break
+            except OSError:
+                assert server.poll() is None, (root / "log").read_text()
+                assert time.monotonic() < until, (root / "log").read_text()
+                time.sleep(0.2)
+        yield address
+    finally:
+        server.terminate()
+        server.wait(30)
