@@ -15,6 +15,7 @@ from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
 from kafka.errors import KafkaError, TopicAlreadyExistsError, UnknownTopicOrPartitionError
 
+from grader.runtime.kafka_settings import python_settings
 from grader.scenario import Event
 
 
@@ -106,7 +107,10 @@ class Kafka:
         """All records that are in a topic now; `since` (partition → offset) skips and is moved on."""
         since = {} if since is None else since
         consumer = KafkaConsumer(
-            bootstrap_servers=self.bootstrap_servers, fetch_max_wait_ms=10, enable_auto_commit=False
+            bootstrap_servers=self.bootstrap_servers,
+            fetch_max_wait_ms=10,
+            enable_auto_commit=False,
+            **python_settings(),
         )
         try:
             found = consumer.partitions_for_topic(topic)
@@ -144,7 +148,9 @@ class Kafka:
         with self._lock:
             if self._producer is None:
                 self._producer = self._reach(
-                    lambda: KafkaProducer(bootstrap_servers=self.bootstrap_servers)
+                    lambda: KafkaProducer(
+                        bootstrap_servers=self.bootstrap_servers, **python_settings()
+                    )
                 )
             return self._producer
 
@@ -152,7 +158,9 @@ class Kafka:
         with self._lock:
             if self._admin is None:
                 self._admin = self._reach(
-                    lambda: KafkaAdminClient(bootstrap_servers=self.bootstrap_servers)
+                    lambda: KafkaAdminClient(
+                        bootstrap_servers=self.bootstrap_servers, **python_settings()
+                    )
                 )
             return self._admin
 

@@ -7,6 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from grader.runtime.cluster import shared_folder
 from grader.runtime.locks import try_lock
 
 LOCK_NAME = ".owner"
@@ -18,10 +19,12 @@ _held: dict[Path, int] = {}
 def make_scratch(kind: str, *, owned: bool = True) -> Path:
     """A new temporary folder, removed when this process ends.
 
+    Of kind "checkpoint" it lies in GRADER_CHECKPOINTS, if that is set: a cluster's workers see it.
     With owned=False another process is going to hold its lock and remove it.
     A folder whose owner was killed is removed by the next call in any process.
     """
-    base = Path(tempfile.gettempdir()) / f"stateful-streams-{os.getuid()}"
+    shared = shared_folder() if kind == "checkpoint" else None
+    base = (shared or Path(tempfile.gettempdir())) / f"stateful-streams-{os.getuid()}"
     base.mkdir(mode=0o700, exist_ok=True)
     _sweep(base)
     folder = Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=base))

@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.runtime.archive import archive_flags, archive_path
+from grader.runtime.cluster import given_settings
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_paths, pyspark_jars, spark_home
 from grader.runtime.java import find_java
-from grader.runtime.paths import log_dir
+from grader.runtime.kafka_settings import teach_spark
+from grader.runtime.paths import log_dir, own_commands_first
 from grader.runtime.scratch import make_scratch
 
 if TYPE_CHECKING:
@@ -88,12 +90,13 @@ def spark_session(
     with _lock:
         if SparkContext._active_spark_context is None:
             _use_utc()
-            os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+            _use_this_python()
             settings = {**session_settings(), **(extra_conf or {})}
             if SparkContext._gateway is None:
                 _start_java(fast, java_flags)
             context = SparkContext(conf=SparkConf().setAll(list(settings.items())))
             _hush(context)
+            teach_spark()
         builder = SparkSession.builder
         for name, value in (extra_conf or {}).items():
             builder = builder.config(name, value)
@@ -129,8 +132,8 @@ def spark_log() -> Path:
 
 
 def session_settings() -> dict[str, str]:
-    """The Spark settings of a lab session."""
-    master = os.environ.get("GRADER_SPARK_MASTER") or "local[*]"
+    """The Spark settings of a lab session; those of the file GRADER_SPARK_CONF win."""
+    master = spark_master()
     scratch = make_scratch("spark")
     settings = {
         "spark.master": master,
@@ -148,9 +151,16 @@ def session_settings() -> dict[str, str]:
     }
     if master.startswith("local"):
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
-    else:  # its executors lack the connector
+    else:  # its executors lack the connector, and stand in another time zone
         settings["spark.jars"] = ",".join(str(path) for path in jar_paths("connector"))
-    return settings
+        settings["spark.executorEnv.TZ"] = "UTC"
+        settings["spark.sql.warehouse.dir"] = str(make_scratch("checkpoint") / "warehouse")
+    return {**settings, **given_settings()}
+
+
+def spark_master() -> str:
+    """The master that sessions use: GRADER_SPARK_MASTER, else all cores of this machine."""
+    return os.environ.get("GRADER_SPARK_MASTER") or "local[*]"
 
 
 def class_path() -> list[Path]:
@@ -192,9 +202,10 @@ def start_java(fast: bool, flags: Sequence[str]) -> "tuple[subprocess.Popen[byte
         "CLASSPATH": os.pathsep.join(map(str, jars)),
         "SPARK_HOME": str(spark_home()),
         "SPARK_CONNECT_MODE": "0",
-        "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", "127.0.0.1"),
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
     }
+    if spark_master().startswith("local"):
+        environment.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     _forget_old_logs()
     try:
         with open(spark_log(), "ab") as log:
@@ -283,6 +294,16 @@ def _environment(**variables: str) -> Iterator[None]:
     finally:
         for name in variables:
             os.environ.pop(name, None)
+
+
+def _use_this_python() -> None:
+    """Run Spark's Python workers on this Python; on a cluster PYSPARK_PYTHON may name another path."""
+    if spark_master().startswith("local"):
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+    else:
+        own_commands_first()  # a bare name such as python3 means this Python in the driver
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
 
 
 def _use_utc() -> None:
