@@ -1,5 +1,6 @@
 """Finding a Java that Spark and Kafka run on."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from grader.runtime.errors import SetupError
+from grader.runtime.paths import cache_dir
 
 SUPPORTED = (17, 21)
 
@@ -50,8 +52,9 @@ def find_java(*, fetch: bool = False, say: Callable[[str], None] = print) -> Jav
     With fetch=True cjdk downloads one if there is none. Raises SetupError with the mend.
     """
     found = _installed()
-    if found is None:
-        found = _from_cjdk(fetch, say)
+    if found is None and fetch:
+        found = _from_cjdk(say)
+        _installed.cache_clear()
     if found is None:
         raise SetupError(f"No Java {_supported()} found{_seen()}. To mend it, {MEND}.")
     return found
@@ -96,23 +99,26 @@ def _candidates() -> Iterator[Path]:
     for pattern in USUAL_PLACES:
         yield from sorted(Path("/").glob(pattern.lstrip("/")))
     yield from sorted((Path.home() / ".sdkman" / "candidates" / "java").glob("*"))
+    with contextlib.suppress(OSError):
+        yield Path(_fetched_note().read_text())
 
 
-def _from_cjdk(fetch: bool, say: Callable[[str], None]) -> Java | None:
+def _from_cjdk(say: Callable[[str], None]) -> Java | None:
+    """Fetch a JDK 17 and remember where it is: asking cjdk again may need the network."""
+    say(f"No Java {_supported()} on this machine: fetching a JDK 17 (about 190 MB)")
     try:
         import cjdk
 
-        if not fetch:
-            cached = cjdk.list_jdks(cached_only=True, vendor="temurin", version="17")
-            if not cached:
-                return None
-        else:
-            say(f"No Java {_supported()} on this machine: fetching a JDK 17 (about 190 MB)")
-        return inspect(Path(cjdk.java_home(vendor="temurin", version="17")))
-    except Exception as error:
-        if fetch:
-            say(f"  could not fetch one: {error}")
+        home = Path(cjdk.java_home(vendor="temurin", version="17"))
+    except Exception as error:  # cjdk's own, requests', the file system's
+        say(f"  could not fetch one: {error}")
         return None
+    _fetched_note().write_text(str(home))
+    return inspect(home)
+
+
+def _fetched_note() -> Path:
+    return cache_dir() / "fetched-jdk"
 
 
 def _seen() -> str:

@@ -9,13 +9,13 @@ from grader.runtime.errors import SetupError
 @pytest.fixture
 def places(tmp_path, monkeypatch):
     """A machine whose only Javas are those that the test puts under this folder."""
-    java._installed.cache_clear()
+    java._installed.cache_clear()  # before and after: the result is kept for a process's life
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setattr(java, "USUAL_PLACES", (f"{tmp_path}/jvm/*",))
     monkeypatch.setattr(java.sys, "prefix", str(tmp_path / "prefix"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(java, "_from_cjdk", lambda fetch, say: None)
+    monkeypatch.setenv("GRADER_CACHE", str(tmp_path / "cache"))
     yield tmp_path
     java._installed.cache_clear()
 
@@ -61,14 +61,27 @@ def test_no_java_is_told_with_what_there_is_and_the_mend(places):
     assert "openjdk-17-jre-headless" in str(told.value) and "JAVA_HOME" in str(told.value)
 
 
-def test_a_fetched_jdk_is_the_last_resort(places, monkeypatch):
+def test_a_jdk_is_fetched_only_if_asked_and_remembered(places, monkeypatch):
+    import cjdk
+
     home = put(places / "fetched", "17.0.13")
     asked = []
+    monkeypatch.setattr(cjdk, "java_home", lambda **wanted: asked.append(wanted) or str(home))
+    with pytest.raises(SetupError):
+        java.find_java()
+    assert java.find_java(fetch=True, say=lambda _: None).home == home
+    assert java.find_java().home == home
+    assert asked == [{"vendor": "temurin", "version": "17"}]
 
-    def from_cjdk(fetch, say):
-        asked.append(fetch)
-        return java.inspect(home)
 
-    monkeypatch.setattr(java, "_from_cjdk", from_cjdk)
-    assert java.find_java(fetch=True).home == home
-    assert asked == [True]
+def test_a_jdk_that_cannot_be_fetched_is_told_with_the_mend(places, monkeypatch):
+    import cjdk
+
+    def unreachable(**_):
+        raise RuntimeError("no network")
+
+    monkeypatch.setattr(cjdk, "java_home", unreachable)
+    said = []
+    with pytest.raises(SetupError, match="openjdk-17-jre-headless"):
+        java.find_java(fetch=True, say=said.append)
+    assert said[-1] == "  could not fetch one: no network"
