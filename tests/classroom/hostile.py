@@ -59,6 +59,10 @@ def play(task, how):
             os.symlink("/etc/passwd", folder / "recordings" / f"{task['exercise']['id']}.jsonl")
         elif how == "wrong":
             record(task, recording(task, order, ["home"]))
+        elif how == "fail on unseen" and "hats" in json.dumps(order):
+            failure = {"kind": "udf", "message": "ValueError: hats", "detail": "hats"}
+            data = json.loads(recording(task, order, []))
+            record(task, json.dumps({**data, "failure": failure}))
         elif how == "late":
             record(task, recording(task, order, ["shoes"]).replace('"step": 1', '"step": 2'))
         else:

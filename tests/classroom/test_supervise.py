@@ -54,7 +54,7 @@ def rows(task: str, page: str) -> Recording:
 
 def hidden(packed: PackedExercise, page: str) -> Play:
     """A play on events that students have not seen; `page` is the row that should come out."""
-    variant = Variant("as_is", packed.public)
+    variant = Variant("as_is", Scenario([Event(1, "clicks", {"page": "hats"})], 2))
     return Play("hidden", variant, rows(packed.exercise.id, page), None)
 
 
@@ -119,6 +119,13 @@ def test_rows_known_by_heart_earn_nothing_not_even_in_part(
     names = [[c.name for c in v.criteria if not c.passed] for v in found.verdicts.values()]
     by_heart = ["hidden"] if unseen == "hats" else []
     assert names == [by_heart, ["step", *by_heart], ["rows"]]
+
+
+def test_an_exception_on_hidden_events_does_not_tell_them() -> None:
+    verdict = checked("fail on unseen", unseen="shoes").verdicts["99.1"]
+    assert (verdict.status, verdict.score) == ("error", 0)
+    assert "ValueError" in str(verdict)
+    assert "hats" not in str(verdict)
 
 
 def test_a_notebook_that_ends_the_check_early_is_not_scored() -> None:
