@@ -395,7 +395,7 @@ try:
     run_once(orders_by_method_and_size(orders), screen, checkpoint)
 except Exception as error:
     message = str(error)
-    print(message[message.index("[STATE_STORE") :].split(". ")[0])
+    print("\n".join(message[message.index("[STATE_STORE") :].splitlines()[:3]))
 
 # %% [markdown]
 # A new question needs a new checkpoint, and the events from the start.
@@ -565,7 +565,8 @@ watch_state(
 # It is only a promise, though. An operator can make use of it where **its key has an end**:
 #
 # - a `window(order_time, …)` in `groupBy` has an end; when the watermark passes it, the row goes;
-# - `dropDuplicatesWithinWatermark(["order_id"])` remembers an id for as long as the watermark's delay;
+# - `dropDuplicatesWithinWatermark(["order_id"])` remembers an id for the time of the watermark's delay
+#   and forgets it once that is over;
 # - `groupBy("method")` and `dropDuplicates(["order_id"])` have no time in their key: with or
 #   without a watermark, they keep every row.
 
