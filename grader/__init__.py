@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from grader.replay.kafka import Kafka
 
 __version__ = "0.1.0"
-__all__ = ["check", "events", "fresh_checkpoint", "hint", "lens", "predict", "progress", "start"]
+__all__ = [
+    "check",
+    "events",
+    "fresh_checkpoint",
+    "hint",
+    "lens",
+    "predict",
+    "progress",
+    "start",
+    "why",
+]
 
 
 def start() -> tuple[SparkSession, Kafka]:
@@ -62,6 +72,14 @@ def progress() -> None:
     from grader.learner.progress import show
 
     show()
+
+
+def why(query: Any) -> None:
+    """Say why a query of your own gives out nothing: what happened, what it means, what to do."""
+    from grader.feedback.show import Display
+    from grader.learner.why import why as look
+
+    Display().text(look(query).text())
 
 
 def events(dataset: str) -> list[Any]:

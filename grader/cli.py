@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,6 +103,9 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     add.add_argument("--port", type=int, help="port of JupyterLab (default: a free one)")
     add.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    add.add_argument(
+        "--docker", action="store_true", help="Kafka, a Spark cluster and JupyterLab in containers"
+    )
 
     add = command("list", _list, "list the lessons and their exercises")
     add.add_argument("--json", action="store_true", help="as JSON")
@@ -164,6 +168,12 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 
 def _lab(arguments: argparse.Namespace) -> int:
+    if arguments.docker:
+        from grader.runtime.docker import run_docker_lab
+
+        return run_docker_lab(
+            project_root(), port=arguments.port, open_browser=not arguments.no_browser
+        )
     from grader.learner.self_check import self_check
     from grader.runtime.lab import run_lab
 
@@ -311,11 +321,13 @@ def _bench() -> Iterator[Any]:
     from grader.runtime.session import spark_session, stop_spark
 
     started: list[tuple[Any, Bench]] = []
+    lock = threading.Lock()
 
     def bench() -> Bench:
-        if not started:
-            broker = lease_broker()
-            started.append((broker, Bench(spark_session(), Kafka(broker.bootstrap_servers))))
+        with lock:
+            if not started:
+                broker = lease_broker()
+                started.append((broker, Bench(spark_session(), Kafka(broker.bootstrap_servers))))
         return started[0][1]
 
     try:

@@ -8,6 +8,7 @@ import logging
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import pyspark
 from nbformat import NotebookNode
 
 import grader
-from grader.authoring.prove import Bench, expected_of, fingerprints_of
+from grader.authoring.prove import SIDE_BY_SIDE, Bench, expected_of, fingerprints_of
 from grader.authoring.source import STUB, ExerciseSource, LessonSource, Prediction, solved_away
 from grader.feedback.path import value_at
 from grader.judging.pack import (
@@ -40,15 +41,14 @@ def build(
     tell: Tell = lambda text: None,
 ) -> None:
     """Write course/ anew from the lessons. Exercises that did not change are not played again."""
+    packs = packs_of(lessons, bench, tell)
     with student_notebooks(lessons) as generated:
         for lesson in lessons:
-            tell(f"lesson {lesson.id} {lesson.title}")
             folder = course / lesson.name
             folder.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(
-                generated / lesson.name / f"{lesson.name}.ipynb", folder / f"{lesson.name}.ipynb"
-            )
-            write_pack(pack_of(lesson, bench, tell), folder / FILE_NAME)
+            name = f"{lesson.name}.ipynb"
+            shutil.copyfile(generated / lesson.name / name, folder / name)
+            write_pack(packs[lesson.id], folder / FILE_NAME)
     for folder in course.glob("[0-9][0-9]_*"):
         if folder.name not in {lesson.name for lesson in lessons}:
             shutil.rmtree(folder)
@@ -141,12 +141,27 @@ def _generate(root: Path, assignment: str, db_url: str) -> None:
     GenerateAssignment(coursedir=CourseDirectory(config=config), config=config, log=log).start()
 
 
-def pack_of(
-    lesson: LessonSource, bench: Callable[[], Bench], tell: Tell = lambda text: None
-) -> Pack:
-    """The lesson's check pack; what was played before with the same sources comes from the cache."""
-    packed = {s.exercise.id: _packed_exercise(s, bench, tell) for s in lesson.parts}
-    return Pack(lesson.id, lesson.slug, lesson.title, packed, _lesson_hash(lesson))
+def packs_of(
+    lessons: list[LessonSource], bench: Callable[[], Bench], tell: Tell = lambda text: None
+) -> dict[str, Pack]:
+    """Lesson id → check pack; what was played before with the same sources comes from the cache."""
+    parts = [source for lesson in lessons for source in lesson.parts]
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        played = list(pool.map(lambda source: _packed_exercise(source, bench, tell), parts))
+    return {
+        lesson.id: Pack(
+            lesson.id,
+            lesson.slug,
+            lesson.title,
+            {
+                source.exercise.id: packed
+                for source, packed in zip(parts, played, strict=True)
+                if source.lesson is lesson
+            },
+            _lesson_hash(lesson),
+        )
+        for lesson in lessons
+    }
 
 
 def _packed_exercise(
@@ -207,12 +222,11 @@ def _sources_hash(source: ExerciseSource) -> str:
 def _played_hash(source: ExerciseSource) -> str:
     """The same with what plays and judges it: engine and Spark."""
     package = Path(grader.__file__).parent
-    engine = [
-        path.read_text(encoding="utf-8")
-        for room in ("scenario", "replay", "judging", "authoring", "feedback")
-        for path in sorted((package / room).glob("*.py"))
-    ]
-    return _hash([_sources_hash(source), pyspark.__version__, *engine])
+    engine = [package / "authoring" / "prove.py"]
+    for room in ("scenario", "replay", "judging"):
+        engine += sorted((package / room).glob("*.py"))
+    texts = [path.read_text(encoding="utf-8") for path in engine]
+    return _hash([_sources_hash(source), pyspark.__version__, *texts])
 
 
 def _hash(texts: list[str]) -> str:

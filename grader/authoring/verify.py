@@ -8,12 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.prove import Bench, Proof, prove
+from grader.authoring.prove import SIDE_BY_SIDE, Bench, Proof, prove
 from grader.authoring.source import ExerciseSource, LessonSource
 from grader.judging.pack import FILE_NAME, Pack, read_pack
 from grader.scenario import Variant
-
-SIDE_BY_SIDE = 2
 
 
 def verify(

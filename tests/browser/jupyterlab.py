@@ -1,0 +1,161 @@
+"""JupyterLab in a real headless Chromium, driven as a person drives it."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+QUIET = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--window-size=1360,1700",
+]
+
+
+@contextmanager
+def lab(home: Path) -> Iterator[str]:
+    """`grader lab` on the project in `home`; gives the address that it prints."""
+    config = home / "jupyter-config"
+    config.mkdir()
+    settings = {"LabApp": {"expose_app_in_browser": True}}
+    (config / "jupyter_lab_config.json").write_text(json.dumps(settings))
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(home),
+        "GRADER_STATE": str(home / "state"),
+        "JUPYTER_CONFIG_DIR": str(config),
+    }
+    command = [sys.executable, "-c", "import sys; from grader.cli import main; sys.exit(main())"]
+    process = subprocess.Popen(
+        [*command, "lab", "--no-browser"],
+        cwd=home,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    said = []
+    try:
+        for line in process.stdout:
+            said.append(line)
+            if "/lab?token=" in line:
+                yield line.split()[-1]
+                break
+        else:
+            raise AssertionError("the lab did not start:\n" + "".join(said))
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+@contextmanager
+def browser() -> Iterator[webdriver.Chrome]:
+    options = Options()
+    for word in QUIET:
+        options.add_argument(word)
+    options.add_argument(f"--user-data-dir={tempfile.mkdtemp()}")
+    options.binary_location = "/usr/bin/chromium"
+    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    driver.set_script_timeout(300)
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+class Notebook:
+    """One open notebook: set a cell's text, run cells, read their outputs."""
+
+    def __init__(self, driver: webdriver.Chrome, url: str, path: str):
+        self.driver = driver
+        driver.get(url.replace("/lab?", f"/lab/tree/{path}?"))
+        self.wait("return !!(window.jupyterapp && window.jupyterapp.shell.currentWidget?.content?.widgets?.length)")
+        self.wait(
+            "const k = window.jupyterapp.shell.currentWidget.sessionContext?.session?.kernel;"
+            "return !!k && k.status === 'idle'"
+        )
+
+    def wait(self, script: str, *arguments: Any, seconds: float = 240) -> Any:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            found = self.driver.execute_script(script, *arguments)
+            if found:
+                return found
+            time.sleep(0.1)
+        raise AssertionError(f"the page never got there: {script}")
+
+    def index(self, text: str) -> int:
+        """The number of the first code cell that holds `text`."""
+        return int(
+            self.driver.execute_script(
+                "return window.jupyterapp.shell.currentWidget.content.widgets.findIndex("
+                "c => c.model.type === 'code' && c.model.sharedModel.getSource().includes(arguments[0]))",
+                text,
+            )
+        )
+
+    def write(self, cell: int, text: str) -> None:
+        self.driver.execute_script(
+            "window.jupyterapp.shell.currentWidget.content.widgets[arguments[0]].model.sharedModel"
+            ".setSource(arguments[1])",
+            cell,
+            text,
+        )
+
+    def run(self, cell: int) -> str:
+        """Shift-Enter in a cell; returns the text of its outputs when it is done."""
+        self.driver.execute_script(
+            "const w = window.jupyterapp.shell.currentWidget;"
+            "w.content.activeCellIndex = arguments[0];"
+            "w.content.widgets[arguments[0]].model.sharedModel.execution_count = null;"
+            "window.jupyterapp.commands.execute('notebook:run-cell');",
+            cell,
+        )
+        self.wait(
+            "const c = window.jupyterapp.shell.currentWidget.content.widgets[arguments[0]];"
+            "return c.model.sharedModel.execution_count !== null && c.model.executionState === 'idle'"
+            " || c.promptNode?.textContent?.match(/\\[\\d+\\]/)",
+            cell,
+        )
+        return self.outputs(cell)
+
+    def outputs(self, cell: int) -> str:
+        return str(
+            self.driver.execute_script(
+                "const c = window.jupyterapp.shell.currentWidget.content.widgets[arguments[0]];"
+                "return c.outputArea ? c.outputArea.node.innerText : ''",
+                cell,
+            )
+        )
+
+    def element(self, cell: int) -> Any:
+        """The page's element of a cell, scrolled into view."""
+        node = self.driver.execute_script(
+            "const c = window.jupyterapp.shell.currentWidget.content.widgets[arguments[0]];"
+            "window.jupyterapp.shell.currentWidget.content.scrollToItem(arguments[0], 'start');"
+            "c.node.scrollIntoView(); return c.node",
+            cell,
+        )
+        return node
+
+    def picture(self, cell: int, path: Path) -> None:
+        """A PNG of a cell with its outputs."""
+        self.element(cell).screenshot(str(path))
