@@ -12,6 +12,7 @@ from pathlib import Path
 
 from grader.runtime.archive import archive_path
 from grader.runtime.broker import running_broker
+from grader.runtime.cluster import shared_folder
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_folder, locked_jars, missing_jars, sha256
 from grader.runtime.java import MEND as JAVA_MEND
@@ -49,6 +50,7 @@ def examine() -> list[Finding]:
         "ports": _ports,
         "broker": _broker,
         "spark master": _spark_master,
+        "checkpoints": _checkpoints,
     }
     findings = []
     for name, look in examinations.items():
@@ -215,6 +217,18 @@ def _spark_master() -> Finding:
     if not master.startswith("spark://"):
         return Finding("spark master", True, master or f"local, {os.cpu_count()} cores")
     return _reach("spark master", "GRADER_SPARK_MASTER", master.removeprefix("spark://"))
+
+
+def _checkpoints() -> Finding:
+    from grader.runtime.session import spark_master
+
+    folder = shared_folder()
+    if folder is not None:
+        return Finding("checkpoints", True, f"in {folder}, which a cluster's workers must see too")
+    if spark_master().startswith("local"):
+        return Finding("checkpoints", True, f"in {tempfile.gettempdir()}")
+    mend = "set GRADER_CHECKPOINTS to a folder mounted on driver and workers (docs/cluster.md)"
+    return Finding("checkpoints", False, "Spark's workers do not see this machine's files", mend)
 
 
 def _reach(name: str, variable: str, address: str) -> Finding:

@@ -1,0 +1,175 @@
+"""The lab in containers: Kafka, a Spark master and workers, JupyterLab (docker/compose.yaml)."""
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from grader.runtime.errors import SetupError
+from grader.runtime.lab import open_in_browser, signals_as_exit
+
+PROJECT = "stateful-streams"
+IMAGE = "stateful-streams:latest"
+START_SECONDS = 600
+LOG_TAIL_LINES = 40
+
+
+def run_docker_lab(
+    root: Path,
+    *,
+    port: int | None = None,
+    open_browser: bool = True,
+    say: Callable[[str], None] = print,
+) -> int:
+    """Build the image, run the lab in containers until Ctrl-C, take them down; the exit code.
+
+    The learner's notebooks and progress stay in the volume stateful-streams_work.
+    """
+    environment = {
+        **os.environ,
+        "JUPYTER_TOKEN": os.environ.get("JUPYTER_TOKEN") or secrets.token_hex(16),
+        "LAB_PORT": str(port or os.environ.get("LAB_PORT") or 8888),
+    }
+    say("Image       building (the first time takes some minutes)")
+    build(root)
+    compose = Compose(root, environment)
+    try:
+        with signals_as_exit():
+            _follow(compose, environment, open_browser, say)
+    except KeyboardInterrupt:
+        say("")
+    finally:
+        compose("down", "--timeout", "20")
+    say("The lab has stopped; your notebooks and your progress are kept for the next time.")
+    return 0
+
+
+def _follow(
+    compose: "Compose",
+    environment: dict[str, str],
+    open_browser: bool,
+    say: Callable[[str], None],
+) -> NoReturn:
+    """Bring the lab up and follow it; ends by an interrupt, or by SetupError."""
+    started = time.monotonic()
+    say("Containers  Kafka, a Spark master, two workers, the lab with its self-check …")
+    compose("up", "-d", "--no-build")
+    compose.wait_until_healthy()
+    url = f"http://127.0.0.1:{environment['LAB_PORT']}/lab?token={environment['JUPYTER_TOKEN']}"
+    say(f"JupyterLab  {url} (up in {time.monotonic() - started:.0f} s)")
+    say(f"Spark       http://127.0.0.1:{environment.get('SPARK_PAGE_PORT', '8080')}")
+    say("            Ctrl-C here stops everything; your notebooks and your progress stay.")
+    if open_browser:
+        open_in_browser(url)
+    compose("logs", "--follow", "--tail", "0", "lab", quiet=True)
+    raise SetupError(f"The lab ended by itself. Its last words:\n{compose.tail('lab')}")
+
+
+def build(root: Path) -> None:
+    """Build the image, or bring it up to date. Raises SetupError if that fails."""
+    docker = shutil.which("docker")
+    if docker is None:
+        raise SetupError(
+            "Docker is not installed. Install Docker Desktop or Docker Engine, or stay without: "
+            "make lab"
+        )
+    if subprocess.run([docker, "info"], capture_output=True).returncode:
+        raise SetupError(
+            "No Docker engine answers. Start Docker Desktop, or: sudo systemctl start docker. On a "
+            "bare Debian machine: sudo docker/engine.sh up"
+        )
+    command = [docker, "build", "--quiet", "-t", IMAGE, "-f", "docker/Dockerfile", "."]
+    if subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL).returncode:
+        raise SetupError(
+            "The image was not built; Docker's words are above. If debian:bookworm-slim cannot be "
+            "fetched: sudo docker/engine.sh up. If a certificate is refused: docker/certs/README.md"
+        )
+
+
+class Compose:
+    """Docker Compose on this project's file: version 2 (`docker compose`) or 1.29."""
+
+    def __init__(
+        self, root: Path, environment: dict[str, str] | None = None, files: Sequence[str] = ()
+    ):
+        self._root = root
+        self._environment = environment or dict(os.environ)
+        self.project = self._environment.get("COMPOSE_PROJECT_NAME", PROJECT)
+        self._command = [*compose_program(), "-p", self.project]
+        for name in ("docker/compose.yaml", *files):
+            self._command += ["-f", name]
+
+    def __call__(self, *arguments: str, quiet: bool = False) -> None:
+        """Run one command. Raises SetupError with its words if it fails."""
+        done = subprocess.run(
+            [*self._command, *arguments],
+            cwd=self._root,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL if quiet else subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        if done.returncode and not quiet:
+            raise SetupError(f"{' '.join(arguments)} failed. Docker's words:\n{done.stdout}")
+
+    def containers(self) -> dict[str, str]:
+        """Name → health ("healthy", "starting", "unhealthy") or state of each container."""
+        label = f"label=com.docker.compose.project={self.project}"
+        ids = _output("docker", "ps", "--all", "--quiet", "--filter", label).split()
+        if not ids:
+            return {}
+        found = {}
+        for entry in json.loads(_output("docker", "inspect", *ids)):
+            state = entry["State"]
+            health = state.get("Health", {}).get("Status", "")
+            running = state["Status"] == "running"
+            found[entry["Name"].strip("/")] = health if running and health else state["Status"]
+        return found
+
+    def wait_until_healthy(self, seconds: float = START_SECONDS) -> None:
+        """Wait until every container's health check passes. Raises SetupError with the log."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            states = self.containers()
+            ended = [name for name, state in states.items() if state in ("exited", "dead")]
+            if ended:
+                raise SetupError(f"{ended[0]} ended. Its last words:\n{_tail(ended[0])}")
+            if states and all(state == "healthy" for state in states.values()):
+                return
+            time.sleep(0.5)
+        late = [name for name, state in self.containers().items() if state != "healthy"]
+        words = "\n".join(f"{name}:\n{_tail(name)}" for name in late)
+        raise SetupError(f"Not ready after {seconds:.0f} s: {', '.join(late)}.\n{words}")
+
+    def tail(self, service: str) -> str:
+        """The last lines that the containers of a service wrote."""
+        names = [name for name in self.containers() if service in name]
+        return "\n".join(_tail(name) for name in names)
+
+
+def compose_program() -> list[str]:
+    """The command of Docker Compose on this machine. Raises SetupError if there is none."""
+    if not subprocess.run(["docker", "compose", "version"], capture_output=True).returncode:
+        return ["docker", "compose"]
+    if shutil.which("docker-compose"):
+        return ["docker-compose"]
+    raise SetupError(
+        "Docker Compose is not installed. Docker Desktop has it; Debian: apt-get install "
+        "docker-compose; elsewhere: the package docker-compose-plugin"
+    )
+
+
+def _tail(container: str) -> str:
+    return _output("docker", "logs", "--tail", str(LOG_TAIL_LINES), container)
+
+
+def _output(*command: str) -> str:
+    return subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ).stdout
