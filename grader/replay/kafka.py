@@ -7,7 +7,7 @@ import contextlib
 import json
 import threading
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,6 @@ class Kafka:
     def __init__(self, bootstrap_servers: str):
         self.bootstrap_servers = bootstrap_servers
         self._lock = threading.Lock()
-        self._producer: KafkaProducer | None = None
         self._admin: KafkaAdminClient | None = None
 
     def __repr__(self) -> str:
@@ -78,100 +77,115 @@ class Kafka:
 
     def send(self, topic: str, values: Iterable[Any], *, partition: int | None = None) -> None:
         """Send values: dicts as JSON text, strings and bytes as they are. Returns when acknowledged."""
-        producer = self._get_producer()
-        waiting = [
-            producer.send(topic, value=_encode(value), partition=partition) for value in values
-        ]
-        producer.flush()
-        for sent in waiting:
-            sent.get(timeout=30)
+        with self.line() as line:
+            line.send({"topic": topic, "value": _encode(v), "partition": partition} for v in values)
 
-    def feed(self, events: Iterable[Event], topics: dict[str, str]) -> None:
-        """Send a scenario's events, in order, to the topics that stand for their inputs."""
-        producer = self._get_producer()
-        waiting = [
-            producer.send(
-                topics[event.input],
-                value=event.payload(),
-                key=None if event.key is None else event.key.encode(),
-                partition=event.partition,
-                timestamp_ms=event.timestamp_ms(),
-            )
-            for event in events
-        ]
-        producer.flush()
-        for sent in waiting:
-            sent.get(timeout=30)
-
-    def records(self, topic: str, since: dict[int, int] | None = None) -> list[Record]:
-        """All records that are in a topic now; `since` (partition → offset) skips and is moved on."""
-        since = {} if since is None else since
-        consumer = KafkaConsumer(
-            bootstrap_servers=self.bootstrap_servers,
-            fetch_max_wait_ms=10,
-            enable_auto_commit=False,
-            **python_settings(),
-        )
-        try:
-            found = consumer.partitions_for_topic(topic)
-            partitions = [TopicPartition(topic, number) for number in sorted(found or ())]
-            if not partitions:
-                return []
-            consumer.assign(partitions)
-            ends = consumer.end_offsets(partitions)
-            for partition in partitions:
-                consumer.seek(partition, since.get(partition.partition, 0))
-            records: list[Record] = []
-            while any(consumer.position(p) < ends[p] for p in partitions):
-                for polled in consumer.poll(timeout_ms=200).values():
-                    records += [
-                        Record(r.topic, r.partition, r.offset, r.key, r.value, dict(r.headers))
-                        for r in polled
-                    ]
-            since.update({p.partition: ends[p] for p in partitions})
-            return sorted(records, key=lambda record: (record.partition, record.offset))
-        finally:
-            consumer.close()
+    def records(self, topic: str) -> list[Record]:
+        """All records that are in a topic now."""
+        with self.line() as line:
+            return line.records(topic)
 
     def read(self, topic: str) -> list[Any]:
         """The values in a topic: parsed where they are JSON, text otherwise."""
         return [decode(record.value) for record in self.records(topic)]
 
+    @contextlib.contextmanager
+    def line(self) -> Iterator[Line]:
+        """A producer and a consumer for a few topics; close it before the topics are deleted.
+
+        kafka-python 3.0's clients ask for a topic that is gone without a pause, and take a core
+        for that: so they must not outlive their topics.
+        """
+        line = Line(self)
+        try:
+            yield line
+        finally:
+            line.close()
+
     def close(self) -> None:
         with self._lock:
-            for client in (self._producer, self._admin):
-                if client is not None:
-                    client.close()
-            self._producer = self._admin = None
-
-    def _get_producer(self) -> KafkaProducer:
-        with self._lock:
-            if self._producer is None:
-                self._producer = self._reach(
-                    lambda: KafkaProducer(
-                        bootstrap_servers=self.bootstrap_servers, **python_settings()
-                    )
-                )
-            return self._producer
+            if self._admin is not None:
+                self._admin.close()
+            self._admin = None
 
     def _admin_client(self) -> KafkaAdminClient:
         with self._lock:
             if self._admin is None:
-                self._admin = self._reach(
-                    lambda: KafkaAdminClient(
-                        bootstrap_servers=self.bootstrap_servers, **python_settings()
-                    )
-                )
+                self._admin = self.connect(KafkaAdminClient)
             return self._admin
 
-    def _reach(self, connect: Any) -> Any:
+    def connect(self, client: Any, **settings: Any) -> Any:
+        """A kafka-python client of this broker; raises BrokerUnreachable with the mend."""
         try:
-            return connect()
+            return client(bootstrap_servers=self.bootstrap_servers, **settings, **python_settings())
         except KafkaError as error:
             raise BrokerUnreachable(
                 f"No Kafka broker answers at {self.bootstrap_servers} ({type(error).__name__}). "
                 "Restart the kernel and run grader.start() again; `grader doctor` looks for the cause."
             ) from error
+
+
+class Line:
+    """Records to and from a few topics, over clients that are made when they are first needed."""
+
+    def __init__(self, kafka: Kafka):
+        self._kafka = kafka
+        self._producer: KafkaProducer | None = None
+        self._consumer: KafkaConsumer | None = None
+        self._read_up_to: dict[TopicPartition, int] = {}
+
+    def feed(self, events: Iterable[Event], topics: dict[str, str]) -> None:
+        """Send a scenario's events, in order, to the topics that stand for their inputs."""
+        self.send(
+            {
+                "topic": topics[event.input],
+                "value": event.payload(),
+                "key": None if event.key is None else event.key.encode(),
+                "partition": event.partition,
+                "timestamp_ms": event.timestamp_ms(),
+            }
+            for event in events
+        )
+
+    def send(self, records: Iterable[dict[str, Any]]) -> None:
+        """Send records (kafka-python's fields) and wait until all are acknowledged."""
+        if self._producer is None:
+            self._producer = self._kafka.connect(KafkaProducer)
+        waiting = [self._producer.send(**record) for record in records]
+        self._producer.flush()
+        for sent in waiting:
+            sent.get(timeout=30)
+
+    def records(self, topic: str) -> list[Record]:
+        """The records in a topic that this line has not given out before."""
+        if self._consumer is None:
+            self._consumer = self._kafka.connect(
+                KafkaConsumer, fetch_max_wait_ms=10, enable_auto_commit=False
+            )
+        consumer = self._consumer
+        found = consumer.partitions_for_topic(topic)
+        partitions = [TopicPartition(topic, number) for number in sorted(found or ())]
+        if not partitions:
+            return []
+        consumer.assign(partitions)
+        ends = consumer.end_offsets(partitions)
+        for partition in partitions:
+            consumer.seek(partition, self._read_up_to.get(partition, 0))
+        records: list[Record] = []
+        while any(consumer.position(p) < ends[p] for p in partitions):
+            for polled in consumer.poll(timeout_ms=200).values():
+                records += [
+                    Record(r.topic, r.partition, r.offset, r.key, r.value, dict(r.headers))
+                    for r in polled
+                ]
+        self._read_up_to.update(ends)
+        return sorted(records, key=lambda record: (record.partition, record.offset))
+
+    def close(self) -> None:
+        for client in (self._producer, self._consumer):
+            if client is not None:
+                client.close()
+        self._producer = self._consumer = None
 
 
 def decode(value: bytes | None) -> Any:

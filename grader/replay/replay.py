@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from grader.replay import plans, statestore
 from grader.replay.anew import Snapshot
 from grader.replay.connection import drop_connection
 from grader.replay.failures import failure_of
-from grader.replay.kafka import Kafka, decode
+from grader.replay.kafka import Kafka, Line, decode
 from grader.replay.limits import TimeLimit, time_limit
 from grader.replay.progress import batches_of
 from grader.replay.recording import Batch, Failure, Recording
@@ -87,6 +87,7 @@ def replay(
 class _Run:
     session: SparkSession
     kafka: Kafka
+    line: Line
     exercise: Exercise
     answer: Snapshot
     subject: Answer | None
@@ -96,7 +97,6 @@ class _Run:
     sink_topic: str
     folder: Path
     deadline: float
-    read_up_to: dict[str, dict[int, int]] = field(default_factory=dict)
     step: int = 0
     look_into_state: bool = False
 
@@ -121,6 +121,7 @@ class _Run:
         return cls(
             session=session,
             kafka=kafka,
+            line=Line(kafka),
             exercise=exercise,
             answer=Snapshot(answer),
             subject=subject,
@@ -140,7 +141,7 @@ class _Run:
         writer = self.build()
         for step in range(1, self.variant.scenario.steps + 1):
             self.step = step
-            self.kafka.feed(self.variant.scenario.of_step(self.step), self.topics)
+            self.line.feed(self.variant.scenario.of_step(self.step), self.topics)
             ran = self.run_once(writer)
             if self.step == self.variant.crash_after:
                 checkpoints.rewind(self.checkpoint, ran)
@@ -293,7 +294,7 @@ class _Run:
             batches[-1].rows = sorted(rows, key=_order)
 
     def new_records(self, topic: str) -> list[Any]:
-        return self.kafka.records(topic, self.read_up_to.setdefault(topic, {}))
+        return self.line.records(topic)
 
     def read_table(self) -> list[dict[str, Any]]:
         frame = self.expect_frame(self.call(self.answer.thaw()), streaming=False)
@@ -325,6 +326,7 @@ class _Run:
             pinned = checkpoints.pinned_conf(self.checkpoint)
             self.recording.conf = {**_settings_of(self.session), **pinned}
         remove_scratch(self.folder)
+        self.line.close()
         self.kafka.delete_topics([*self.topics.values(), self.sink_topic])
 
 
