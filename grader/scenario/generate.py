@@ -183,7 +183,9 @@ class _Maker:
         for near in self.random.sample(sound, round(self.traps.malformed * len(sound))):
             value, what = self._broken(near.value)
             note = f"{MALFORMED}: {what}"
-            broken = Event(near.step, self.input, value, near.partition, None, note)
+            # a record has a key or a value, or both: the client sends no other
+            key = near.key or "nobody" if value is None else None
+            broken = Event(near.step, self.input, value, near.partition, key, note)
             events.insert(events.index(near) + 1, broken)
         return events
 

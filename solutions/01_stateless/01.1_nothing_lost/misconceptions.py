@@ -1,0 +1,100 @@
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+SCHEMA = "event_id STRING, user_id STRING, page STRING, ms_on_page INT, event_time TIMESTAMP"
+
+
+def _parsed(clicks: DataFrame, mode: str = "PERMISSIVE") -> DataFrame:
+    text = F.col("value").cast("string")
+    return clicks.withColumn("click", F.from_json(text, SCHEMA, {"mode": mode}))
+
+
+def _complete() -> Column:
+    there = " AND ".join(f"click.{name} IS NOT NULL" for name in ("event_id", "page", "event_time"))
+    return F.expr(f"{there} AND click.page LIKE '/%'")
+
+
+def _topic(good: Column, kafka) -> Column:
+    return F.when(good, kafka.topic("valid")).otherwise(kafka.topic("dead")).alias("topic")
+
+
+def _to_kafka(rows: DataFrame, kafka) -> DataStreamWriter:
+    servers = kafka.bootstrap_servers
+    return rows.writeStream.format("kafka").option("kafka.bootstrap.servers", servers)
+
+
+def bad_ones_dropped(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """What cannot be read thrown away
+
+    The topic `dead` is empty. A record that cannot be read today may be read tomorrow, after a bug
+    is found; if it was filtered out, nobody will ever know that there was one.
+    """
+    good = _parsed(clicks).filter(_complete()).select("key", "value", _topic(F.lit(True), kafka))
+    return _to_kafka(good, kafka)
+
+
+def struct_is_never_null(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """A parse that failed expected to be null
+
+    Text that is no JSON went to `valid`. For such text from_json gives a struct, whose fields are
+    null; the struct itself is not. Ask for the fields.
+    """
+    rows = _parsed(clicks).select("key", "value", _topic(F.col("click").isNotNull(), kafka))
+    return _to_kafka(rows, kafka)
+
+
+def first_field_stands_for_all(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """One field that could be read taken for all
+
+    Among others a click without a page, and one whose time is no time, went to `valid`. from_json reads what it
+    can and leaves the rest null; each field that the shop needs has to be asked for.
+    """
+    rows = _parsed(clicks).select(
+        "key", "value", _topic(F.col("click.event_id").isNotNull(), kafka)
+    )
+    return _to_kafka(rows, kafka)
+
+
+def neither_true_nor_false(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """A condition and its negation expected to catch every row
+
+    Some records are in no topic. Where a field is null the condition is null, and so is its
+    negation: such a row passes neither filter. Make the condition one that cannot be null.
+    """
+    good = (F.length("click.event_id") > 0) & F.col("click.page").startswith("/")
+    good = good & (F.col("click.event_time") > "2000-01-01")
+    parsed = _parsed(clicks)
+    valid = parsed.filter(good).withColumn("topic", F.lit(kafka.topic("valid")))
+    dead = parsed.filter(~good).withColumn("topic", F.lit(kafka.topic("dead")))
+    return _to_kafka(valid.union(dead).select("key", "value", "topic"), kafka)
+
+
+def key_forgotten(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """The key left behind
+
+    The values are in the right topics, but without their keys. The key decides to which partition
+    a record goes, and with it whether the clicks of one user stay in order.
+    """
+    return _to_kafka(_parsed(clicks).select("value", _topic(_complete(), kafka)), kafka)
+
+
+def written_anew(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """The parsed columns written in place of the record
+
+    A field that your schema does not know is gone from the values. Parse to decide, and pass on
+    what came: whoever reads the topic may need what you do not.
+    """
+    value = F.when(_complete(), F.to_json("click")).otherwise(F.col("value").cast("string"))
+    rows = _parsed(clicks).select("key", value.alias("value"), _topic(_complete(), kafka))
+    return _to_kafka(rows, kafka)
+
+
+def stops_at_the_first(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """The whole stream stopped by one bad record
+
+    The mode FAILFAST ends the query at the first record that it cannot read. The record stays in
+    the topic, so every restart ends at the same place: one bad record and the shop is blind.
+    """
+    rows = _parsed(clicks, "FAILFAST").select("key", "value", _topic(_complete(), kafka))
+    return _to_kafka(rows, kafka)

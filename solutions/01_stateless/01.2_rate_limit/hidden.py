@@ -1,0 +1,16 @@
+import random
+from dataclasses import replace
+
+from grader.scenario import Scenario
+from grader.scenario.generate import page_clicks
+
+
+def hidden(random: random.Random) -> Scenario:
+    """A lopsided spike in the first step, and little afterwards."""
+    made = page_clicks(random, steps=3, per_step=20)
+    events = []
+    for place, event in enumerate(made.events):
+        if event.step == 1 or place % 5 == 0:
+            partition = 1 if random.random() < 0.2 else 0
+            events.append(replace(event, partition=partition))
+    return Scenario(events)

@@ -1,0 +1,13 @@
+import random
+
+from grader.scenario import Scenario
+from grader.scenario.generate import page_clicks
+
+PAGES = ("/cart", "/sale", "/fruit/orange", "/impressum", "/checkout")
+
+
+def hidden(random: random.Random) -> Scenario:
+    """Another hot page, and other pages that nobody owns."""
+    return page_clicks(
+        random, steps=2, per_step=30, pages=PAGES, weights=(10, 1, 1, 1, 1), partitions=4
+    )

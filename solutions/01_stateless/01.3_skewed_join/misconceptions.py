@@ -1,0 +1,101 @@
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+OWNERS = {
+    "/sale": "ann",
+    "/fruit/apple": "bob",
+    "/fruit/mango": "bob",
+    "/fruit/orange": "cem",
+    "/cart": "dua",
+    "/checkout": "dua",
+}
+
+
+def _owners(spark: SparkSession) -> DataFrame:
+    return spark.createDataFrame(list(OWNERS.items()), "page STRING, owner STRING")
+
+
+def _deliver(rows: DataFrame, kafka) -> None:
+    owner = F.coalesce("owner", F.lit("nobody"))
+    value = F.to_json(F.struct("event_id", "page", owner.alias("owner"))).alias("value")
+    servers, topic = kafka.bootstrap_servers, kafka.topic("owned")
+    sink = rows.select(value).write.format("kafka").mode("append")
+    sink.option("kafka.bootstrap.servers", servers).option("topic", topic).save()
+
+
+def adaptive_left_off(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
+    """Adaptive execution left off, as if it did not go with streams
+
+    The rows are right, but the plan was made before anybody had seen the batch. Within
+    foreachBatch a batch is an ordinary table; the old advice to keep adaptive execution away from
+    streams does not hold for it. Switch it on before the query starts, which copies the settings.
+    """
+    owners = _owners(spark)
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        _deliver(batch.join(owners, "page", "left"), kafka)
+
+    return clicks.writeStream.foreachBatch(write)
+
+
+def clicks_without_owner_lost(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
+    """A join that keeps only what matches
+
+    Clicks on pages that nobody owns are gone. `join` without a third argument is an inner join;
+    enriching must not lose rows.
+    """
+    spark.conf.set("spark.sql.adaptive.enabled", True)
+    owners = _owners(spark)
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        _deliver(batch.join(owners, "page"), kafka)
+
+    return clicks.writeStream.foreachBatch(write)
+
+
+def repartitioned_by_the_key(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
+    """Rows spread by the very key that is lopsided
+
+    `repartition(n, "page")` sends all clicks on one page to one partition: the hot page is as hot as
+    before. And because the shuffle was ordered by hand, Spark does not touch it any more.
+    """
+    spark.conf.set("spark.sql.adaptive.enabled", True)
+    owners = _owners(spark)
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        spread = batch.repartition(16, "page")
+        _deliver(spread.join(owners.repartition(16, "page"), "page", "left"), kafka)
+
+    return clicks.writeStream.foreachBatch(write)
+
+
+def copied_to_every_task(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
+    """A large table sent to every task
+
+    A broadcast join has no shuffle and so no hot partition. It is the best answer while one side is
+    small; the owners of this task are said to be too large for it.
+    """
+    spark.conf.set("spark.sql.adaptive.enabled", True)
+    owners = _owners(spark)
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        _deliver(batch.join(F.broadcast(owners), "page", "left"), kafka)
+
+    return clicks.writeStream.foreachBatch(write)
+
+
+def collected_and_looked_up(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
+    """The batch pulled into Python and joined by hand
+
+    `collect()` brings every row to one process, which then does the work of the whole cluster. It
+    goes well with forty rows. Let Spark join.
+    """
+    spark.conf.set("spark.sql.adaptive.enabled", True)
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        rows = [(row.event_id, row.page, OWNERS.get(row.page)) for row in batch.collect()]
+        schema = "event_id STRING, page STRING, owner STRING"
+        _deliver(batch.sparkSession.createDataFrame(rows, schema), kafka)
+
+    return clicks.writeStream.foreachBatch(write)

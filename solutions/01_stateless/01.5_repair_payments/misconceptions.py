@@ -1,0 +1,87 @@
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+_seen: set[str] = set()
+
+
+def _requests(orders: DataFrame) -> DataFrame:
+    value = F.to_json(F.struct("order_id", "amount_cents"))
+    return orders.select(F.col("order_id").alias("key"), value.alias("value"))
+
+
+def _send(orders: DataFrame, kafka) -> None:
+    sink = _requests(orders).write.format("kafka").mode("append")
+    sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    sink.option("topic", kafka.topic("payments")).save()
+
+
+def remembered_in_python(orders: DataFrame, kafka) -> DataStreamWriter:
+    """What was done remembered in the process that dies
+
+    All is well until the process is killed: a Python set is empty again in the next one, and the
+    batch that comes again is paid again. What must survive the process has to lie outside of it.
+    """
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        known = list(_seen)
+        new = batch.dropDuplicates(["order_id"]).filter(~F.col("order_id").isin(known))
+        _seen.update(row.order_id for row in new.select("order_id").collect())
+        _send(new.filter(~F.col("order_id").isin(known)), kafka)
+
+    return orders.writeStream.foreachBatch(write)
+
+
+def sink_expected_to_do_it(orders: DataFrame, kafka) -> DataStreamWriter:
+    """The Kafka sink expected to write each order once
+
+    An order that was delivered twice was paid twice. The sink writes what it is given and looks at
+    nothing that is in the topic already.
+    """
+    sink = _requests(orders).writeStream.format("kafka")
+    sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    return sink.option("topic", kafka.topic("payments"))
+
+
+def within_the_batch_only(orders: DataFrame, kafka) -> DataStreamWriter:
+    """Duplicates looked for within one batch only
+
+    An order that came again in a later batch was paid again. In foreachBatch you see the rows of
+    one batch; what earlier batches have written is not among them.
+    """
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        _send(batch.dropDuplicates(["order_id"]), kafka)
+
+    return orders.writeStream.foreachBatch(write)
+
+
+def state_for_the_sink(orders: DataFrame, kafka) -> DataStreamWriter:
+    """Duplicates removed before the sink, which then writes twice
+
+    Spark's state forgets nothing, but it is taken back together with the batch: after the kill the
+    same rows come out again, as they must, and nobody looks whether they had been written.
+    """
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        _send(batch, kafka)
+
+    return orders.dropDuplicates(["order_id"]).writeStream.foreachBatch(write)
+
+
+def deliveries_added_up(orders: DataFrame, kafka) -> DataStreamWriter:
+    """Two deliveries of one order added up
+
+    The amounts of an order that was delivered twice were added up. Two deliveries of one order are
+    one order, and its amount is what it was.
+    """
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        servers, topic = kafka.bootstrap_servers, kafka.topic("payments")
+        source = batch.sparkSession.read.format("kafka").option("subscribe", topic)
+        written = source.option("kafka.bootstrap.servers", servers).load()
+        keys = written.select(F.col("key").cast("string").alias("order_id")).distinct()
+        sums = batch.groupBy("order_id").agg(F.sum("amount_cents").alias("amount_cents"))
+        _send(sums.join(keys, "order_id", "left_anti"), kafka)
+
+    return orders.writeStream.foreachBatch(write)
