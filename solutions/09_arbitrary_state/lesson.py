@@ -52,8 +52,8 @@ def fill_cart(
     (before,) = cart.get if cart.exists else (0.0,)
     total = before + float(added["price"].sum())
     cart.update((total,))
-    last_touched = added["time"].max()
-    cart.setTimeoutTimestamp(last_touched.to_pydatetime() + pd.Timedelta(minutes=10))
+    give_up = added["time"].max() + pd.Timedelta(minutes=10)
+    cart.setTimeoutTimestamp(int(give_up.timestamp() * 1000))
     yield pd.DataFrame({"customer": [customer], "total": [total], "what": ["filled"]})
 
 
@@ -66,7 +66,8 @@ def fill_cart(
 # - `cart.get` and `cart.update` fetch and keep a **tuple**, with a schema that we declare. Nothing
 #   else lasts until the next call. A global variable would live in some worker process, and die
 #   with it.
-# - The timeout is set **on every call**. A call that sets none leaves the cart without one.
+# - The timeout is set **on every call**, in milliseconds since 1970. A call that sets none leaves
+#   the cart without one.
 # - It `yield`s DataFrames, as many as it likes, also none.
 
 # %%
@@ -195,8 +196,8 @@ def moving_average(quotes: DataFrame) -> DataFrame:
             average = price if average is None else alpha * price + (1 - alpha) * average
             averages.append(average)
         state.update((average,))
-        newest = batch["quote_time"].max()
-        state.setTimeoutTimestamp((newest + half_an_hour).to_pydatetime())
+        give_up = batch["quote_time"].max() + half_an_hour
+        state.setTimeoutTimestamp(int(give_up.timestamp() * 1000))
         yield pd.DataFrame(
             {"option": key[0], "quote_time": batch["quote_time"], "average": averages}
         )

@@ -22,7 +22,7 @@ def with_ewm(quotes: DataFrame) -> DataFrame:
         frame["average"] = smooth.to_numpy()[len(old) :]
         state.update((float(frame["average"].iloc[-1]),))
         half_an_hour_later = frame["quote_time"].max() + pd.Timedelta(minutes=30)
-        state.setTimeoutTimestamp(half_an_hour_later.to_pydatetime())
+        state.setTimeoutTimestamp(round(half_an_hour_later.timestamp() * 1000))
         yield frame[["option", "quote_time", "average"]]
 
     return (
