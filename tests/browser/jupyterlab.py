@@ -87,7 +87,9 @@ class Notebook:
     def __init__(self, driver: webdriver.Chrome, url: str, path: str):
         self.driver = driver
         driver.get(url.replace("/lab?", f"/lab/tree/{path}?"))
-        self.wait("return !!(window.jupyterapp && window.jupyterapp.shell.currentWidget?.content?.widgets?.length)")
+        self.wait(
+            "return !!(window.jupyterapp && window.jupyterapp.shell.currentWidget?.content?.widgets?.length)"
+        )
         self.wait(
             "const k = window.jupyterapp.shell.currentWidget.sessionContext?.session?.kernel;"
             "return !!k && k.status === 'idle'"

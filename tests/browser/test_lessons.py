@@ -1,0 +1,126 @@
+"""A learner in JupyterLab: a wrong answer, the lens, the right answer, progress."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from browser.jupyterlab import Notebook, browser, lab
+from selenium.webdriver.common.by import By
+
+from grader.authoring.source import read_lessons
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
+# exercise, the mistake that is made first
+VISITS = {
+    "03_watermarks": ("03.2", "window_length_as_delay"),
+    "05_chained_windows": ("05.1", None),
+    "06_joins": ("06.1", None),
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("home")
+    for name in ("course", "datasets", "grader"):
+        shutil.copytree(ROOT / name, folder / name)
+    return folder
+
+
+def pictures() -> Path | None:
+    """Where pictures for docs/ go: PICTURES=docs/pictures makes them anew."""
+    return Path(os.environ["PICTURES"]) if os.environ.get("PICTURES") else None
+
+
+def wrong_cell(right: str, lesson: str, exercise: str, mistake: str | None) -> tuple[str, str]:
+    """An answer cell that makes a known mistake, and that mistake's title."""
+    source = next(
+        s
+        for x in read_lessons(ROOT / "solutions")
+        if x.name == lesson
+        for s in x.exercises
+        if s.exercise.id == exercise
+    )
+    rows = [m for m in source.misconceptions if mistake is None or m.id == mistake]
+    found = rows[0]
+    text = (source.folder / "misconceptions.py").read_text()
+    return f"{text}\n\n{source.exercise.answer} = {found.id}\n", found.title
+
+
+def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path) -> None:
+    lessons = {lesson.name: lesson for lesson in read_lessons(ROOT / "solutions")}
+    with lab(home) as url, browser() as driver:
+        for name, (exercise, mistake) in VISITS.items():
+            lesson = lessons[name]
+            source = next(s for s in lesson.exercises if s.exercise.id == exercise)
+            answer = source.exercise.answer
+            notebook = Notebook(driver, url, f"{name}/{name}.ipynb")
+            notebook.run(notebook.index("import grader"))
+            start = notebook.run(notebook.index("grader.start()"))
+            assert "Error" not in start
+            check = notebook.index(f'grader.check("{exercise}"')
+            solve = notebook.index(f"def {answer}(")
+            for number, text in enumerate(lesson.given[1:]):
+                cell = notebook.index(text.splitlines()[0])
+                assert "Error" not in notebook.run(cell), (number, text)
+
+            assert "not attempted" in run_answer(notebook, solve, check, None)
+
+            wrong, title = wrong_cell(lesson.cell(answer), name, exercise, mistake)
+            told = run_answer(notebook, solve, check, wrong)
+            assert title in told
+            assert "Traceback" not in told
+            assert notebook.element(check).find_elements(By.CSS_SELECTOR, "svg.ss-lens")
+            if pictures():
+                notebook.picture(check, pictures() / f"{name}-wrong.png")  # type: ignore[operator]
+
+            notebook.write(check, f'grader.lens("{exercise}", {answer})')
+            notebook.run(check)
+            plays_through(notebook, check, name)
+
+            notebook.write(check, f'grader.check("{exercise}", {answer})')
+            told = run_answer(notebook, solve, check, lesson.cell(answer))
+            assert f"✓ {exercise}" in told
+            notebook.write(check, "grader.progress()")
+            assert re.search(rf"✓ {exercise} .*: passed", notebook.run(check))
+
+
+def run_answer(notebook: Notebook, solve: int, check: int, text: str | None) -> str:
+    if text is not None:
+        notebook.write(solve, text)
+    notebook.run(solve)
+    return notebook.run(check)
+
+
+def plays_through(notebook: Notebook, cell: int, name: str) -> None:
+    """Step the player back to the start and through all steps again."""
+    box = notebook.element(cell)
+    back, forth = (
+        next(
+            b
+            for b in box.find_elements(By.CSS_SELECTOR, "button.jupyter-button")
+            if b.text.strip() == text
+        )
+        for text in ("◀ step", "step ▶")
+    )
+    picture = box.find_element(By.CSS_SELECTOR, ".ss-player svg.ss-lens")
+    steps = len(re.findall(r"step \d", picture.text))
+    whole = picture.get_attribute("aria-label")
+    for button in [back] * steps + [forth] * steps:
+        before = label(box)
+        button.click()
+        notebook.wait(
+            "return arguments[0].querySelector('.ss-player svg.ss-lens').getAttribute('aria-label') !== arguments[1]",
+            box,
+            before,
+            seconds=20,
+        )
+        if pictures() and button is forth and label(box) != whole:
+            box.screenshot(str(pictures() / f"{name}-lens.png"))  # type: ignore[operator]
+    assert label(box) == whole
+
+
+def label(box: object) -> str | None:
+    return box.find_element(By.CSS_SELECTOR, ".ss-player svg.ss-lens").get_attribute("aria-label")  # type: ignore[attr-defined]
