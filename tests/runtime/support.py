@@ -12,7 +12,7 @@ import psutil
 ROOT = Path(__file__).parents[2]
 
 
-def wait_until(condition: Callable[[], object], what: str, seconds: float = 60) -> None:
+def wait_until(condition: Callable[[], object], what: str, seconds: float = 120) -> None:
     """Wait until the condition holds; fail with `what` when it does not in time."""
     deadline = time.monotonic() + seconds
     while not condition():
