@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.authoring.build import build, student_notebooks
+from grader.authoring.prove import Bench
 from grader.authoring.source import read_lessons
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -26,11 +27,11 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory, bench: Bench) -> Path:
     """The lesson's folder in a course/ with its check pack; plays the solutions if none has yet."""
     course = tmp_path_factory.mktemp("built") / "course"
     lessons = read_lessons(FIXTURES / "solutions")
-    build(lessons, course, lambda: request.getfixturevalue("bench"))
+    build(lessons, course, lambda: bench)
     return course / LESSON
 
 
