@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +16,7 @@ class Observation:
 
     `progress` are Spark's progress events, oldest first; `topics` the records per topic
     (name → count); `window_ends` the ends of the windows that wait in state (ISO 8601);
-    `plan` the physical plan of the newest batch; `resumed` whether the checkpoint had read
-    something before this run.
+    `resumed` whether the checkpoint had read something before this run.
     """
 
     active: bool
@@ -27,7 +25,6 @@ class Observation:
     progress: list[dict[str, Any]] = field(default_factory=list)
     topics: dict[str, int] = field(default_factory=dict)
     window_ends: list[str] = field(default_factory=list)
-    plan: str = ""
     resumed: bool = False
 
 
@@ -168,11 +165,11 @@ def _all_late(seen: Observation) -> Reason | None:
 
 
 def _no_event_time(seen: Observation) -> Reason | None:
-    timed = [event["eventTime"] for event in _ran(seen) if event.get("eventTime")]
-    if not _stateful(seen) or not timed or any("max" in times for times in timed):
-        return None
-    # Spark itself filters null times before a window; any other condition is the learner's own
-    if _own_filters(seen.plan):
+    newest = [
+        event["eventTime"]["max"] for event in _ran(seen) if "max" in event.get("eventTime", {})
+    ]
+    # Spark counts a null time as 1970; where no row got as far as the watermark there is no max
+    if not newest or not all(time.startswith("1970") for time in newest):
         return None
     return Reason(
         "no_event_time",
@@ -237,15 +234,6 @@ def _nothing_left(seen: Observation) -> Reason | None:
         "A comparison with null counts as false, and a JSON value that does not fit its schema is null.",
         "Show the parsed rows without the filter; look for nulls first.",
     )
-
-
-def _own_filters(plan: str) -> list[str]:
-    """The conditions of a plan's filters that ask for more than `is not null`."""
-    own = []
-    for condition in re.findall(r"Filter (.*)", plan):
-        parts = [part.strip("() ") for part in condition.split(" AND ")]
-        own += [part for part in parts if not part.startswith("isnotnull")]
-    return own
 
 
 def _ran(seen: Observation) -> list[dict[str, Any]]:

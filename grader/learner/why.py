@@ -43,7 +43,6 @@ def observe(query: StreamingQuery, spark: SparkSession, kafka: Kafka) -> Observa
         progress=progress,
         topics={name: len(kafka.records(name)) for name in _topics(progress)},
         window_ends=_window_ends(checkpoint, spark) if checkpoint else [],
-        plan=query._jsq.explainInternal(False),
         resumed=first > 0 if first is not None else _has_commits(checkpoint),
     )
 
