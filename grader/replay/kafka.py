@@ -13,7 +13,13 @@ from typing import Any
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import NewTopic
-from kafka.errors import KafkaError, TopicAlreadyExistsError, UnknownTopicOrPartitionError
+from kafka.errors import (
+    KafkaConnectionError,
+    KafkaError,
+    NodeNotReadyError,
+    TopicAlreadyExistsError,
+    UnknownTopicOrPartitionError,
+)
 
 from grader.runtime.kafka_settings import python_settings
 from grader.scenario import Event
@@ -54,11 +60,10 @@ class Kafka:
 
     def create_topic(self, name: str, partitions: int = 1, *, fresh: bool = True) -> str:
         """Create a topic and return its name. `fresh` empties one that is there already."""
-        admin = self._admin_client()
-        if fresh and name in admin.list_topics():
+        if fresh and name in self._ask("list_topics"):
             self.delete_topics([name])
         with contextlib.suppress(TopicAlreadyExistsError):
-            admin.create_topics([NewTopic(name, partitions, 1)])
+            self._ask("create_topics", [NewTopic(name, partitions, 1)])
         return name
 
     def unique_topic(self, stem: str, partitions: int = 1) -> str:
@@ -67,13 +72,9 @@ class Kafka:
 
     def delete_topics(self, names: Iterable[str]) -> None:
         """Delete topics; those that are gone already are no error. Waits until they are gone."""
-        names = list(names)
-        admin = self._admin_client()
         for name in names:
-            try:
-                admin.delete_topics([name])
-            except UnknownTopicOrPartitionError:
-                continue
+            with contextlib.suppress(UnknownTopicOrPartitionError):
+                self._ask("delete_topics", [name])
 
     def send(self, topic: str, values: Iterable[Any], *, partition: int | None = None) -> None:
         """Send values: dicts as JSON text, strings and bytes as they are. Returns when acknowledged."""
@@ -107,6 +108,14 @@ class Kafka:
             if self._admin is not None:
                 self._admin.close()
             self._admin = None
+
+    def _ask(self, request: str, *arguments: Any) -> Any:
+        """One request of the admin client; once more on a new one if the broker was restarted."""
+        try:
+            return getattr(self._admin_client(), request)(*arguments)
+        except (KafkaConnectionError, NodeNotReadyError):
+            self.close()
+            return getattr(self._admin_client(), request)(*arguments)
 
     def _admin_client(self) -> KafkaAdminClient:
         with self._lock:
