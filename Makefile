@@ -61,6 +61,8 @@ lock: $(VENV)/installed ## Make the locks again after a change in pyproject.toml
 	@for jars in broker connector; do (cd grader/runtime/jars/$$jars && ../../../../build/lock/bin/jgo lock); done
 	@git --no-pager diff --stat -- '*.lock' '*.lock.toml'
 
-docker-lab docker-test:
-	@echo "make $@ comes with the docker/ folder, which this version does not have yet. Use: make lab"
-	@exit 1
+docker-lab: setup ## The same lab on Kafka and a Spark cluster in containers
+	@exec $(BIN)/grader lab --docker
+
+docker-test: setup-dev ## The tests that need a Docker engine; brings one up where none runs (root, Debian)
+	@docker/engine.sh up && { $(BIN)/pytest -m docker tests/docker; code=$$?; docker/engine.sh down; exit $$code; }

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Run a command on the host with its Spark driver here, and executors and Kafka in the containers:
+#   docker/host-driver.sh .venv/bin/grader lab
+# Brings up Kafka, the master and the workers if they are not up. The driver's Python must have the
+# version of the workers' (3.11).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+COMPOSE=(docker compose)
+docker compose version >/dev/null 2>&1 || COMPOSE=(docker-compose)
+PROJECT=${COMPOSE_PROJECT_NAME:-stateful-streams}
+
+export GRADER_CHECKPOINTS=${GRADER_CHECKPOINTS:-$PWD/build/checkpoints}
+HOST_USER=$(id -u):$(id -g)
+export HOST_USER
+mkdir -p "$GRADER_CHECKPOINTS"
+"${COMPOSE[@]}" -p "$PROJECT" -f docker/compose.yaml -f docker/compose.host-driver.yaml \
+  up -d --no-build kafka spark-master spark-worker
+
+echo "Waiting for two workers" >&2
+page=http://127.0.0.1:${SPARK_PAGE_PORT:-8080}/json/
+python3 - "$page" <<'PYTHON'
+import json, sys, time, urllib.request
+for _ in range(240):
+    try:
+        workers = json.load(urllib.request.urlopen(sys.argv[1], timeout=3))["workers"]
+        if sum(worker["state"] == "ALIVE" for worker in workers) >= 2:
+            sys.exit()
+    except OSError:
+        pass
+    time.sleep(0.5)
+sys.exit("The workers did not come up; look with: docker compose -f docker/compose.yaml logs")
+PYTHON
+
+# How the containers call the host: Docker Desktop has a name for it, elsewhere it is the gateway.
+gateway=$(docker network inspect "${PROJECT}_default" --format '{{(index .IPAM.Config 0).Gateway}}')
+host=$gateway bind=$gateway
+if [ "$(uname -s)" != Linux ] || grep -qi microsoft /proc/version 2>/dev/null; then
+  host=host.docker.internal bind=127.0.0.1
+fi
+mkdir -p build
+{
+  cat docker/spark.conf
+  echo "spark.driver.host $host"
+  echo "spark.driver.bindAddress $bind"
+} >build/host-driver.conf
+
+export GRADER_KAFKA=127.0.0.1:${KAFKA_PORT:-29092}
+export GRADER_SPARK_MASTER=spark://127.0.0.1:${SPARK_PORT:-7077}
+export GRADER_SPARK_CONF=$PWD/build/host-driver.conf
+export SPARK_LOCAL_IP=$bind
+export PYSPARK_PYTHON=python3  # the driver's own here, the image's in the workers
+exec "$@"

@@ -1,0 +1,98 @@
+"""The same checks on a Dockerized Kafka and a Spark cluster, and what happens when parts of it die."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from docker_lab import ROOT, DockerLab, docker, wait_until
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(5400)]
+
+HERE = Path(__file__).parent
+# A few exercises while one works on the containers: DOCKER_TEST_EXERCISES="00 03.2"
+CHOSEN = os.environ.get("DOCKER_TEST_EXERCISES", "").split()
+
+
+def test_every_exercise_has_the_statuses_of_the_embedded_lab(
+    docker_lab: DockerLab, solutions: Path
+) -> None:
+    on_cluster = json.loads(docker_lab.run("grader", "verify", "--json", *CHOSEN, seconds=4800))
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("GRADER_")}
+    command = [sys.executable, "-m", "grader.cli", "verify", "--json", *CHOSEN]
+    embedded = subprocess.run(command, cwd=ROOT, env=clean, capture_output=True, text=True)
+    assert statuses(on_cluster) == statuses(json.loads(embedded.stdout))
+    assert on_cluster["ok"]
+    assert docker_lab.tasks_run(1) > 0 and docker_lab.tasks_run(2) > 0
+
+
+def test_a_check_survives_the_loss_of_a_worker(docker_lab: DockerLab) -> None:
+    docker_lab.copy_in(HERE / "play_slowly.py", "/tmp/play_slowly.py")
+    check = docker_lab.start("python", "/tmp/play_slowly.py")
+    assert check.stdout is not None
+    lines = iter(check.stdout.readline, "")
+    try:
+        assert "step 3\n" in lines
+        docker("kill", docker_lab.container("spark-worker", 2))
+        wait_until(lambda: len(docker_lab.workers()) == 1, "the master notices the loss")
+        *_, status = lines
+        assert status.strip() == "passed"
+    finally:
+        check.kill()
+        docker_lab.up()
+
+
+def test_a_check_passes_after_kafka_was_killed_and_started_again(docker_lab: DockerLab) -> None:
+    mine = "/work/course/mine.ipynb"
+    docker_lab.run("sh", "-c", f"echo '{{\"mine\": 1}}' > {mine}")
+    docker_lab.copy_in(HERE / "check_twice.py", "/tmp/check_twice.py")
+    checks = docker_lab.start("python", "/tmp/check_twice.py")
+    assert checks.stdin is not None and checks.stdout is not None
+    try:
+        assert "passed" in checks.stdout.readline()
+        kafka = docker_lab.container("kafka")
+        docker("kill", kafka)
+        docker("start", kafka)
+        docker_lab.compose.wait_until_healthy()
+        checks.stdin.write("\n")
+        checks.stdin.flush()
+        assert "passed" in checks.stdout.readline()
+    finally:
+        checks.kill()
+    assert json.loads(docker_lab.run("cat", mine)) == {"mine": 1}
+
+
+def test_topics_survive_the_kafka_container(docker_lab: DockerLab) -> None:
+    script = (
+        "import os; from grader.replay.kafka import Kafka; k = Kafka(os.environ['GRADER_KAFKA']); "
+    )
+    docker_lab.run("python", "-c", script + "k.send(k.create_topic('kept'), ['a', 'b'])")
+    docker("restart", docker_lab.container("kafka"))
+    docker_lab.compose.wait_until_healthy()
+    assert "['a', 'b']" in docker_lab.run("python", "-c", script + "print(k.read('kept'))")
+
+
+def test_the_learners_files_are_there_after_down_and_up(docker_lab: DockerLab) -> None:
+    token = docker_lab.environment["JUPYTER_TOKEN"]
+    api = f"http://127.0.0.1:{docker_lab.port('LAB_PORT')}/api/contents"
+    docker_lab.run("sh", "-c", "echo '{\"cells\": []}' > /work/course/kept.ipynb")
+    progress = '{"version": 1, "exercises": {"00.1": {"status": "passed", "score": 2}}}'
+    docker_lab.run("sh", "-c", f"echo '{progress}' > /work/.state/progress.json")
+    docker_lab.compose("down", "--timeout", "10")
+    assert docker_lab.compose.containers() == {}
+    docker_lab.up()
+    names = [
+        entry["name"] for entry in json.loads(docker_lab.get(f"{api}?token={token}"))["content"]
+    ]
+    assert "kept.ipynb" in names
+    assert json.loads(docker_lab.run("cat", "/work/.state/progress.json"))["exercises"]["00.1"]
+
+
+def statuses(result: dict) -> dict:
+    """Exercise → every status in it, and whether each mistake was named."""
+    return {
+        exercise["id"]: {key: value for key, value in exercise.items() if key != "seconds"}
+        for exercise in result["exercises"]
+    }

@@ -1,0 +1,150 @@
+"""What the image and the containers are to the outside: ports, users, listeners, memory, restarts."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import urllib.error
+from pathlib import Path
+
+import psutil
+import pytest
+from docker_lab import IMAGE, ROOT, DockerLab, docker, wait_until
+from kafka import KafkaConsumer, KafkaProducer
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
+
+PORTS = ("LAB_PORT", "KAFKA_PORT", "KAFKA_TLS_PORT", "SPARK_PORT", "SPARK_PAGE_PORT")
+LAPTOP_BYTES = 8 * 2**30
+
+
+def test_ports_answer_on_the_loopback_and_nowhere_else(docker_lab: DockerLab) -> None:
+    others = [
+        address.address
+        for addresses in psutil.net_if_addrs().values()
+        for address in addresses
+        if address.family == socket.AF_INET and not address.address.startswith("127.")
+    ]
+    assert others, "this machine has no other address to try"
+    for name in PORTS:
+        assert answers("127.0.0.1", docker_lab.port(name)), name
+        assert not [other for other in others if answers(other, docker_lab.port(name))], name
+
+
+def test_jupyter_wants_its_token(docker_lab: DockerLab) -> None:
+    page = f"http://127.0.0.1:{docker_lab.port('LAB_PORT')}/api/contents"
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        docker_lab.get(page)
+    assert docker_lab.get(f"{page}?token={docker_lab.environment['JUPYTER_TOKEN']}")
+
+
+def test_no_part_runs_as_root(docker_lab: DockerLab) -> None:
+    for name in docker_lab.compose.containers():
+        assert docker("exec", name, "id", "-u") != "0"
+
+
+def test_the_parts_fit_a_laptop(docker_lab: DockerLab) -> None:
+    limits = [
+        int(docker("inspect", "--format", "{{.HostConfig.Memory}}", name))
+        for name in docker_lab.compose.containers()
+    ]
+    assert all(limits) and sum(limits) < LAPTOP_BYTES * 0.85
+
+
+def test_sparks_page_shows_two_workers(docker_lab: DockerLab) -> None:
+    assert len(docker_lab.workers()) == 2
+    page = docker_lab.get(f"http://127.0.0.1:{docker_lab.port('SPARK_PAGE_PORT')}/")
+    assert page.count("ALIVE") >= 2
+
+
+def test_the_doctor_explains_the_cluster(docker_lab: DockerLab) -> None:
+    told = docker_lab.run("grader", "doctor")
+    assert "GRADER_KAFKA=kafka:9092 answers" in told
+    assert "GRADER_SPARK_MASTER=spark-master:7077 answers" in told
+    assert "in /checkpoints" in told
+
+
+def test_the_host_reaches_kafka_with_tls_and_trusts_only_this_labs_authority(
+    docker_lab: DockerLab, tmp_path: Path
+) -> None:
+    authority = tmp_path / "ca.pem"
+    authority.write_text(docker_lab.run("cat", "/tls/ca.pem", service="kafka"))
+    server = f"127.0.0.1:{docker_lab.port('KAFKA_TLS_PORT')}"
+    tls = {
+        "bootstrap_servers": server,
+        "security_protocol": "SSL",
+        "ssl_cafile": str(authority),
+    }
+    producer = KafkaProducer(**tls)
+    producer.send("over-tls", b"hello").get(timeout=30)
+    consumer = KafkaConsumer(
+        "over-tls", auto_offset_reset="earliest", consumer_timeout_ms=20_000, **tls
+    )
+    assert next(iter(consumer)).value == b"hello"
+    with pytest.raises(Exception, match=r"(?i)certificate|NoBrokers|bootstrap|timed? ?out"):
+        KafkaProducer(
+            bootstrap_servers=server, security_protocol="SSL", api_version_auto_timeout_ms=5000
+        ).send("over-tls", b"x").get(timeout=10)
+
+
+def test_the_image_runs_a_graded_stream_without_a_network() -> None:
+    check = "from grader.learner.self_check import self_check; print(self_check())"
+    assert "passed" in docker("run", "--rm", "--network", "none", IMAGE, "python", "-c", check)
+
+
+def test_a_driver_on_the_host_uses_the_containers(docker_lab: DockerLab, tmp_path: Path) -> None:
+    if sys.version_info[:2] != (3, 11):
+        pytest.skip("the driver's Python must be that of the workers, 3.11")
+    check = "from grader.learner.self_check import self_check; print(self_check())"
+    done = subprocess.run(
+        [ROOT / "docker" / "host-driver.sh", sys.executable, "-c", check],
+        cwd=ROOT,
+        env={**docker_lab.environment, "GRADER_STATE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert "passed" in done.stdout, done.stdout + done.stderr
+    docker_lab.up()  # the workers with their own volumes again
+
+
+def test_one_command_brings_the_lab_up_and_ctrl_c_takes_it_down(docker_lab: DockerLab) -> None:
+    name = "stateful-streams-test-command"
+    ports = {port: str(docker_lab.port(port) + 1) for port in PORTS}
+    environment = {
+        **os.environ, **ports, "COMPOSE_PROJECT_NAME": name, "PYTHONUNBUFFERED": "1",
+    }  # fmt: skip
+    lab = subprocess.Popen(
+        [sys.executable, "-m", "grader.cli", "lab", "--docker", "--no-browser"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    watchdog = threading.Timer(900, lab.kill)
+    watchdog.start()
+    try:
+        assert lab.stdout is not None
+        url = next(line.split()[1] for line in lab.stdout if line.startswith("JupyterLab"))
+        assert docker_lab.get(url)
+        lab.terminate()
+        assert "notebooks and your progress are kept" in lab.stdout.read()
+        assert lab.wait() == 0
+        running = ["ps", "--all", "--quiet", "--filter", f"label=com.docker.compose.project={name}"]
+        wait_until(lambda: docker(*running) == "", "the containers are gone")
+        volumes = docker("volume", "ls", "--quiet").splitlines()
+        assert f"{name}_work" in volumes
+    finally:
+        watchdog.cancel()
+        lab.kill()
+        for volume in ("work", "checkpoints", "kafka", "tls"):
+            subprocess.run(["docker", "volume", "rm", f"{name}_{volume}"], capture_output=True)
+
+
+def answers(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host, port), timeout=2).close()
+    except OSError:
+        return False
+    return True
