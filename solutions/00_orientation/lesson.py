@@ -13,16 +13,16 @@
 # %% [markdown]
 # # 00 Orientation
 #
-# You have joined a small online shop that sells apples, oranges and mangoes. Every look at a page,
-# every order and every advertisement shown is an *event*, and events never stop coming. Over these
-# lessons you will write the queries that make sense of them while they come.
+# You have joined a small online shop that sells apples, oranges and mangoes. Every look at a
+# page, every order and every advertisement shown is an *event*, and events never stop coming.
+# Over these lessons you will write the queries that make sense of them while they come.
 #
 # Nothing here is pretended. The cell below starts a real Kafka broker and a real Spark on this
 # machine, and your queries run on them. In this lesson you
 #
 # - send events to Kafka and let a query read them,
 # - see what a *micro-batch* is,
-# - meet the five verbs of the course: `check`, `lens`, `hint`, `predict`, `progress`,
+# - meet the verbs of the course: `check`, `lens`, `hint`, `predict`, `why`, `progress`,
 # - write two filters and repair a query that treats a stream like a table.
 #
 # Work from top to bottom; Shift-Enter runs a cell. Plan 45 minutes.
@@ -63,8 +63,8 @@ kafka.read(first_clicks)
 # A streaming query has three parts: where rows come from, what happens to them, where they go.
 #
 # The **source** is our topic. Kafka knows nothing of JSON: what arrives is a row with a binary
-# `value`, beside it the `key`, `topic`, `partition`, `offset` and `timestamp` of the record. So we turn
-# the value into text and parse it.
+# `value`, beside it the `key`, `topic`, `partition`, `offset` and `timestamp` of the record. So
+# we turn the value into text and parse it.
 #
 # *(One option below is there for your patience only: Kafka's client waits up to half a second for
 # more records before it hands over a few. In a lesson ten milliseconds are enough.)*
@@ -83,11 +83,11 @@ clicks = records.select(click.alias("click")).select("click.*")
 clicks.isStreaming, clicks.columns
 
 # %% [markdown]
-# `clicks` looks like any DataFrame, and you may filter and select on it as you are used to. It is a
-# *plan*, though: no click has been read yet. That begins when we name a **sink** and start.
+# `clicks` looks like any DataFrame, and you may filter and select on it as you are used to. It is
+# a *plan*, though: no click has been read yet. That begins when we name a **sink** and start.
 #
-# Our sink is a second topic. A query also needs a *checkpoint*, a folder in which it writes down how
-# far it has come. And a *trigger* says when to look for new rows; `availableNow` means: take
+# Our sink is a second topic. A query also needs a *checkpoint*, a folder in which it writes down
+# how far it has come. And a *trigger* says when to look for new rows; `availableNow` means: take
 # what is there now, then stop.
 
 # %%
@@ -119,8 +119,8 @@ kafka.read(long_looks)
 # ## What is a micro-batch?
 #
 # Spark does not take rows one at a time, and it does not take them all. It takes what has come
-# since last time, as one small table: a **micro-batch**. It runs your plan on that table, writes the
-# result to the sink, notes in the checkpoint that this is done, and looks again.
+# since last time, as one small table: a **micro-batch**. It runs your plan on that table, writes
+# the result to the sink, notes in the checkpoint that this is done, and looks again.
 #
 # Ask the query what it did:
 
@@ -135,8 +135,8 @@ def batches(query) -> list[str]:
 batches(query)
 
 # %% [markdown]
-# Now two more clicks come in. Before you run the next cell, guess: will the query read five rows, or
-# two?
+# Now two more clicks come in. Before you run the next cell, guess: will the query read five rows,
+# or two?
 
 # %%
 kafka.send(
@@ -150,9 +150,16 @@ query = run_once(clicks.filter(F.col("ms_on_page") > 1000))
 batches(query), kafka.read(long_looks)
 
 # %% [markdown]
-# Two. The first run is long over, but its checkpoint knew: offsets 0 to 2 are done. The new batch is
-# number 1, not 0, because it goes on where the other left off.
+# Two. The first run is long over, but its checkpoint knew: offsets 0 to 2 are done. The new batch
+# is number 1, not 0, because it goes on where the other left off.
 #
+# Run it a third time, with nothing new in the topic, and nothing happens. Streams are silent
+# about that. When a query of your own shows nothing, ask why:
+
+# %%
+grader.why(run_once(clicks.filter(F.col("ms_on_page") > 1000)))
+
+# %% [markdown]
 # With `availableNow` the query stops when it has caught up. In a shop it would rather keep
 # running. `processingTime` does that: look again every so often. Here it is, live; the query runs
 # while we send.
@@ -172,21 +179,21 @@ live.stop()
 batches(live)
 
 # %% [markdown]
-# One batch for all that was there when the query began, then one each time something came. Run the cell
-# again and the cuts may fall elsewhere: where a batch ends depends on when rows come. What comes *out*
-# must not depend on it. That is the hard part of streaming, and the reason why the checks of this
-# course play the same events in several batchings.
+# One batch for all that was there when the query began, then one each time something came. Run
+# the cell again and the cuts may fall elsewhere: where a batch ends depends on when rows come.
+# What comes *out* must not depend on it. That is the hard part of streaming, and the reason why
+# the checks of this course play the same events in several batchings.
 #
 # Always stop a query that you have started. A forgotten one goes on running behind your back.
 #
 # ## Steps: how this course plays events
 #
 # To say exactly what a query must do, every exercise comes with a *scenario*: events grouped in
-# **steps**. The check sends the events of step 1, runs your query with `availableNow`, so that they
-# make exactly one micro-batch, then sends step 2, and so on, always on the same checkpoint.
+# **steps**. The check sends the events of step 1, runs your query with `availableNow`, so that
+# they make exactly one micro-batch, then sends step 2, and so on, always on the same checkpoint.
 #
-# These are the first two steps of a morning in our shop. They live in `datasets/page_clicks.jsonl`, and
-# `datasets/README.md` tells what each field means.
+# These are the first two steps of a morning in our shop. They live in
+# `datasets/page_clicks.jsonl`, and `datasets/README.md` tells what each field means.
 #
 # | step | id | user | page | ms on page |
 # | --- | --- | --- | --- | --- |
@@ -221,8 +228,8 @@ def fruit_pages(clicks: DataFrame) -> DataFrame:
 # ### Predict
 #
 # Before you run something, say what it will do. It takes a minute, and it is how one learns: a
-# surprise that you have bet against stays in mind. The next cell shows the questions; then answer by
-# name, `grader.predict("00.0", first_batch=…, second_batch=…)`.
+# surprise that you have bet against stays in mind. The next cell shows the questions; then answer
+# by name, `grader.predict("00.0", first_batch=…, second_batch=…)`.
 
 # %%
 grader.predict("00.0")
@@ -230,15 +237,15 @@ grader.predict("00.0")
 # %% [markdown]
 # ### Look through the lens
 #
-# `lens` plays a function on the scenario of an exercise and shows what went in and came out, step by
-# step. Were you right?
+# `lens` plays a function on the scenario of an exercise and shows what went in and came out, step
+# by step. Were you right?
 
 # %%
 grader.lens("00.0", fruit_pages)
 
 # %% [markdown]
-# Two things are worth a second look. c08 came twice and went out twice: a filter has no memory. And
-# c14, whose JSON is cut off, is not *wrong* to the filter; its page is null, and a condition
+# Two things are worth a second look. c08 came twice and went out twice: a filter has no memory.
+# And c14, whose JSON is cut off, is not *wrong* to the filter; its page is null, and a condition
 # on null is not true. Rows get lost quietly this way. Remember it for the second exercise.
 #
 # ## Exercise 00.1: a first filter
@@ -246,8 +253,9 @@ grader.lens("00.0", fruit_pages)
 # Many people open the checkout page and leave. Those who stay there for a while are about to buy,
 # and the shop would like to know them.
 #
-# Write `checkout_clicks`: of the clicks that come in, keep those on the page `/checkout` that lasted **at
-# least thirty seconds**. Return `event_id`, `page` and `ms_on_page` (which is in milliseconds).
+# Write `checkout_clicks`: of the clicks that come in, keep those on the page `/checkout` that
+# lasted **at least thirty seconds**. Return `event_id`, `page` and `ms_on_page` (which is in
+# milliseconds).
 #
 # In this course you write *functions*: a streaming DataFrame goes in, a streaming DataFrame comes
 # out. You do not start anything; the check does.
@@ -266,10 +274,10 @@ def checkout_clicks(clicks: DataFrame) -> DataFrame:
 grader.check("00.1", checkout_clicks)
 
 # %% [markdown]
-# `check` plays your function against several scenarios: the one you may look at, the same events cut
-# into other batches, and one you have not seen. If something is wrong it says what is missing
-# and what is too much, names the event behind it, and, if it knows the mistake, the idea to revisit.
-# You may check as often as you like.
+# `check` plays your function against several scenarios: the one you may look at, the same events
+# cut into other batches, and one you have not seen. If something is wrong it says what is missing
+# and what is too much, names the event behind it, and, if it knows the mistake, the idea to
+# revisit. You may check as often as you like.
 #
 # Stuck? Every exercise has a ladder of hints, from a nudge to nearly the answer. Each call goes
 # one step further:
@@ -278,15 +286,17 @@ grader.check("00.1", checkout_clicks)
 grader.hint("00.1")
 
 # %% [markdown]
-# And the lens works on your own stream, too, right or wrong: `grader.lens("00.1", checkout_clicks)`.
+# And the lens works on your own stream, too, right or wrong: `grader.lens("00.1",
+# checkout_clicks)`.
 #
 # ## Exercise 00.2: people only
 #
-# Scripts of the shop's own visit the pages every minute to see whether they are up. Their user names
-# begin with `robot-`: `robot-1`, `robot-2`, and whoever joins them. They must not be counted as visitors.
+# Scripts of the shop's own visit the pages every minute to see whether they are up. Their user
+# names begin with `robot-`: `robot-1`, `robot-2`, and whoever joins them. They must not be
+# counted as visitors.
 #
-# Write `people_clicks`: all clicks **except** those of robots. Return `event_id`, `user_id`
-# and `page`. Guests have no account, so their `user_id` is null. They are people.
+# Write `people_clicks`: all clicks **except** those of robots. Return `event_id`, `user_id` and
+# `page`. Guests have no account, so their `user_id` is null. They are people.
 
 # %%
 grader.predict("00.2")
@@ -307,9 +317,9 @@ grader.check("00.2", people_clicks)
 # %% [markdown]
 # ## Exercise 00.3: repair a query
 #
-# A colleague wrote this in his first week. It should deliver the *quick looks*: clicks of **less than two
-# seconds**, with `event_id`, `page`, and the time on the page in `seconds` as a number with
-# fractions (1250 ms are 1.25).
+# A colleague wrote this in his first week. It should deliver the *quick looks*: clicks of **less
+# than two seconds**, with `event_id`, `page`, and the time on the page in `seconds` as a number
+# with fractions (1250 ms are 1.25).
 #
 # ```python
 # def quick_looks(clicks):
@@ -323,8 +333,8 @@ grader.check("00.2", people_clicks)
 #     return short
 # ```
 #
-# It has never delivered anything. He knew tables well, and treated the stream like one that happens to be
-# long. Which of his lines ask for something that only a table with an end can give?
+# It has never delivered anything. He knew tables well, and treated the stream like one that
+# happens to be long. Which of his lines ask for something that only a table with an end can give?
 #
 # Repair it. It helps to fix one thing at a time and to read what `check` says in between.
 
@@ -355,4 +365,5 @@ grader.check("00.3", quick_looks)
 grader.progress()
 
 # %% [markdown]
-# Next: **01 Stateless processing**, where records arrive broken, too many at once, or not as JSON at all.
+# Next: **01 Stateless processing**, where records arrive broken, too many at once, or not as JSON
+# at all.
