@@ -112,16 +112,12 @@ def _marks(
     exercise: Exercise, scenario: Scenario, recording: Recording, stateful: bool
 ) -> tuple[list[Mark], str]:
     found = []
-    length = _window_length(recording)
-    for event in scenario.events:
-        time = event_micros(event, exercise)
-        if time is None:
-            continue
+    timed = [(e, t) for e in scenario.events if (t := event_micros(e, exercise)) is not None]
+    window = _window_length(recording)
+    fates = _fates(timed, recording, window) if stateful else ["counted"] * len(timed)
+    for (event, time), fate in zip(timed, fates, strict=True):
         watermark = recording.watermark_after(event.step - 1)
-        fate = "counted"
-        if stateful and watermark is not None and time < micros(watermark):
-            fate = _fate(time, float(micros(watermark)), recording.dropped_in(event.step), length)
-        told = _event_told(event, time, recording, watermark, fate, length)
+        told = _event_told(event, time, recording, watermark, fate, window)
         found.append(Mark(event.step, time, event.input, fate, told))
     if len(found) <= MARKS:
         return found, ""
@@ -169,11 +165,30 @@ def _window_end(time: float, window: tuple[float, float]) -> float:
     return (time - offset) // length * length + offset + length
 
 
-def _fate(time: float, watermark: float, dropped: int, window: tuple[float, float] | None) -> str:
-    """Whether a row behind the watermark was dropped. Spark asks whether its *window* has ended."""
-    if not dropped or (window is not None and _window_end(time, window) > watermark):
-        return "behind"
-    return "dropped"
+def _fates(
+    timed: list[tuple[Event, float]], recording: Recording, window: tuple[float, float] | None
+) -> list[str]:
+    """What became of each event: counted, behind (the watermark, but in time) or dropped.
+
+    Spark drops a row when its *window* has ended. Which rows it dropped it does not tell, only
+    how many: where the windows that came out explain none, every row behind counts as dropped.
+    """
+    fates = []
+    for event, time in timed:
+        watermark = recording.watermark_after(event.step - 1)
+        if watermark is None or time >= micros(watermark):
+            fates.append("counted")
+        elif not recording.dropped_in(event.step):
+            fates.append("behind")
+        else:
+            ended = window is None or _window_end(time, window) <= micros(watermark)
+            fates.append("dropped" if ended else "behind")
+    for step in range(1, recording.steps + 1):
+        of_step = [number for number, (event, _) in enumerate(timed) if event.step == step]
+        if recording.dropped_in(step) and not any(fates[number] == "dropped" for number in of_step):
+            for number in of_step:
+                fates[number] = "dropped" if fates[number] == "behind" else fates[number]
+    return fates
 
 
 def _event_told(
