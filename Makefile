@@ -25,7 +25,7 @@ test: setup-dev check-style ## Style, types and all tests, the verify matrix inc
 	@$(BIN)/pytest
 
 test-quick: setup-dev check-style ## The tests for those who write: under three minutes
-	@$(BIN)/pytest -m "not slow"
+	@$(BIN)/pytest -m "not slow and not docker"
 
 check-style: $(VENV)/installed-dev
 	@$(BIN)/ruff check .
