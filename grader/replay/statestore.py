@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from grader.replay.sink import as_json
 
@@ -34,16 +36,35 @@ def rows_of(session: SparkSession, checkpoint: Path) -> list[dict[str, Any]]:
             if side:
                 reader = reader.option("joinSide", side)
             try:
-                frame = reader.load(str(checkpoint)).drop("partition_id", "_partition_id")
+                frame = _declared(reader.load(str(checkpoint)))
                 rows = (
                     as_json(frame.orderBy(F.col("key")) if not side else frame)
                     .limit(ROWS)
                     .collect()
                 )
-            except PySparkException:
+            except (PySparkException, Py4JError):
                 continue
             found += [_plain(json.loads(row.value)) for row in rows]
     return found
+
+
+def _declared(frame: DataFrame) -> DataFrame:
+    """Key and value with just the fields that their types name.
+
+    The rows of an outer join's state hold one more, whether they met a partner, on which to_json
+    fails.
+    """
+    parts = []
+    for part in ("key", "value"):
+        if part not in frame.columns:
+            continue
+        kind = frame.schema[part].dataType
+        if isinstance(kind, StructType):
+            fields = [F.col(f"{part}.`{field.name}`") for field in kind.fields]
+            parts.append(F.struct(*fields).alias(part))
+        else:
+            parts.append(F.col(part))
+    return frame.select(*parts)
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
