@@ -145,6 +145,8 @@ except Exception as error:
     print(str(error).splitlines()[0])
 
 # %% [markdown]
+# Long-winded, and it says no: what the one operator sends on could be too old for the next.
+#
 # A second rule, for later: an operator with state of your own making (lesson 09) may stand in such
 # a chain as the last link. What comes after it belongs in another query.
 #
