@@ -139,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument(
         "--check", action="store_true", help="write nothing; exit 1 where course/ differs"
     )
+    add.add_argument("--fresh", action="store_true", help="play all, as after a change in the engine")
 
     add = command(
         "verify", _verify, "prove exercises: solution passes, stub not attempted, mistakes named",
@@ -274,7 +275,7 @@ def _build(arguments: argparse.Namespace) -> int:
             print("Run `grader build` and commit course/.")
         return 1 if found else 0
     with _bench() as bench:
-        build(lessons, root / "course", bench, _tell)
+        build(lessons, root / "course", bench, _tell, fresh=arguments.fresh)
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -13,10 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import nbformat
-import pyspark
 from nbformat import NotebookNode
 
-import grader
 from grader.authoring.prove import SIDE_BY_SIDE, Bench, expected_of, fingerprints_of
 from grader.authoring.source import STUB, ExerciseSource, LessonSource, Prediction, solved_away
 from grader.feedback.path import value_at
@@ -29,7 +28,7 @@ from grader.judging.pack import (
     read_pack,
     write_pack,
 )
-from grader.runtime.paths import cache_dir, own_commands_first
+from grader.runtime.paths import own_commands_first
 
 Tell = Callable[[str], None]
 
@@ -39,9 +38,16 @@ def build(
     course: Path,
     bench: Callable[[], Bench],
     tell: Tell = lambda text: None,
+    *,
+    fresh: bool = False,
 ) -> None:
-    """Write course/ anew from the lessons. Exercises that did not change are not played again."""
-    packs = packs_of(lessons, bench, tell)
+    """Write course/ anew from the lessons.
+
+    Exercises whose sources are those that the pack in course/ was made from are not played
+    again; `fresh` plays all of them, as is due after a change in the engine or in Spark.
+    """
+    known = {} if fresh else _known(lessons, course)
+    packs = packs_of(lessons, known, bench, tell)
     with student_notebooks(lessons) as generated:
         for lesson in lessons:
             folder = course / lesson.name
@@ -64,11 +70,13 @@ def differences(lessons: list[LessonSource], course: Path) -> list[str]:
             if not (course / name).exists() or (course / name).read_bytes() != wanted:
                 found.append(f"course/{name} differs from solutions/{lesson.name}/lesson.py")
             try:
-                made_from = read_pack(course / lesson.name / FILE_NAME).made_from
+                pack = read_pack(course / lesson.name / FILE_NAME)
             except PackError as error:
                 found.append(str(error))
                 continue
-            if made_from != _lesson_hash(lesson):
+            made_from = {id: packed.made_from for id, packed in pack.exercises.items()}
+            wanted_from = {part.exercise.id: _sources_hash(part) for part in lesson.parts}
+            if (pack.title, made_from) != (lesson.title, wanted_from):
                 found.append(f"course/{lesson.name}/{FILE_NAME} was made from other sources")
     names = {lesson.name for lesson in lessons}
     found += [
@@ -142,71 +150,66 @@ def _generate(root: Path, assignment: str, db_url: str) -> None:
 
 
 def packs_of(
-    lessons: list[LessonSource], bench: Callable[[], Bench], tell: Tell = lambda text: None
+    lessons: list[LessonSource],
+    known: dict[str, PackedExercise],
+    bench: Callable[[], Bench],
+    tell: Tell = lambda text: None,
 ) -> dict[str, Pack]:
-    """Lesson id → check pack; what was played before with the same sources comes from the cache."""
+    """Lesson id → check pack. `known` exercises made from the same sources are taken as they are."""
+
+    def packed(source: ExerciseSource) -> PackedExercise:
+        there = known.get(source.exercise.id)
+        if there is not None and there.made_from == _sources_hash(source):
+            return there
+        tell(f"playing {source.exercise.id} {source.exercise.title}")
+        return _packed_exercise(source, bench())
+
     parts = [source for lesson in lessons for source in lesson.parts]
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        played = list(pool.map(lambda source: _packed_exercise(source, bench, tell), parts))
-    return {
-        lesson.id: Pack(
-            lesson.id,
-            lesson.slug,
-            lesson.title,
-            {
-                source.exercise.id: packed
-                for source, packed in zip(parts, played, strict=True)
-                if source.lesson is lesson
-            },
-            _lesson_hash(lesson),
-        )
-        for lesson in lessons
-    }
+        played = list(pool.map(packed, parts))
+    packs = {x.id: Pack(x.id, x.slug, x.title, {}) for x in lessons}
+    for source, exercise in zip(parts, played, strict=True):
+        packs[source.lesson.id].exercises[source.exercise.id] = exercise
+    return packs
 
 
-def _packed_exercise(
-    source: ExerciseSource, bench: Callable[[], Bench], tell: Tell
-) -> PackedExercise:
-    folder = cache_dir() / "packed"
-    folder.mkdir(parents=True, exist_ok=True)
-    cached = folder / f"{source.exercise.id}-{_played_hash(source)}.pack"
-    try:
-        return read_pack(cached).exercises[source.exercise.id]
-    except (PackError, KeyError):
-        pass
-    tell(f"  playing {source.exercise.id} {source.exercise.title}")
-    expected = expected_of(bench(), source)
+def _known(lessons: list[LessonSource], course: Path) -> dict[str, PackedExercise]:
+    """The exercises in course/ as it is; packs that are missing or cannot be read count as none."""
+    found: dict[str, PackedExercise] = {}
+    for lesson in lessons:
+        with contextlib.suppress(PackError, ValueError, KeyError):
+            found |= read_pack(course / lesson.name / FILE_NAME).exercises
+    return found
+
+
+def _packed_exercise(source: ExerciseSource, bench: Bench) -> PackedExercise:
+    expected = expected_of(bench, source)
     broken = [f"{name}: {rec.failure.message}" for name, rec in expected.items() if rec.failure]
     if broken:
         raise PackError(f"{source.exercise.id}: the solution does not run ({'; '.join(broken)}).")
     public = {name: rec for (scenario, name), rec in expected.items() if scenario == "public"}
     public.pop("crash", None)
     recording = public["as_is"]
-    packed = PackedExercise(
+    return PackedExercise(
         exercise=source.exercise,
         public=source.public,
         expected=public,
-        fingerprints=fingerprints_of(bench(), source, expected),
+        fingerprints=fingerprints_of(bench, source, expected),
         hints=source.hints,
         predictions=[_answered(p, value_at(recording, p.path)) for p in source.predictions],
         subject=source.subject_text,
         equivalents=len(source.equivalents),
+        made_from=_sources_hash(source),
         cell=""
         if source.exercise.kind == "example"
         else solved_away(source.lesson.cell(source.exercise.answer)),
     )
-    write_pack(Pack(source.lesson.id, "", "", {source.exercise.id: packed}), cached)
-    return packed
 
 
 def _answered(prediction: Prediction, answer: str) -> PackedPrediction:
     return PackedPrediction(
         prediction.name, prediction.question, answer, prediction.why, prediction.wrong
     )
-
-
-def _lesson_hash(lesson: LessonSource) -> str:
-    return _hash([lesson.title, *(_sources_hash(source) for source in lesson.parts)])
 
 
 def _sources_hash(source: ExerciseSource) -> str:
@@ -217,16 +220,6 @@ def _sources_hash(source: ExerciseSource) -> str:
     cell = [] if source.exercise.kind == "example" else [source.lesson.cell(source.exercise.answer)]
     public = json.dumps(source.public.to_lines(), sort_keys=True)
     return _hash([*files, public, *source.lesson.given, *cell])
-
-
-def _played_hash(source: ExerciseSource) -> str:
-    """The same with what plays and judges it: engine and Spark."""
-    package = Path(grader.__file__).parent
-    engine = [package / "authoring" / "prove.py"]
-    for room in ("scenario", "replay", "judging"):
-        engine += sorted((package / room).glob("*.py"))
-    texts = [path.read_text(encoding="utf-8") for path in engine]
-    return _hash([_sources_hash(source), pyspark.__version__, *texts])
 
 
 def _hash(texts: list[str]) -> str:

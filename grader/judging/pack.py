@@ -37,7 +37,8 @@ class PackedExercise:
     """One exercise (or worked example) as students' machines have it: public things only.
 
     `subject` is the text of a given query that the answer looks at, `cell` the answer cell as
-    it is handed out, `equivalents` the number of other right answers that the check was proved with.
+    it is handed out, `equivalents` the number of other right answers that the check was proved with,
+    `made_from` the hash of the sources.
     """
 
     exercise: Exercise
@@ -49,6 +50,7 @@ class PackedExercise:
     subject: str | None = None
     cell: str = ""
     equivalents: int = 0
+    made_from: str = ""
 
     def plays(self) -> list[Play]:
         """The plays that a check wants, none of them played yet."""
@@ -62,13 +64,12 @@ class PackedExercise:
 
 @dataclass(frozen=True)
 class Pack:
-    """A lesson's packed exercises. `made_from` is the hash of the sources that it was built from."""
+    """A lesson's packed exercises, by id."""
 
     lesson: str
     slug: str
     title: str
     exercises: dict[str, PackedExercise]
-    made_from: str = ""
 
     def graded(self) -> list[PackedExercise]:
         return [e for e in self.exercises.values() if e.exercise.kind == "exercise"]
@@ -80,7 +81,6 @@ def write_pack(pack: Pack, path: Path) -> None:
         "lesson": pack.lesson,
         "slug": pack.slug,
         "title": pack.title,
-        "made_from": pack.made_from,
         "exercises": [_packed(given) for given in pack.exercises.values()],
     }
     text = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -102,7 +102,7 @@ def read_pack(path: Path) -> Pack:
     except (zlib.error, ValueError) as error:
         raise PackError(f"{path} is damaged. Restore it: `git checkout -- {path}`.") from error
     exercises = {given["exercise"]["id"]: _unpacked(given) for given in data["exercises"]}
-    return Pack(data["lesson"], data["slug"], data["title"], exercises, data["made_from"])
+    return Pack(data["lesson"], data["slug"], data["title"], exercises)
 
 
 def find_packs(start: Path) -> dict[str, Path]:
@@ -148,6 +148,7 @@ def _packed(given: PackedExercise) -> dict[str, Any]:
         "subject": given.subject,
         "cell": given.cell,
         "equivalents": given.equivalents,
+        "made_from": given.made_from,
     }
 
 
@@ -162,4 +163,5 @@ def _unpacked(data: dict[str, Any]) -> PackedExercise:
         subject=data["subject"],
         cell=data["cell"],
         equivalents=data["equivalents"],
+        made_from=data.get("made_from", ""),
     )
