@@ -22,7 +22,7 @@ from grader.judging.pack import PackError
 from grader.judging.verdict import Verdict
 
 GRADER = [sys.executable, "-c", "from grader.cli import main; raise SystemExit(main())"]
-SECONDS = 8.0  # for one cell and one play
+SECONDS = 20.0  # for one cell and one play; a busy machine needs most of it for a first play
 LOOP = "\nwhile True:\n    pass"
 STUBBORN = """
 import time
@@ -56,11 +56,9 @@ def handed_in(built: Path, folder: Path, answers: dict[str, str]) -> Path:
     return path
 
 
-def check(
-    built: Path, folder: Path, answers: dict[str, str], **options: float
-) -> dict[str, Verdict]:
+def check(built: Path, folder: Path, answers: dict[str, str]) -> dict[str, Verdict]:
     told: list[str] = []
-    verdicts = check_notebook(handed_in(built, folder, answers), tell=told.append, **options)
+    verdicts = check_notebook(handed_in(built, folder, answers), tell=told.append)
     return {verdict.exercise: verdict for verdict in verdicts}
 
 
@@ -114,7 +112,7 @@ def test_an_endless_answer_times_out_and_the_next_exercise_is_still_checked(
     assert (verdicts["90.1"]["status"], verdicts["90.1"]["score"]) == ("timeout", 0.0)
     assert verdicts["90.2"]["status"] == ("failed" if "n > 0" in second else "timeout")
     assert verdicts["90.3"]["status"] == "passed"
-    assert time.monotonic() - began < 150
+    assert time.monotonic() - began < 300
 
 
 @pytest.mark.slow
@@ -140,7 +138,7 @@ def test_a_broken_answer_costs_its_own_exercise_only(
     built: Path, tmp_path: Path, first: str, second: str, wanted: list[tuple[str, str]]
 ) -> None:
     answers = {"doubled": first, "kept": second, "named": NAMED}
-    verdicts = check(built, tmp_path, answers, timeout=SECONDS)
+    verdicts = check(built, tmp_path, answers)
     got = [(verdicts[i].status, verdicts[i].criteria[0].name) for i in ("90.1", "90.2")]
     assert got == wanted
     assert verdicts["90.3"].status == "passed"
