@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import Any
 from grader.runtime.docker import IMAGE, Compose, build
 
 ROOT = Path(__file__).parents[2]
+GRADER = Path(sys.executable).with_name("grader")
 ENTRYPOINT = "/opt/stateful-streams/docker/entrypoint.sh"
 
 
@@ -101,4 +103,4 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 90) 
         time.sleep(0.25)
 
 
-__all__ = ["ENTRYPOINT", "IMAGE", "ROOT", "DockerLab", "docker", "wait_until"]
+__all__ = ["ENTRYPOINT", "GRADER", "IMAGE", "ROOT", "DockerLab", "docker", "wait_until"]

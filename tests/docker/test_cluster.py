@@ -3,11 +3,10 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from docker_lab import ROOT, DockerLab, docker, wait_until
+from docker_lab import GRADER, ROOT, DockerLab, docker, wait_until
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(5400)]
 
@@ -21,7 +20,7 @@ def test_every_exercise_has_the_statuses_of_the_embedded_lab(
 ) -> None:
     on_cluster = json.loads(docker_lab.run("grader", "verify", "--json", *CHOSEN, seconds=4800))
     clean = {k: v for k, v in os.environ.items() if not k.startswith("GRADER_")}
-    command = [sys.executable, "-m", "grader.cli", "verify", "--json", *CHOSEN]
+    command = [str(GRADER), "verify", "--json", *CHOSEN]
     embedded = subprocess.run(command, cwd=ROOT, env=clean, capture_output=True, text=True)
     assert statuses(on_cluster) == statuses(json.loads(embedded.stdout))
     assert on_cluster["ok"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from docker_lab import IMAGE, ROOT, DockerLab, docker, wait_until
+from docker_lab import GRADER, IMAGE, ROOT, DockerLab, docker, wait_until
 from kafka import KafkaConsumer, KafkaProducer
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
@@ -116,7 +116,7 @@ def test_one_command_brings_the_lab_up_and_ctrl_c_takes_it_down(docker_lab: Dock
         **os.environ, **ports, "COMPOSE_PROJECT_NAME": name, "PYTHONUNBUFFERED": "1",
     }  # fmt: skip
     lab = subprocess.Popen(
-        [sys.executable, "-m", "grader.cli", "lab", "--docker", "--no-browser"],
+        [GRADER, "lab", "--docker", "--no-browser"],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,

@@ -1,0 +1,75 @@
+"""`grader lab --docker` from build to Ctrl-C, against a Docker that only pretends."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.runtime.docker import build
+from grader.runtime.errors import SetupError
+
+ROOT = Path(__file__).parents[2]
+
+# Notes every call; the containers are healthy while the file `up` is there.
+PRETENDER = """\
+#!/bin/sh
+echo "$@" >> "$NOTES/calls"
+case "$*" in
+  *" up "*) touch "$NOTES/up" ;;
+  *" down "*) rm -f "$NOTES/up" ;;
+  *" logs "*) exec sleep 60 ;;
+  "ps "*) [ -e "$NOTES/up" ] && echo one ;;
+  "inspect "*) echo '[{"Name": "/lab", "State": {"Status": "running", "Health": {"Status": "healthy"}}}]' ;;
+  "build "*) [ ! -e "$NOTES/broken" ] ;;
+esac
+"""
+
+
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    program = tmp_path / "docker"
+    program.write_text(PRETENDER)
+    program.chmod(0o755)
+    monkeypatch.setenv("NOTES", str(tmp_path))
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    return tmp_path
+
+
+def start_lab() -> "subprocess.Popen[str]":
+    grader = Path(sys.executable).with_name("grader")
+    return subprocess.Popen(
+        [grader, "lab", "--docker", "--no-browser", "--port", "8899"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])
+def test_the_lab_comes_up_and_an_interrupt_takes_it_down(notes: Path, way: signal.Signals) -> None:
+    with start_lab() as lab:
+        assert lab.stdout is not None
+        url = next(line.split()[1] for line in lab.stdout if line.startswith("JupyterLab"))
+        assert url.startswith("http://127.0.0.1:8899/lab?token=") and len(url) > 60
+        lab.send_signal(way)
+        assert "your progress are kept" in lab.stdout.read()
+    assert lab.returncode == 0
+    assert not (notes / "up").exists()
+
+
+def test_an_image_that_is_not_built_names_what_to_do(notes: Path) -> None:
+    (notes / "broken").touch()
+    with pytest.raises(SetupError, match=r"docker/engine\.sh up.*docker/certs/README\.md"):
+        build(ROOT)
+
+
+def test_without_docker_the_embedded_lab_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SetupError, match="make lab"):
+        build(ROOT)
