@@ -11,7 +11,8 @@ from grader.authoring.prove import Bench
 def bench() -> Iterator[Bench]:
     from grader.replay.kafka import Kafka
     from grader.runtime.broker import lease_broker
-    from grader.runtime.session import spark_session
+    from grader.runtime.session import spark_session, stop_spark
 
     with lease_broker() as broker:
         yield Bench(spark_session(), Kafka(broker.bootstrap_servers))
+        stop_spark()
