@@ -145,6 +145,19 @@ def test_a_broken_answer_costs_its_own_exercise_only(
 
 
 @pytest.mark.slow
+def test_a_syntax_error_in_the_cell_gets_its_golden_verdict(built: Path, tmp_path: Path) -> None:
+    """GOLDEN_UPDATE=1 writes the file anew, as for the other kinds in judging/golden."""
+    answers = {"doubled": DOUBLED, "kept": "def kept(clicks)\n    return clicks", "named": NAMED}
+    verdict = check(built, tmp_path, answers)["90.2"]
+    shown = {**verdict.to_dict(), "seconds": None}
+    text = json.dumps(shown, indent=1, ensure_ascii=False) + "\n"
+    path = Path(__file__).parents[1] / "judging" / "golden" / "syntax_error.json"
+    if os.environ.get("GOLDEN_UPDATE"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL], ids=["Ctrl-C", "kill"])
 def test_nothing_runs_on_after_the_check_was_ended(
     built: Path, tmp_path: Path, end: signal.Signals
