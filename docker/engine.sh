@@ -53,11 +53,11 @@ base() {
   root=$(mktemp -d)
   trap 'rm -rf "$root"' RETURN
   debootstrap --variant=minbase bookworm "$root" >/dev/null
-  cat >"$root/etc/apt/sources.list" <<'SOURCES'
-deb http://deb.debian.org/debian bookworm main
-deb http://deb.debian.org/debian bookworm-updates main
-deb http://deb.debian.org/debian-security bookworm-security main
-SOURCES
+  # the updates of where debootstrap itself got the packages from, as this machine names them
+  if [ -f /etc/apt/sources.list.d/debian.sources ] && grep -q bookworm /etc/apt/sources.list.d/debian.sources; then
+    cp /etc/apt/sources.list.d/debian.sources "$root/etc/apt/sources.list.d/"
+    rm -f "$root/etc/apt/sources.list"
+  fi
   rm -rf "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/* "$root"/usr/share/doc/*
   tar -C "$root" -c . | docker import - "$BASE" >/dev/null
 }
