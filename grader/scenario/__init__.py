@@ -2,10 +2,9 @@
 
 from grader.scenario.events import Event, Scenario, read_scenario, scenario_from_lines
 from grader.scenario.exercise import Exercise, ExerciseError, Fact, Input
-from grader.scenario.variants import VARIANTS, Variant, variants_of
+from grader.scenario.variants import Variant, variants_of
 
 __all__ = [
-    "VARIANTS",
     "Event",
     "Exercise",
     "ExerciseError",

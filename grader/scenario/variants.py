@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from grader.scenario.events import Scenario
 from grader.scenario.exercise import Exercise
 
-VARIANTS = ("as_is", "merged", "shifted", "crash")
-
 
 @dataclass(frozen=True)
 class Variant:
