@@ -139,7 +139,9 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument(
         "--check", action="store_true", help="write nothing; exit 1 where course/ differs"
     )
-    add.add_argument("--fresh", action="store_true", help="play all, as after a change in the engine")
+    add.add_argument(
+        "--fresh", action="store_true", help="play all, as after a change in the engine"
+    )
 
     add = command(
         "verify", _verify, "prove exercises: solution passes, stub not attempted, mistakes named",

@@ -17,7 +17,7 @@ from grader.replay.recording import Recording
 from grader.replay.replay import replay
 from grader.scenario import Scenario, Variant, variants_of
 
-SIDE_BY_SIDE = 2  # exercises played at a time: the streams of one leave half of two cores idle
+SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
 Expected = dict[tuple[str, str], Recording]
 
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.judging.causes import cause_of
-from grader.judging.rows import Difference, Row, compare, normal_rows, row_text, same, value_text
+from grader.judging.message import told
+from grader.judging.rows import (
+    Difference,
+    Row,
+    clock,
+    compare,
+    normal_rows,
+    row_text,
+    same,
+    value_text,
+)
 from grader.judging.verdict import Criterion
 from grader.replay.recording import Recording
 from grader.scenario import Exercise, Variant
@@ -50,12 +60,10 @@ def rows(exercise: Exercise, play: Play) -> Criterion:
     if not difference:
         count = f"{len(wanted)} row" + ("s" if len(wanted) != 1 else "")
         return Criterion("rows", True, f"The right rows came out ({count}).")
-    if not got:
-        return Criterion("rows", False, f"No row came out; {len(wanted)} should have.")
-    return Criterion("rows", False, _difference_text(difference, exercise, play))
+    return Criterion("rows", False, _difference_text(difference, len(wanted), exercise, play))
 
 
-def step(_exercise: Exercise, play: Play) -> Criterion:
+def step(exercise: Exercise, play: Play) -> Criterion:
     assert play.actual is not None
     for number in range(1, play.actual.steps + 1):
         wanted = rows_of(play.expected, play.expected, number)
@@ -64,31 +72,36 @@ def step(_exercise: Exercise, play: Play) -> Criterion:
             early = difference.unexpected or [got for _, got in difference.wrong]
             which = early or difference.missing
             verb = "came out" if early else "did not come out"
+            happened = (
+                "You were asked for each row at its step. The rows are right, but not when they come: "
+                f"{row_text(which[0])} {verb} in step {number}."
+            )
             return Criterion(
                 "step",
                 False,
-                f"The rows are right, but not when they come: {row_text(which[0])} {verb} in step {number}.",
+                told(happened, means=_watermarks(play, number), do=_look(exercise)),
             )
     return Criterion("step", True, "Every row came out at the right step.")
 
 
-def late_rows(_exercise: Exercise, play: Play) -> Criterion:
+def late_rows(exercise: Exercise, play: Play) -> Criterion:
     assert play.actual is not None
     for number in range(1, play.actual.steps + 1):
         wanted, got = play.expected.dropped_in(number), play.actual.dropped_in(number)
+        happened = ""
         if wanted and not got:
-            return Criterion(
-                "late_rows",
-                False,
-                f"Step {number} brings a row that is too late, and your query kept it: "
-                "nothing was dropped by a watermark there.",
+            happened = (
+                f"You were asked to drop late rows. Step {number} brings one that is too late, and your "
+                "query kept it: nothing was dropped by a watermark there."
             )
-        if got and not wanted:
-            return Criterion(
-                "late_rows",
-                False,
-                f"In step {number} the watermark of your query dropped {got} row(s) that still count.",
+        elif got and not wanted:
+            happened = (
+                "You were asked to keep rows that are late but not too late. In step "
+                f"{number} the watermark of your query dropped {got} that still count."
             )
+        if happened:
+            means = _watermarks(play, number - 1)
+            return Criterion("late_rows", False, told(happened, means=means, do=_look(exercise)))
     return Criterion("late_rows", True, "Late rows were dropped, and only those.")
 
 
@@ -99,17 +112,26 @@ def state(_exercise: Exercise, play: Play) -> Criterion:
     got = [play.actual.state_after(number) for number in steps]
     series = ", ".join(map(str, got))
     if got[-1] > wanted[-1]:
-        return Criterion(
-            "state",
-            False,
-            f"State does not shrink: rows kept after each step are {series}; "
-            f"at the end {wanted[-1]} should be left.",
+        happened = (
+            "You were asked for state that shrinks. The rows kept after each step are "
+            f"{series}; at the end {wanted[-1]} should be left."
         )
-    if max(got) > 2 * max(wanted):
-        return Criterion(
-            "state", False, f"State grows to {max(got)} rows ({series}); {max(wanted)} are enough."
+    elif max(got) > 2 * max(wanted):
+        happened = (
+            f"You were asked for small state. It grows to {max(got)} rows ({series}); "
+            f"{max(wanted)} are enough."
         )
-    return Criterion("state", True, f"State stays bounded (rows kept after each step: {series}).")
+    else:
+        return Criterion(
+            "state", True, f"State stays bounded (rows kept after each step: {series})."
+        )
+    if any(batch.watermark for batch in play.actual.batches):
+        means = "A row leaves the state store when the watermark passes the event time in its key."
+        do = "Let the operator's key hold the window or the event-time column."
+    else:
+        means = "Your query has no watermark, so no row is ever too old to be kept."
+        do = "Set withWatermark before the operator that keeps state."
+    return Criterion("state", False, told(happened, means=means, do=do))
 
 
 def batching(exercise: Exercise, play: Play) -> Criterion:
@@ -119,8 +141,20 @@ def batching(exercise: Exercise, play: Play) -> Criterion:
         return Criterion(
             "batching", True, "The answer is right however the events fall into batches."
         )
+    happened, *rest = judged.message.splitlines()
+    means = (
+        "Your answer depends on how events happen to fall into micro-batches, which nobody chooses."
+    )
+    details = [line for line in rest if not line.startswith(("It means:", "Try:"))]
     return Criterion(
-        "batching", False, f"When the same events come {how}, the answer is wrong. {judged.message}"
+        "batching",
+        False,
+        told(
+            f"When the same events come {how}, the answer is wrong. {happened}",
+            details=details,
+            means=means,
+            do="Count on event time, watermark and state alone, not on the batch or the clock.",
+        ),
     )
 
 
@@ -144,12 +178,32 @@ def restart(exercise: Exercise, play: Play) -> Criterion:
             True,
             "Killed before its commit and started again, the query gives the same answer.",
         )
-    return Criterion(
-        name,
-        False,
-        "After a kill between sink and commit and a restart from the checkpoint the answer differs: "
-        + _counts(difference),
+    happened = (
+        "You were asked for an answer that survives a kill. After one between sink and commit, and a "
+        f"restart from the checkpoint, it differs: {_counts(difference)}"
     )
+    if exercise.returns == "writer":
+        means = "The batch that was not committed is run again, and its rows reach the sink twice."
+        do = "Let a second write of the same batch change nothing: by batch id, or by a key."
+    else:
+        means = "What the query knew outside its checkpoint is gone."
+        do = "Keep it in Spark's state, not in Python variables."
+    return Criterion(name, False, told(happened, means=means, do=do))
+
+
+def _watermarks(play: Play, step: int) -> str:
+    """Where the watermark stood after a step, beside where it should; empty if that is the same."""
+    assert play.actual is not None
+    got, wanted = play.actual.watermark_after(step), play.expected.watermark_after(step)
+    if got == wanted:
+        return ""
+    if not any(batch.watermark for batch in play.actual.batches):
+        return "Your query has no watermark."
+    return f"After step {step} its watermark stands at {clock(got)}; it should stand at {clock(wanted)}."
+
+
+def _look(exercise: Exercise) -> str:
+    return f'grader.lens("{exercise.id}", {exercise.answer}) shows your run step by step.'
 
 
 def _distinct(rows: list[Row]) -> list[Row]:
@@ -173,23 +227,30 @@ def _counts(difference: Difference) -> str:
     return ", ".join(parts) + "."
 
 
-def _difference_text(difference: Difference, exercise: Exercise, play: Play) -> str:
+def _difference_text(difference: Difference, count: int, exercise: Exercise, play: Play) -> str:
+    asked = f"You were asked for {count} row" + ("s" if count != 1 else "")
     if play.hidden:
-        return f"On events that you have not seen, the rows differ: {_counts(difference)}"
-    lines = [_counts(difference)]
+        return told(
+            f"On events that you have not seen, the rows differ: {_counts(difference)}",
+            means="Your answer fits the events of the notebook, not the task.",
+            do="Let nothing in it come from the events that you saw.",
+        )
+    if not difference.unexpected and not difference.wrong and len(difference.missing) == count:
+        happened = f"{asked}. None came out."
+    else:
+        happened = f"{asked}: {_counts(difference)}"
+    details = []
     for wanted, got in difference.wrong[:SHOWN]:
         wrong = [name for name in wanted if not same(wanted[name], got.get(name))]
-        told = ", ".join(
+        said = ", ".join(
             f"{n} is {value_text(got.get(n))}, expected {value_text(wanted[n])}" for n in wrong
         )
         fixed = {name: wanted[name] for name in wanted if name not in wrong}
-        lines.append(f"wrong value: {row_text(fixed)}: {told}")
-    lines += [f"missing: {row_text(row)}" for row in difference.missing[:SHOWN]]
-    lines += [f"unexpected: {row_text(row)}" for row in difference.unexpected[:SHOWN]]
+        details.append(f"wrong value: {row_text(fixed)}: {said}")
+    details += [f"missing: {row_text(row)}" for row in difference.missing[:SHOWN]]
+    details += [f"unexpected: {row_text(row)}" for row in difference.unexpected[:SHOWN]]
     first = (
         [wanted for wanted, _ in difference.wrong] + difference.missing + difference.unexpected
     )[0]
     cause = cause_of(first, exercise, play.variant.scenario, play.expected)
-    if cause:
-        lines.append(cause)
-    return "\n".join(lines)
+    return told(happened, details=details, means=cause, do=_look(exercise))

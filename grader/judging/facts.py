@@ -6,6 +6,7 @@ import fnmatch
 import re
 from typing import Any
 
+from grader.judging.message import told
 from grader.judging.verdict import Criterion
 from grader.replay.recording import Recording
 from grader.scenario import Fact
@@ -15,14 +16,12 @@ def judge_fact(fact: Fact, recording: Recording) -> Criterion:
     """Hold one declared fact against a recording."""
     figure = figure_of(fact, recording)
     if figure is None:
-        return Criterion(
-            fact.name, False, f"{fact.title}: there is nothing to measure. {fact.mend}"
-        )
+        happened = f"{fact.title}: there is nothing to measure."
+        return Criterion(fact.name, False, told(happened, do=fact.mend))
     if _holds(fact, figure):
         return Criterion(fact.name, True, f"{fact.title} ({_text(figure)}).")
-    return Criterion(
-        fact.name, False, f"{fact.title}: it is {_text(figure)}, {_wanted(fact)}. {fact.mend}"
-    )
+    happened = f"{fact.title}: it is {_text(figure)}, {_wanted(fact)}."
+    return Criterion(fact.name, False, told(happened, do=fact.mend))
 
 
 def figure_of(fact: Fact, recording: Recording) -> Any:

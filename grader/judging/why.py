@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.judging.mends import explain
+from grader.judging.message import told
 from grader.judging.rows import clock, moment
 from grader.replay.recording import Failure
 
@@ -38,7 +39,7 @@ class Reason:
     do: str
 
     def text(self) -> str:
-        return f"{self.happened}\n{self.means}\n→ {self.do}"
+        return told(self.happened, means=self.means, do=self.do)
 
 
 def reason_of(seen: Observation) -> Reason:
@@ -68,12 +69,7 @@ def reason_of(seen: Observation) -> Reason:
 def _failed(seen: Observation) -> Reason | None:
     if seen.failure is None:
         return None
-    return Reason(
-        "failed",
-        "The query has stopped with an error.",
-        explain(seen.failure),
-        "Mend that and start it again.",
-    )
+    return Reason("failed", "The query has stopped with an error. " + explain(seen.failure), "", "")
 
 
 def _emitted(seen: Observation) -> Reason | None:

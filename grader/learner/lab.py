@@ -9,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from grader.learner.errors import translate_errors
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
 from grader.runtime.scratch import make_scratch
@@ -34,6 +35,7 @@ def start() -> Lab:
     if _running is None:
         broker = lease_broker()
         _running = Lab(broker, spark_session(), Kafka(broker.bootstrap_servers))
+        translate_errors()
     return _running
 
 

@@ -57,7 +57,9 @@ def _condition(text: str) -> str | None:
 def _sentence(text: str) -> str:
     """The first line of a Spark message that says something beyond 'the stream failed'."""
     for line in text.splitlines():
-        line = line.strip()
+        line = re.sub(r"^: [\w.$]+: ", "", line.strip())  # as py4j writes the exception's class
+        if line.startswith("An error occurred while calling"):
+            continue
         wrapper = any(f"[{name}]" in line for name in _WRAPPERS)
         inner = re.search(r"terminated with (?:exception|error): (.+)", line)
         if inner and not inner.group(1).startswith(("Job aborted", "[STREAM_FAILED]")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,13 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from grader.replay import checkpoint as checkpoints
 from grader.replay import plans, statestore
 from grader.replay.anew import Snapshot
-from grader.replay.connection import drop_connection
+from grader.replay.connection import CalledBack, drop_connection
 from grader.replay.failures import failure_of
 from grader.replay.kafka import Kafka, Line, decode
 from grader.replay.limits import TimeLimit, time_limit
 from grader.replay.progress import batches_of
 from grader.replay.recording import Batch, Failure, Recording
+from grader.replay.session import forget_run, forget_session, new_session
 from grader.replay.sink import as_json, batch_of, kafka_sink, row_of
 from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
@@ -99,6 +100,7 @@ class _Run:
     deadline: float
     step: int = 0
     look_into_state: bool = False
+    called: CalledBack = field(default_factory=CalledBack)
 
     @classmethod
     def prepare(
@@ -110,16 +112,13 @@ class _Run:
         variant: Variant,
         subject: Answer | None,
     ) -> _Run:
-        session = spark.newSession()
-        for name, value in exercise.conf.items():
-            session.conf.set(name, value)
         topics = {
             name: kafka.unique_topic(name, given.partitions)
             for name, given in exercise.inputs.items()
         }
         topics |= {name: kafka.unique_topic(name) for name in exercise.outputs}
         return cls(
-            session=session,
+            session=new_session(spark, exercise.conf),
             kafka=kafka,
             line=Line(kafka),
             exercise=exercise,
@@ -234,7 +233,7 @@ class _Run:
         ]
 
     def attach_sink(self, frame: DataFrame) -> DataStreamWriter:
-        sink = kafka_sink(self.kafka.bootstrap_servers, self.sink_topic)
+        sink = kafka_sink(self.kafka.bootstrap_servers, self.sink_topic, self.called)
         return frame.writeStream.outputMode(self.exercise.output_mode).foreachBatch(sink)
 
     def run_once(self, writer: DataStreamWriter, *, rerun: bool = False) -> list[Batch]:
@@ -258,8 +257,10 @@ class _Run:
             phase = "plan" if query is None else "query"
             raise _Stop(failure_of(error, phase=phase, step=self.step)) from error
         finally:
-            if query is not None and query.isActive:
-                query.stop()
+            if query is not None:
+                if query.isActive:
+                    query.stop()
+                forget_run(self.session, query)
         batches = batches_of((json.loads(p.json) for p in query.recentProgress), self.step)
         for batch in batches:
             batch.rerun = rerun
@@ -321,10 +322,12 @@ class _Run:
     def clean_up(self) -> None:
         for query in self.session.streams.active:
             query.stop()
+        self.called.hang_up()
         if self.checkpoint.exists():
             self.recording.checkpoint = checkpoints.files_in(self.checkpoint)
             pinned = checkpoints.pinned_conf(self.checkpoint)
             self.recording.conf = {**_settings_of(self.session), **pinned}
+        forget_session(self.session)
         remove_scratch(self.folder)
         self.line.close()
         self.kafka.delete_topics([*self.topics.values(), self.sink_topic])

@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from grader.replay.connection import CalledBack
 from grader.replay.kafka import Record
 
 # every field of every row is written, with microseconds, so that nothing is lost on the way
@@ -25,10 +26,13 @@ def as_json(frame: DataFrame) -> DataFrame:
     return frame.select(F.to_json(F.struct("*"), JSON_OPTIONS).alias("value"))
 
 
-def kafka_sink(bootstrap_servers: str, topic: str) -> Callable[[DataFrame, int], None]:
+def kafka_sink(
+    bootstrap_servers: str, topic: str, called: CalledBack
+) -> Callable[[DataFrame, int], None]:
     """A foreachBatch function that writes a batch's rows to `topic` with the batch id in a header."""
 
     def write(frame: DataFrame, batch_id: int) -> None:
+        called.note()
         header = F.struct(
             F.lit(BATCH_HEADER).alias("key"), F.lit(str(batch_id).encode()).alias("value")
         )

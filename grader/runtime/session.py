@@ -67,6 +67,14 @@ STACK_FLAG = "-Xss4m"
 # Part of what a class-data archive depends on, therefore the same with and without `fast`.
 COLLECTOR_FLAG = "-XX:+UseSerialGC"
 
+# Hadoop's own local file system starts chmod for every file that it creates, and readlink for
+# every rename: three processes for each file of a checkpoint, more than the rest of a small batch costs.
+LOCAL_FILES = {
+    "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
+    "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming"
+    ".checkpointing.FileSystemBasedCheckpointFileManager",
+}
+
 _lock = threading.RLock()
 _java: "subprocess.Popen[bytes] | None" = None
 
@@ -148,9 +156,15 @@ def session_settings() -> dict[str, str]:
         "spark.sql.shuffle.partitions": str(os.cpu_count() or 2),
         "spark.sql.streaming.numRecentProgressUpdates": "1000",
         "spark.sql.streaming.stopTimeout": "20s",
+        # what Spark keeps for its web pages; plans of a batch are read from there, too
+        "spark.sql.ui.retainedExecutions": "200",
+        "spark.ui.retainedJobs": "200",
+        "spark.ui.retainedStages": "200",
+        "spark.ui.retainedTasks": "2000",
     }
     if master.startswith("local"):
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
+        settings |= LOCAL_FILES
     else:  # its executors lack the connector, and stand in another time zone
         settings["spark.jars"] = ",".join(str(path) for path in jar_paths("connector"))
         settings["spark.executorEnv.TZ"] = "UTC"

@@ -1,0 +1,337 @@
+"""The commonest errors of Spark and its Kafka connector, in words for someone who is learning."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from grader.replay.recording import Failure
+
+
+@dataclass(frozen=True)
+class Translation:
+    """An error known by `sign`, a regular expression on its error condition and its text."""
+
+    name: str
+    sign: str
+    asked: str
+    means: str
+    do: str
+
+    def fits(self, failure: Failure) -> bool:
+        text = f"[{failure.condition}] {failure.message}\n{failure.detail}"
+        return re.search(self.sign, text) is not None
+
+
+# The first that fits is taken; what is more special stands first.
+TRANSLATIONS = (
+    Translation(
+        "append without watermark",
+        r"append\. This output mode is not supported for streaming aggregations without watermark",
+        "an aggregation in append mode",
+        "Append gives out a row once, when it is final. Without a watermark no group is ever final, because "
+        "one more event may always come.",
+        'Set .withWatermark("event_time", "10 minutes") before groupBy, and group by a window of that column. '
+        "A watermark on another column, or one set after groupBy, does not count.",
+    ),
+    Translation(
+        "session window in update mode",
+        r"not supported for session window streaming aggregations",
+        "a session window in update mode",
+        "A session can still grow together with its neighbour, and then a row that is already out would have to be "
+        "taken back. Spark therefore gives sessions out only when they are final.",
+        'Use outputMode("append"), with a watermark before the groupBy.',
+    ),
+    Translation(
+        "complete without aggregation",
+        r"complete\. This output mode is not supported for no streaming aggregations",
+        "complete mode without an aggregation",
+        "Complete gives out the whole result table at every trigger. Without an aggregation that would be every row "
+        "that ever came.",
+        'Use outputMode("append"), or aggregate.',
+    ),
+    Translation(
+        "output mode of a file sink",
+        r"STREAMING_OUTPUT_MODE\.UNSUPPORTED_DATASOURCE",
+        "an output mode that this sink does not have",
+        "Files can be added and not changed, so a file sink only appends.",
+        'Use outputMode("append") with a watermark, or foreachBatch with a merge of your own.',
+    ),
+    Translation(
+        "several stateful operators in update or complete mode",
+        r"Detected pattern of possible 'correctness' issue due to global watermark",
+        "several stateful operators in one query, not in append mode",
+        "In update mode the first operator gives out rows that it will change later; for the second they look like "
+        "rows of the past, which it drops. The result would be wrong without a word.",
+        'Use outputMode("append"). For a second window take window(col("window"), …) or window_time("window").',
+    ),
+    Translation(
+        "arbitrary state before another stateful operator",
+        r"\w+WithState in update mode is not supported with aggregation",
+        "an operator with your own state, with an aggregation after it",
+        "Spark does not know which of the rows that your function gives out are final, so nothing stateful may follow.",
+        "Make it the last stateful operator, do the aggregation inside the function, write to a topic and "
+        "aggregate in a second query, or use transformWithState with an event-time column for its output.",
+    ),
+    Translation(
+        "output mode of arbitrary state",
+        r"\w+WithState in \w+ mode is not supported with \w+ output mode",
+        "an operator with your own state in one output mode, started in another",
+        "The mode given to applyInPandasWithState and the mode of the writer must be the same.",
+        "Give both the same mode.",
+    ),
+    Translation(
+        "the state store of transformWithState",
+        r"STORE_BACKEND_NOT_SUPPORTED_FOR_TWS",
+        "transformWithState on the in-memory state store",
+        "transformWithState keeps several variables for each key; only the RocksDB store has column families for that.",
+        'Before the query starts: spark.conf.set("spark.sql.streaming.stateStore.providerClass", "org.apache.'
+        'spark.sql.execution.streaming.state.RocksDBStateStoreProvider")',
+    ),
+    Translation(
+        "connector missing",
+        r"KAFKA_DATA_SOURCE_NOT_ENABLED|Failed to find (the )?data source: kafka\b",
+        "a Kafka source or sink",
+        "The connector is not part of Spark: without its jar the word `kafka` means nothing to it.",
+        "Get the session from grader.start(). Elsewhere start Spark with "
+        "--packages org.apache.spark:spark-sql-kafka-0-10_2.13 in the version of your Spark.",
+    ),
+    Translation(
+        "unknown data source",
+        r"DATA_SOURCE_NOT_FOUND",
+        "a source or sink of a kind that Spark does not know",
+        "The name given to format() is misspelt, or its package is not there.",
+        "Compare it with kafka, rate, socket, memory, console, json, parquet.",
+    ),
+    Translation(
+        "Scala versions mixed",
+        r"scala/\$less\$colon\$less|scala\.Product\$class|NoSuchMethodError.*scala\.",
+        "a jar that was built for another Scala",
+        "Spark 4 is built with Scala 2.13; a jar whose name ends in _2.12 calls classes that are not there.",
+        "Take the same package with _2.13 in its name and the version of your Spark.",
+    ),
+    Translation(
+        "checkpoint of another query",
+        r"STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA",
+        "to go on from a checkpoint that another query wrote",
+        "State belongs to an operator. The operators of this query are not those that the checkpoint was written by.",
+        "Use a fresh checkpoint (grader.fresh_checkpoint()), or set the query back to what it was.",
+    ),
+    Translation(
+        "changed schema of the state",
+        r"STATE_STORE_(KEY|VALUE)_SCHEMA_NOT_COMPATIBLE",
+        "to go on from a checkpoint with another grouping or other aggregates",
+        "Keys and values in the state store have the types of the query that wrote them; this query reads them as "
+        "something else.",
+        "Use a fresh checkpoint. To keep old results, let the new query read the topic from the beginning.",
+    ),
+    Translation(
+        "changed sources",
+        r"sources in the checkpoint offsets and now there are",
+        "to go on from a checkpoint with another number of sources",
+        "The checkpoint holds one offset for each source, in the order of the query.",
+        "Use a fresh checkpoint, or set the sources back to what they were.",
+    ),
+    Translation(
+        "offsets lost",
+        r"Some data may have been lost because they are not available in Kafka any more",
+        "to read on from an offset that Kafka does not have any more",
+        "The topic was deleted and made anew, the query now subscribes to another topic, or the records grew too old "
+        "for Kafka to keep. Spark stops rather than leave out data without a word.",
+        "Use a fresh checkpoint to begin again. failOnDataLoss=false goes on with a gap: only where a gap is harmless.",
+    ),
+    Translation(
+        "checkpoint in use",
+        r"another query with same id is already active",
+        "to start a query on a checkpoint that a running query uses",
+        "One checkpoint belongs to one running query, or both would write the same batches.",
+        "Stop the first one: for query in spark.streams.active: query.stop(). Or give this one a checkpoint of its own.",
+    ),
+    Translation(
+        "checkpoint written by two",
+        r"CONCURRENT_STREAM_LOG_UPDATE",
+        "to write a batch that somebody else has written into the same checkpoint",
+        "Two programs run on one checkpoint at the same time, for instance two notebooks or an old kernel.",
+        "Stop one of them; give every query a checkpoint folder of its own.",
+    ),
+    Translation(
+        "checkpoint not given",
+        r"checkpointLocation must be specified",
+        "a query without a checkpoint",
+        "This sink keeps its promises only if it is known which batches are done; that is what the checkpoint holds.",
+        'Add .option("checkpointLocation", grader.fresh_checkpoint()).',
+    ),
+    Translation(
+        "a stream used like a table",
+        r"Queries with streaming sources must be executed with writeStream\.start\(\)"
+        r"|CALL_ON_STREAMING_DATASET_UNSUPPORTED",
+        "an action such as show, count, collect or write on a stream",
+        "An action needs all rows, and a stream has no last one.",
+        "Start a query with df.writeStream…start() and look at its sink; to peek into a topic use spark.read "
+        "instead of spark.readStream, or kafka.read(topic).",
+    ),
+    Translation(
+        "a table used like a stream",
+        r"WRITE_STREAM_NOT_ALLOWED",
+        "writeStream on a DataFrame that is not a stream",
+        "It was read with spark.read, or made in the notebook: it ends, and is written with df.write.",
+        "Read the source with spark.readStream.",
+    ),
+    Translation(
+        "row window on a stream",
+        r"NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING",
+        "a window over rows (OVER, row_number, lag) on a stream",
+        "Such a window needs the rows before and after each row, and there is no telling what comes after.",
+        'Group by window("event_time", …). For the newest row of a key use max_by, for a row and the one before it '
+        "keep state of your own.",
+    ),
+    Translation(
+        "sorting a stream",
+        r"Sorting is not supported on streaming",
+        "a stream in order",
+        "To sort, Spark would have to wait for the last row.",
+        "Leave orderBy out and sort where you read the result; complete mode can sort an aggregation.",
+    ),
+    Translation(
+        "limit in update mode",
+        r"Limits are not supported on streaming",
+        "the first rows of a stream in update mode",
+        "In update mode rows change, so which ones are the first changes, too.",
+        "Leave limit out, or use append mode.",
+    ),
+    Translation(
+        "distinct aggregation",
+        r"Distinct aggregations are not supported on streaming",
+        "an exact count of distinct values on a stream",
+        "For that every value seen would stay in state for ever.",
+        "Use approx_count_distinct, or dropDuplicatesWithinWatermark before a plain count.",
+    ),
+    Translation(
+        "outer join without an end",
+        r"Stream-stream \w+ join .* not supported without a watermark",
+        "an outer join of two streams",
+        "An outer join gives out a row without a partner when no partner can come any more. Spark learns that from a "
+        "watermark on each side and from a condition that limits the time between the two rows.",
+        "Set withWatermark on both inputs, and add to the condition: click_time BETWEEN shown_time AND "
+        "shown_time + INTERVAL 10 MINUTES.",
+    ),
+    Translation(
+        "outer join in another mode",
+        r"join between two streaming DataFrames/Datasets is not supported in \w+ output mode",
+        "an outer join of two streams, not in append mode",
+        "A row without a partner might find one later and would have to be taken back.",
+        'Use outputMode("append").',
+    ),
+    Translation(
+        "outer join with a table on the wrong side",
+        r"join with a streaming DataFrame/Dataset on the (left|right) and a static",
+        "to keep all rows of a table in a join with a stream",
+        "A table's row has no partner only if none ever comes, which nobody can know.",
+        "Keep the stream's rows instead: left_outer with the stream on the left.",
+    ),
+    Translation(
+        "deduplication without watermark",
+        r"dropDuplicatesWithinWatermark is not supported .*without watermark",
+        "dropDuplicatesWithinWatermark without a watermark",
+        "The watermark says how long a key is remembered.",
+        "Set withWatermark before it.",
+    ),
+    Translation(
+        "event time of another type",
+        r"EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE",
+        "a watermark on a column that is no timestamp",
+        "Text that looks like a time has no order in time.",
+        "Name the column TIMESTAMP in the schema that you parse with, or convert it with to_timestamp first.",
+    ),
+    Translation(
+        "interval",
+        r"CANNOT_PARSE_INTERVAL",
+        "a length of time that Spark cannot read",
+        "An interval is a number and a unit.",
+        'Write "10 seconds", "5 minutes" or "1 hour".',
+    ),
+    Translation(
+        "column name",
+        r"UNRESOLVED_COLUMN",
+        "a column that is not there",
+        "The name is misspelt, or the column was left behind by a select or a groupBy before.",
+        "Compare it with df.printSchema() just before this line.",
+    ),
+    Translation(
+        "column type",
+        r"DATATYPE_MISMATCH",
+        "an operation on types that do not go together",
+        "One of the columns has another type than the operation takes.",
+        "Look at the types with printSchema(), and cast.",
+    ),
+    Translation(
+        "no such topic",
+        r"UnknownTopicOrPartition",
+        "to read a topic that the broker does not have",
+        "The name is misspelt, or the topic was deleted.",
+        'Compare the name with the one that the events are sent to; kafka.create_topic("name") makes one.',
+    ),
+    Translation(
+        "no broker",
+        r"Timed out waiting for a node assignment|No resolvable bootstrap urls",
+        "to talk to a Kafka broker",
+        "Nothing answers at that address: the broker is stopped, or the address is wrong.",
+        "Use kafka.bootstrap_servers for kafka.bootstrap.servers. If the lab was stopped, restart the kernel and run "
+        "grader.start(); `grader doctor` looks for the cause.",
+    ),
+    Translation(
+        "consumer settings that belong to Spark",
+        r"Kafka option '[\w.]+' is not supported",
+        "a consumer setting that Spark sets itself",
+        "Spark keeps the offsets in its checkpoint, so a consumer group's own position and starting point mean nothing.",
+        'Use .option("startingOffsets", "earliest") for the first start; afterwards the checkpoint decides.',
+    ),
+    Translation(
+        "Kafka options missing",
+        r"One of the following options must be specified for Kafka source"
+        r"|Option 'kafka\.bootstrap\.servers' must be specified",
+        "a Kafka source without an address or a topic",
+        "It must be told where the broker is and what to read.",
+        'Add .option("kafka.bootstrap.servers", kafka.bootstrap_servers).option("subscribe", topic).',
+    ),
+    Translation(
+        "value for Kafka",
+        r"value attribute unsupported type|Required attribute 'value' not found",
+        "to write rows to Kafka that have no text in `value`",
+        "Kafka carries bytes: the sink takes a column `value` of type string or binary, and a `key` if there is one.",
+        'Pack the columns first: select(to_json(struct("*")).alias("value")).',
+    ),
+    Translation(
+        "topic for Kafka",
+        r"topic option required when no 'topic' attribute",
+        "to write to Kafka without saying where",
+        "Neither an option nor a column names the topic.",
+        'Add .option("topic", name) to the writer.',
+    ),
+    Translation(
+        "name of a memory table",
+        r"queryName must be specified for memory sink",
+        "a memory sink without a name",
+        "The rows go into a table, and the query's name is the table's.",
+        'Add .queryName("results"), then spark.table("results").',
+    ),
+    Translation(
+        "continuous processing",
+        r"Continuous processing does not support",
+        "a continuous trigger for a query with state or a watermark",
+        "The continuous trigger has no micro-batches, and state is kept and evicted by micro-batch.",
+        'Use trigger(availableNow=True) or trigger(processingTime="…").',
+    ),
+    Translation(
+        "columns of a Python operator",
+        r"RESULT_COLUMN_NAMES_MISMATCH|RESULT_COLUMN_SCHEMA_MISMATCH|RESULT_LENGTH_MISMATCH",
+        "a schema for what your Python function gives back",
+        "The pandas DataFrame that came back has other columns than the schema names.",
+        "Give it just those columns, by the same names.",
+    ),
+)
+
+
+def translation_of(failure: Failure) -> Translation | None:
+    """The translation of an error; None if it is not a known one."""
+    return next((known for known in TRANSLATIONS if known.fits(failure)), None)

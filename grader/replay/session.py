@@ -1,0 +1,42 @@
+"""A Spark session for one replay, and nothing of it left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
+
+_MANAGER = "org.apache.spark.sql.classic.StreamingQueryManager"
+
+
+def new_session(spark: SparkSession, settings: Mapping[str, str]) -> SparkSession:
+    """A session of its own on the same Spark: settings and temporary views do not leak."""
+    session = spark.newSession()
+    for name, value in settings.items():
+        session.conf.set(name, value)
+    return session
+
+
+def forget_session(session: SparkSession) -> None:
+    """Take what a session listens with off Spark's event queue; its queries must have ended.
+
+    Spark puts a listener there for every session, and one for every run of a query, and never
+    takes them away: each event then goes to all of them, and a lab slows down with every check.
+    """
+    _stop_listening(session, session._jsparkSession)  # type: ignore[attr-defined]
+
+
+def forget_run(session: SparkSession, query: StreamingQuery) -> None:
+    """The same for one run of a query that has ended: Spark runs it in a session of its own."""
+    _stop_listening(session, query._jsq.streamingQuery().sparkSessionForStream())  # type: ignore[attr-defined]
+
+
+def _stop_listening(session: SparkSession, java_session: Any) -> None:
+    jvm = session._jvm
+    assert jvm is not None
+    field = jvm.java.lang.Class.forName(_MANAGER).getDeclaredField("listenerBus")
+    field.setAccessible(True)
+    queue = session.sparkContext._jsc.sc().listenerBus()  # type: ignore[attr-defined]
+    queue.removeListener(field.get(java_session.streams()))

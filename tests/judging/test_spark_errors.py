@@ -1,0 +1,333 @@
+"""Each translated error, provoked in a real Spark on a real broker, is told by its own name."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from pyspark.sql import DataFrame, Window
+from pyspark.sql import functions as F
+
+from grader.authoring.prove import Bench
+from grader.judging.mends import explain
+from grader.judging.spark_errors import TRANSLATIONS, translation_of
+from grader.replay.failures import failure_of
+from grader.replay.recording import Failure
+from grader.runtime.scratch import make_scratch
+
+pytestmark = pytest.mark.slow
+SCHEMA = "page STRING, spent INT, at TIMESTAMP"
+CLICK = {"page": "/home", "spent": 1, "at": "2026-03-01T12:00:00Z"}
+
+
+@dataclass
+class Shop:
+    """A topic of clicks, and the short way to a query on it."""
+
+    bench: Bench
+    topics: list[str] = field(default_factory=list)
+
+    def topic(self, *values: Any) -> str:
+        self.topics.append(self.bench.kafka.unique_topic("errors"))
+        self.bench.kafka.send(self.topics[-1], values or [CLICK])
+        return self.topics[-1]
+
+    def raw(self, topic: str | None, **options: str) -> DataFrame:
+        reader = self.bench.spark.readStream.format("kafka").options(
+            **{"startingOffsets": "earliest", "kafka.fetch.max.wait.ms": "10", **options}
+        )
+        reader = reader.option("kafka.bootstrap.servers", self.bench.kafka.bootstrap_servers)
+        return (reader if topic is None else reader.option("subscribe", topic)).load()
+
+    def clicks(self, topic: str | None = None, *, late: bool = True) -> DataFrame:
+        parsed = F.from_json(F.col("value").cast("string"), SCHEMA).alias("click")
+        frame = self.raw(topic or self.topic()).select(parsed).select("click.*")
+        return frame.withWatermark("at", "1 minute") if late else frame
+
+    def counts(self, topic: str | None = None) -> DataFrame:
+        return self.clicks(topic).groupBy(F.window("at", "5 minutes"), "page").count()
+
+    def ads(self, *, late: bool = True) -> DataFrame:
+        return self.clicks(late=late).select(F.col("page").alias("ad"), F.col("at").alias("shown"))
+
+    def run(
+        self,
+        frame: DataFrame,
+        checkpoint: str | None = None,
+        mode: str = "append",
+        sink: str = "noop",
+        **options: Any,
+    ) -> None:
+        options |= {"checkpointLocation": checkpoint or fresh()}
+        writer = frame.writeStream.outputMode(mode).format(sink).options(**options)
+        writer.trigger(availableNow=True).start().awaitTermination(60)
+
+    def to_kafka(self, frame: DataFrame, **options: str) -> None:
+        self.run(
+            frame,
+            sink="kafka",
+            **{"kafka.bootstrap.servers": self.bench.kafka.bootstrap_servers, **options},
+        )
+
+    def then(self, first: Callable[[str], DataFrame], second: Callable[[str], DataFrame]) -> None:
+        """Run two queries on one checkpoint and one topic."""
+        topic, checkpoint = self.topic(), fresh()
+        self.run(first(topic), checkpoint)
+        self.bench.kafka.send(topic, [CLICK])
+        self.run(second(topic), checkpoint)
+
+
+def fresh() -> str:
+    return str(make_scratch("checkpoint") / "checkpoint")
+
+
+def keep(_key: Any, frames: Iterator[pd.DataFrame], _state: Any) -> Iterator[pd.DataFrame]:
+    yield from frames
+
+
+def kept(frame: DataFrame) -> DataFrame:
+    return frame.groupBy("page").applyInPandasWithState(
+        keep, "page STRING, spent INT", "n INT", "update", "NoTimeout"
+    )
+
+
+def with_transform(shop: Shop) -> None:
+    from pyspark.sql.streaming import StatefulProcessor
+
+    class Nothing(StatefulProcessor):
+        def init(self, handle: Any) -> None: ...
+
+        def handleInputRows(self, key: Any, rows: Any, timers: Any) -> Iterator[pd.DataFrame]:  # noqa: N802
+            yield from rows
+
+        def close(self) -> None: ...
+
+    frame = shop.clicks().groupBy("page")
+    shop.run(
+        frame.transformWithStateInPandas(Nothing(), "page STRING", "Update", "None"), mode="update"
+    )
+
+
+def lost(shop: Shop) -> None:
+    topic, checkpoint = shop.topic(CLICK, CLICK), fresh()
+    shop.run(shop.clicks(topic), checkpoint)
+    shop.bench.kafka.create_topic(topic)
+    shop.run(shop.clicks(topic), checkpoint)
+
+
+def twice(shop: Shop) -> None:
+    conf, name = shop.bench.spark.conf, "spark.sql.streaming.stopActiveRunOnRestart"
+    checkpoint, topic = fresh(), shop.topic()
+    writer = shop.clicks(topic).writeStream.format("noop").option("checkpointLocation", checkpoint)
+    conf.set(name, "false")
+    query = writer.start()
+    try:
+        query.processAllAvailable()
+        shop.clicks(topic).writeStream.format("noop").option(
+            "checkpointLocation", checkpoint
+        ).start()
+    finally:
+        query.stop()
+        conf.unset(name)
+
+
+def by_two(shop: Shop) -> None:
+    topic, checkpoint = shop.topic(), Path(fresh())
+    writer = (
+        shop.clicks(topic).writeStream.format("noop").option("checkpointLocation", str(checkpoint))
+    )
+    query = writer.start()
+    try:
+        query.processAllAvailable()
+        newest = max(int(p.name) for p in (checkpoint / "offsets").iterdir() if p.name.isdigit())
+        for folder in ("offsets", "commits"):  # what another program would have written meanwhile
+            shutil.copy(checkpoint / folder / str(newest), checkpoint / folder / str(newest + 1))
+        shop.bench.kafka.send(topic, [CLICK])
+        query.processAllAvailable()
+    finally:
+        query.stop()
+
+
+def ranked(shop: Shop) -> None:
+    order = Window.partitionBy("page").orderBy("at")
+    shop.run(shop.clicks().withColumn("rank", F.row_number().over(order)))
+
+
+def hourly(shop: Shop) -> DataFrame:
+    times = shop.counts().select(F.window_time("window").alias("time"), "page")
+    return times.groupBy(F.window("time", "1 hour")).count()
+
+
+def in_range(shop: Shop) -> DataFrame:
+    on = F.expr("page = ad AND at BETWEEN shown AND shown + INTERVAL 1 MINUTE")
+    return shop.ads().join(shop.clicks(), on, "left_outer")
+
+
+def no_broker(shop: Shop) -> None:
+    options = {
+        "kafka.bootstrap.servers": "127.0.0.1:9",
+        "kafka.default.api.timeout.ms": "1000",
+        "kafka.request.timeout.ms": "900",
+        "subscribe": "clicks",
+    }
+    shop.run(shop.bench.spark.readStream.format("kafka").options(**options).load())
+
+
+def other_columns(shop: Shop) -> None:
+    only_page = "page STRING, paid INT"
+    shop.run(shop.clicks().mapInPandas(lambda frames: (f[["page"]] for f in frames), only_page))
+
+
+PLANTED: dict[str, Callable[[Shop], Any]] = {
+    "append without watermark": lambda shop: shop.run(
+        shop.clicks(late=False).groupBy(F.window("at", "5 minutes")).count()
+    ),
+    "session window in update mode": lambda shop: shop.run(
+        shop.clicks().groupBy(F.session_window("at", "5 minutes"), "page").count(), mode="update"
+    ),
+    "complete without aggregation": lambda shop: shop.run(shop.clicks(), mode="complete"),
+    "output mode of a file sink": lambda shop: shop.run(
+        shop.counts(), mode="update", sink="parquet", path=fresh()
+    ),
+    "several stateful operators in update or complete mode": lambda shop: shop.run(
+        hourly(shop), mode="update"
+    ),
+    "arbitrary state before another stateful operator": lambda shop: shop.run(
+        kept(shop.clicks()).groupBy("page").count(), mode="update"
+    ),
+    "output mode of arbitrary state": lambda shop: shop.run(kept(shop.clicks()), mode="append"),
+    "the state store of transformWithState": with_transform,
+    "unknown data source": lambda shop: shop.bench.spark.readStream.format("kafak").load(),
+    "checkpoint of another query": lambda shop: shop.then(
+        shop.counts, lambda topic: shop.clicks(topic).dropDuplicatesWithinWatermark(["page"])
+    ),
+    "changed schema of the state": lambda shop: shop.then(
+        shop.counts,
+        lambda topic: shop.clicks(topic).groupBy(F.window("at", "5 minutes"), "spent").count(),
+    ),
+    "changed sources": lambda shop: shop.then(
+        shop.clicks, lambda topic: shop.clicks(topic).union(shop.clicks())
+    ),
+    "offsets lost": lost,
+    "checkpoint in use": twice,
+    "checkpoint written by two": by_two,
+    "checkpoint not given": lambda shop: (
+        shop.raw(shop.topic())
+        .writeStream.format("kafka")
+        .option("kafka.bootstrap.servers", shop.bench.kafka.bootstrap_servers)
+        .option("topic", shop.topic())
+        .start()
+    ),
+    "a stream used like a table": lambda shop: shop.clicks().show(),
+    "a table used like a stream": lambda shop: shop.bench.spark.range(3).writeStream,
+    "row window on a stream": ranked,
+    "sorting a stream": lambda shop: shop.run(shop.clicks().orderBy("at")),
+    "limit in update mode": lambda shop: shop.run(shop.clicks().limit(1), mode="update"),
+    "distinct aggregation": lambda shop: shop.run(
+        shop.clicks().groupBy(F.window("at", "5 minutes")).agg(F.countDistinct("page"))
+    ),
+    "outer join without an end": lambda shop: shop.run(
+        shop.ads().join(shop.clicks(), F.expr("page = ad"), "left_outer")
+    ),
+    "outer join in another mode": lambda shop: shop.run(in_range(shop), mode="update"),
+    "outer join with a table on the wrong side": lambda shop: shop.run(
+        shop.clicks().join(shop.bench.spark.range(3).toDF("spent"), "spent", "right_outer")
+    ),
+    "deduplication without watermark": lambda shop: shop.run(
+        shop.clicks(late=False).dropDuplicatesWithinWatermark(["page"])
+    ),
+    "event time of another type": lambda shop: shop.clicks().withWatermark("page", "1 minute"),
+    "interval": lambda shop: shop.clicks().withWatermark("at", "five minutes"),
+    "column name": lambda shop: shop.clicks().select("pgae"),
+    "column type": lambda shop: shop.clicks().select(F.col("at") + F.col("page")),
+    "no such topic": lambda shop: shop.run(shop.clicks("no-such-topic")),
+    "no broker": no_broker,
+    "consumer settings that belong to Spark": lambda shop: shop.raw(
+        shop.topic(), **{"kafka.auto.offset.reset": "earliest"}
+    ),
+    "Kafka options missing": lambda shop: shop.run(shop.raw(None)),
+    "value for Kafka": lambda shop: shop.to_kafka(
+        shop.clicks().select(F.col("spent").alias("value")), topic=shop.topic()
+    ),
+    "topic for Kafka": lambda shop: shop.to_kafka(shop.raw(shop.topic()).select("value")),
+    "name of a memory table": lambda shop: shop.run(shop.clicks(), sink="memory"),
+    "continuous processing": lambda shop: (
+        shop.counts()
+        .writeStream.format("noop")
+        .outputMode("update")
+        .option("checkpointLocation", fresh())
+        .trigger(continuous="1 second")
+        .start()
+    ),
+    "columns of a Python operator": other_columns,
+}
+# these need a Spark of another make: see the tests below
+ELSEWHERE = {"connector missing", "Scala versions mixed"}
+
+
+@pytest.fixture(scope="module")
+def shop(bench: Bench) -> Iterator[Shop]:
+    shop = Shop(bench)
+    yield shop
+    shop.bench.kafka.delete_topics(shop.topics)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_an_error_is_told_by_its_own_name_with_the_original_underneath(shop: Shop, name: str):
+    with pytest.raises(Exception) as caught:
+        PLANTED[name](shop)
+    failure = failure_of(caught.value, phase="query")
+    known = translation_of(failure)
+    assert known is not None and known.name == name, failure.message
+    lines = explain(failure).splitlines()
+    assert lines[0].startswith("You asked for ") and lines[1].startswith("It means: ")
+    assert lines[2].startswith("Try: ") and lines[3].startswith("Original message: ")
+    assert len(lines[3]) > 40
+
+
+def test_every_translation_is_provoked():
+    assert {known.name for known in TRANSLATIONS} == PLANTED.keys() | ELSEWHERE
+    assert len(TRANSLATIONS) >= 20
+
+
+def test_a_spark_without_the_connector_is_told_so():
+    program = (
+        "from pyspark.sql import SparkSession\n"
+        "from grader.replay.failures import failure_of\n"
+        "from grader.judging.spark_errors import translation_of\n"
+        "from grader.runtime.java import find_java\n"
+        "import os\n"
+        "os.environ['JAVA_HOME'] = str(find_java().program.parents[1])\n"
+        "spark = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate()\n"
+        "try:\n"
+        "    spark.readStream.format('kafka').option('subscribe', 'a').load()\n"
+        "except Exception as error:\n"
+        "    print('named:', translation_of(failure_of(error, phase='plan')).name)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"},
+    )
+    assert "named: connector missing" in ran.stdout, ran.stderr[-2000:]
+
+
+def test_mixed_scala_versions_are_told_so():
+    # as the JVM says it when a connector for Scala 2.12 is put beside Spark 4
+    said = "java.lang.NoClassDefFoundError: scala/$less$colon$less"
+    known = translation_of(Failure("plan", said, None, None, said))
+    assert known is not None and known.name == "Scala versions mixed"
+
+
+def test_an_error_that_is_not_known_keeps_its_own_words():
+    failure = failure_of(ValueError("no such thing"), phase="plan")
+    assert translation_of(failure) is None
+    assert "ValueError: no such thing" in explain(failure)

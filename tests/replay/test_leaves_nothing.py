@@ -1,0 +1,41 @@
+"""A replay leaves nothing behind that would slow down the next thousand."""
+
+import threading
+import time
+
+import pytest
+from clicks import CLICKS, TASK, solution
+
+from grader.authoring.prove import Bench
+from grader.replay.replay import replay
+from grader.scenario import Variant
+
+pytestmark = pytest.mark.slow
+
+
+def listeners(bench: Bench) -> int:
+    return int(bench.spark.sparkContext._jsc.sc().listenerBus().listeners().size())
+
+
+def test_no_listener_and_no_thread_stay(bench: Bench):
+    def play() -> None:
+        replay(bench.spark, bench.kafka, TASK, solution, Variant("as_is", CLICKS))
+
+    play()  # what a first replay starts may stay
+    before = listeners(bench), threading.active_count()
+    play()
+    deadline = time.monotonic() + 10  # threads end a moment after their connections
+    while threading.active_count() > before[1] and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert (listeners(bench), threading.active_count()) == before
+
+
+def test_files_of_a_checkpoint_are_written_without_starting_a_process(bench: Bench):
+    jvm = bench.spark._jvm
+    conf = bench.spark._jsparkSession.sessionState().newHadoopConf()
+    uri = jvm.java.net.URI.create("file:///")
+    assert "BareLocal" in jvm.org.apache.hadoop.fs.FileSystem.get(uri, conf).getClass().getName()
+    path = jvm.org.apache.hadoop.fs.Path("/tmp/none")
+    checkpointing = jvm.org.apache.spark.sql.execution.streaming.checkpointing
+    manager = checkpointing.CheckpointFileManager.create(path, conf)
+    assert manager.getClass().getSimpleName().startswith(("FileSystemBased", "Checksum"))
