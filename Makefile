@@ -7,7 +7,7 @@ LOCK := pyproject.toml --quiet --universal --generate-hashes --python-version 3.
 	--custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev lab test test-quick check-style verify lock docker-lab docker-test
+.PHONY: help setup setup-dev lab test test-quick check-style verify bench lock docker-lab docker-test
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -33,6 +33,9 @@ check-style: $(VENV)/installed-dev
 
 verify: setup ## Prove every exercise: solution passes, stub not attempted, mistakes named
 	@$(BIN)/grader verify
+
+bench: setup-dev ## The benchmarks, each against its baseline in the same run
+	@for script in replay lens; do $(BIN)/python benchmarks/$$script.py || exit 1; done
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \

@@ -67,11 +67,14 @@ def predict(exercise: str, **answers: Any) -> None:
     judge(exercise, answers)
 
 
-def progress() -> None:
-    """Show how far you are: lessons, exercises, points, and where to go next."""
+def progress(*, live: bool = False) -> None:
+    """Show how far you are: lessons, exercises, points, and where to go next.
+
+    With `live=True` the page follows what you do in other notebooks.
+    """
     from grader.learner.progress import show
 
-    show()
+    show(live=live)
 
 
 def why(query: Any) -> None:

@@ -13,11 +13,20 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from grader.authoring.prove import SIDE_BY_SIDE, Bench, expected_of, fingerprints_of
+from grader.authoring.prove import (
+    SIDE_BY_SIDE,
+    Bench,
+    by_hand_faults,
+    expected_of,
+    fingerprints_of,
+)
 from grader.authoring.source import STUB, ExerciseSource, LessonSource, Prediction, solved_away
+from grader.feedback.lens.scene import make_scene
+from grader.feedback.lens.svg import draw
 from grader.feedback.path import value_at
 from grader.judging.pack import (
     FILE_NAME,
@@ -31,6 +40,7 @@ from grader.judging.pack import (
 from grader.runtime.paths import own_commands_first
 
 Tell = Callable[[str], None]
+PROGRESS = "progress.ipynb"
 
 
 def build(
@@ -55,6 +65,13 @@ def build(
             name = f"{lesson.name}.ipynb"
             shutil.copyfile(generated / lesson.name / name, folder / name)
             write_pack(packs[lesson.id], folder / FILE_NAME)
+            for old in folder.glob("*.svg"):
+                old.unlink()
+            for name, picture in pictures_of(read_pack(folder / FILE_NAME)).items():
+                (folder / name).write_text(picture, encoding="utf-8")
+    page = progress_notebook(lessons)
+    if page is not None:
+        (course / PROGRESS).write_text(page, encoding="utf-8")
     for folder in course.glob("[0-9][0-9]_*"):
         if folder.name not in {lesson.name for lesson in lessons}:
             shutil.rmtree(folder)
@@ -78,6 +95,14 @@ def differences(lessons: list[LessonSource], course: Path) -> list[str]:
             wanted_from = {part.exercise.id: _sources_hash(part) for part in lesson.parts}
             if (pack.title, made_from) != (lesson.title, wanted_from):
                 found.append(f"course/{lesson.name}/{FILE_NAME} was made from other sources")
+                continue
+            folder = course / lesson.name
+            there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
+            if there != pictures_of(pack):
+                found.append(f"course/{lesson.name}: its pictures are not what its pack shows")
+    page, there_page = progress_notebook(lessons), course / PROGRESS
+    if page is not None and not (there_page.exists() and there_page.read_text("utf-8") == page):
+        found.append(f"course/{PROGRESS} differs from solutions/progress.py")
     names = {lesson.name for lesson in lessons}
     found += [
         f"course/{p.name} has no source" for p in course.glob("[0-9][0-9]_*") if p.name not in names
@@ -103,8 +128,32 @@ def student_notebooks(lessons: list[LessonSource], db_url: str | None = None) ->
         shutil.rmtree(root, ignore_errors=True)
 
 
+def pictures_of(pack: Pack) -> dict[str, str]:
+    """The worked examples' runs as pictures, by file name: they stand beside the notebook."""
+    return {
+        f"{id}.svg": draw(
+            make_scene(packed.exercise, packed.public, packed.expected["as_is"]), alone=True
+        )
+        for id, packed in pack.exercises.items()
+        if packed.exercise.kind == "example"
+    }
+
+
+def progress_notebook(lessons: list[LessonSource]) -> str | None:
+    """The page that shows a learner's progress, as a notebook's text; None where there is no source."""
+    path = lessons[0].folder.parent / "progress.py"
+    if not path.exists():
+        return None
+    source = jupytext.read(path, fmt="py:percent")
+    return nbformat.writes(_notebook("progress", source.cells)) + "\n"  # type: ignore[no-any-return]
+
+
 def source_notebook(lesson: LessonSource) -> NotebookNode:
     """The lesson as an instructor's notebook; the same text gives the same bytes."""
+    return _notebook(lesson.name, lesson.notebook.cells)
+
+
+def _notebook(name: str, cells: list[NotebookNode]) -> NotebookNode:
     notebook = nbformat.v4.new_notebook()
     notebook.metadata = {
         "kernelspec": {
@@ -114,11 +163,9 @@ def source_notebook(lesson: LessonSource) -> NotebookNode:
         },
         "language_info": {"name": "python"},
     }
-    for number, cell in enumerate(lesson.notebook.cells):
+    for number, cell in enumerate(cells):
         copy = nbformat.from_dict({**cell, "metadata": {**cell.metadata}})
-        copy["id"] = hashlib.sha256(f"{lesson.name} {number} {cell.source}".encode()).hexdigest()[
-            :12
-        ]
+        copy["id"] = hashlib.sha256(f"{name} {number} {cell.source}".encode()).hexdigest()[:12]
         copy.metadata.pop("lines_to_next_cell", None)  # jupytext's own bookkeeping
         if "nbgrader" in copy.metadata:
             copy.metadata["nbgrader"] = {
@@ -187,6 +234,8 @@ def _packed_exercise(source: ExerciseSource, bench: Bench) -> PackedExercise:
     broken = [f"{name}: {rec.failure.message}" for name, rec in expected.items() if rec.failure]
     if broken:
         raise PackError(f"{source.exercise.id}: the solution does not run ({'; '.join(broken)}).")
+    if source.exercise.kind == "example" and (faults := by_hand_faults(source, expected)):
+        raise PackError(f"{source.exercise.id}: {'; '.join(faults)}")
     public = {name: rec for (scenario, name), rec in expected.items() if scenario == "public"}
     public.pop("crash", None)
     recording = public["as_is"]
@@ -198,6 +247,7 @@ def _packed_exercise(source: ExerciseSource, bench: Bench) -> PackedExercise:
         hints=source.hints,
         predictions=[_answered(p, value_at(recording, p.path)) for p in source.predictions],
         subject=source.subject_text,
+        discussion=source.discussion,
         equivalents=len(source.equivalents),
         made_from=_sources_hash(source),
         cell=""

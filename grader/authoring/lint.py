@@ -25,11 +25,25 @@ def lint(lessons: list[LessonSource]) -> list[str]:
                     findings.append(
                         f"{source.folder}: the id of an exercise in {lesson.name} starts with {lesson.id}."
                     )
+            findings += [f"{lesson.name}: {found}" for found in _lint_pictures(lesson)]
             for source in lesson.exercises:
                 findings += [f"{source.folder.name}: {found}" for found in lint_exercise(source)]
         except SourceError as error:
             findings.append(str(error))
     return findings
+
+
+def _lint_pictures(lesson: LessonSource) -> list[str]:
+    """A lesson has a worked example, and shows the picture of its run."""
+    examples = [s.exercise.id for s in lesson.parts if s.exercise.kind == "example"]
+    if not examples:
+        return ["no worked example; write a folder with an exercise.toml of kind example."]
+    text = lesson.text.read_text(encoding="utf-8")
+    return [
+        f"the lesson does not show the worked example's picture: ![in words]({id}.svg)."
+        for id in examples
+        if f"]({id}.svg)" not in text
+    ]
 
 
 def lint_exercise(source: ExerciseSource) -> list[str]:
@@ -45,6 +59,8 @@ def lint_exercise(source: ExerciseSource) -> list[str]:
         )
     if len(source.equivalents) < EQUIVALENTS:
         found.append("no equivalent; write another correct solution in equivalents.py.")
+    if not source.discussion:
+        found.append("no discussion; write discussion.md, which is shown to those who have passed.")
     for wrong in source.misconceptions:
         if not wrong.title or not wrong.hint:
             found.append(

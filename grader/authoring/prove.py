@@ -95,9 +95,9 @@ def plays_of(
 def fingerprint(verdict: Verdict, play: Play, *, id: str, title: str, hint: str) -> Fingerprint:
     """What a wrong answer did, for those who make the same mistake later."""
     assert play.actual is not None
-    coarse, fine = prints_of(play.actual, play.expected)
     failed = sorted(criterion.name for criterion in verdict.criteria if not criterion.passed)
-    return Fingerprint(id, title, hint, coarse, fine, failed)
+    prints = prints_of(play.actual, play.expected, failed)
+    return Fingerprint(id, title, hint, prints, failed)
 
 
 def fingerprints_of(bench: Bench, source: ExerciseSource, expected: Expected) -> list[Fingerprint]:
@@ -129,7 +129,7 @@ def prove(
     proof.solution = verdict_on(source.solution, "solution")
     if not proof.solution.passed:
         proof.faults.append("the solution does not pass: " + _why(proof.solution))
-    proof.faults += _by_hand_faults(source, expected)
+    proof.faults += by_hand_faults(source, expected)
     proof.stub = verdict_on(source.stub, "stub")
     if proof.stub.status != "not_attempted":
         proof.faults.append(
@@ -167,7 +167,7 @@ def prove(
     return proof
 
 
-def _by_hand_faults(source: ExerciseSource, expected: Expected) -> list[str]:
+def by_hand_faults(source: ExerciseSource, expected: Expected) -> list[str]:
     """Rows that the author worked out on paper and Spark did not make."""
     from grader.judging.criteria import rows_of
     from grader.judging.rows import moment_text, same

@@ -106,6 +106,12 @@ class ExerciseSource:
         path = self.folder / "subject.py"
         return path.read_text(encoding="utf-8") if path.exists() else None
 
+    @property
+    def discussion(self) -> str:
+        """What is said of the solution to those who have passed, in Markdown; empty if nothing is."""
+        path = self.folder / "discussion.md"
+        return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+
     @cached_property
     def misconceptions(self) -> list[Variation]:
         return _variations(self.folder / "misconceptions.py")

@@ -12,21 +12,30 @@ class Display:
     def __init__(self) -> None:
         self._handle: Any = None
 
+    @property
+    def lasting(self) -> bool:
+        """Whether what is shown can be written over later: in a notebook, not in a terminal."""
+        return self._handle is not None
+
     def text(self, text: str) -> None:
         self.rich(text, None)
 
+    def markdown(self, text: str) -> None:
+        """Show Markdown, which reads well as plain text, too."""
+        self._show(text, {"text/markdown": text})
+
     def rich(self, text: str, html: str | None) -> None:
         """Show HTML where it can be shown, and the same as text where it cannot."""
+        self._show(text, {} if html is None else {"text/html": html})
+
+    def _show(self, text: str, richer: dict[str, str]) -> None:
         if not _in_notebook():
-            if text.endswith("…"):
-                return
-            print(text, file=sys.stdout)
+            if not text.endswith("…"):
+                print(text, file=sys.stdout)
             return
         from IPython.display import display
 
-        bundle = {"text/plain": text}
-        if html is not None:
-            bundle["text/html"] = html
+        bundle = {"text/plain": text, **richer}
         if self._handle is None:
             self._handle = display(bundle, raw=True, display_id=True)
         else:

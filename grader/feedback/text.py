@@ -1,10 +1,7 @@
-"""Verdicts, recordings and progress as plain text."""
+"""Verdicts and recordings as plain text."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from grader.judging.pack import Pack
 from grader.judging.rows import clock, row_text
 from grader.judging.verdict import Verdict
 from grader.replay.recording import Recording
@@ -78,32 +75,3 @@ def event_text(event: Event) -> str:
     value = event.value
     text = row_text(value) if isinstance(value, dict) and "base64" not in value else str(value)
     return f"{event.input}: {text}" + (f"   ← {event.note}" if event.note else "")
-
-
-def progress_text(packs: list[Pack], done: dict[str, Any]) -> str:
-    """Lessons, exercises, points, and where to go next."""
-    lines: list[str] = []
-    reached = possible = 0.0
-    following = ""
-    for pack in packs:
-        graded = pack.graded()
-        passed = sum(done.get(e.exercise.id, {}).get("status") == "passed" for e in graded)
-        lines.append(f"{pack.lesson}  {pack.title}  ({passed} of {len(graded)})")
-        for packed in graded:
-            entry = done.get(packed.exercise.id, {})
-            score = entry.get("score", 0)
-            reached += score
-            possible += packed.exercise.points
-            status = entry.get("status")
-            mark = "✓" if status == "passed" else "·" if status is None else "✗"
-            told = STATUS_TEXT[status] if status else "not started"
-            lines.append(
-                f"    {mark} {packed.exercise.id}  {packed.exercise.title}: {told}, "
-                f"{points_text(score)} of {points_text(packed.exercise.points)} points"
-            )
-            if status != "passed" and not following:
-                following = f"Next: {packed.exercise.id} {packed.exercise.title}, in course/{pack.lesson}_{pack.slug}/"
-    if not packs:
-        return "No lesson is near this folder. Open a notebook in course/, or type this in the project's folder."
-    lines.append(f"{points_text(reached)} of {points_text(possible)} points")
-    return "\n".join([*lines, following or "All exercises passed."])

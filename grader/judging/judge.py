@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from grader.judging import criteria
 from grader.judging.criteria import Play
-from grader.judging.diagnosis import Fingerprint, diagnose, prints_of
+from grader.judging.diagnosis import Fingerprint, diagnose, diagnose_elsewhere, prints_of
 from grader.judging.facts import judge_fact
 from grader.judging.mends import explain
+from grader.judging.plan_reading import read_plan
 from grader.judging.rows import schema_faults
 from grader.judging.verdict import Criterion, Verdict
 from grader.replay.recording import Failure, Recording
@@ -54,9 +55,14 @@ def judge(
     )
     if status not in ("passed", "not_attempted") and told.actual is not None:
         # the play that went wrong tells most: two mistakes may differ only after a kill
-        coarse, fine = prints_of(told.actual, told.expected)
         failed = [criterion.name for criterion in judged if not criterion.passed]
-        verdict.diagnosis = diagnose(fingerprints or [], coarse, fine, failed)
+        prints = prints_of(told.actual, told.expected, failed)
+        if told.hidden:
+            verdict.diagnosis = diagnose_elsewhere(fingerprints or [], prints)
+        else:
+            verdict.diagnosis = diagnose(fingerprints or [], prints, failed) or read_plan(
+                exercise, told.actual, told.expected
+            )
     return verdict
 
 

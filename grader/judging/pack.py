@@ -14,7 +14,7 @@ from grader.replay.recording import Recording
 from grader.scenario import Exercise, Scenario, Variant, scenario_from_lines, variants_of
 
 FILE_NAME = "checks.pack"
-_MAGIC = b"stateful-streams checks 1\n"
+_MAGIC = b"stateful-streams checks 2\n"
 
 
 class PackError(RuntimeError):
@@ -36,7 +36,8 @@ class PackedPrediction:
 class PackedExercise:
     """One exercise (or worked example) as students' machines have it: public things only.
 
-    `subject` is the text of a given query that the answer looks at, `cell` the answer cell as
+    `subject` is the text of a given query that the answer looks at, `discussion` what is said of the
+    solution to those who have passed (Markdown), `cell` the answer cell as
     it is handed out, `equivalents` the number of other right answers that the check was proved with,
     `made_from` the hash of the sources.
     """
@@ -48,6 +49,7 @@ class PackedExercise:
     hints: list[str] = field(default_factory=list)
     predictions: list[PackedPrediction] = field(default_factory=list)
     subject: str | None = None
+    discussion: str = ""
     cell: str = ""
     equivalents: int = 0
     made_from: str = ""
@@ -146,6 +148,7 @@ def _packed(given: PackedExercise) -> dict[str, Any]:
         "hints": given.hints,
         "predictions": [asdict(prediction) for prediction in given.predictions],
         "subject": given.subject,
+        "discussion": given.discussion,
         "cell": given.cell,
         "equivalents": given.equivalents,
         "made_from": given.made_from,
@@ -161,6 +164,7 @@ def _unpacked(data: dict[str, Any]) -> PackedExercise:
         hints=data["hints"],
         predictions=[PackedPrediction(**given) for given in data["predictions"]],
         subject=data["subject"],
+        discussion=data.get("discussion", ""),
         cell=data["cell"],
         equivalents=data["equivalents"],
         made_from=data.get("made_from", ""),

@@ -16,6 +16,7 @@ from grader.judging.judge import judge, passes_so_far
 from grader.judging.pack import PackedExercise, find_exercise
 from grader.judging.verdict import Verdict
 from grader.learner import lab, progress
+from grader.learner.hints import show_discussion
 from grader.replay.replay import Answer, replay
 
 
@@ -51,6 +52,8 @@ def check(exercise_id: str, answer: Any) -> Verdict:
     )
     if not verdict.passed:
         raise CheckFailed(verdict)
+    if packed.discussion:
+        show_discussion(packed)
     return verdict
 
 

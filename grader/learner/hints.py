@@ -1,17 +1,20 @@
-"""Hints as a ladder: one step a call, remembered."""
+"""Hints as a ladder: one step a call, remembered; at its end, once passed, the solution discussed."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from grader.feedback.show import Display
-from grader.judging.pack import find_exercise
+from grader.judging.pack import PackedExercise, find_exercise
 from grader.learner import progress
 
 
 def hint(exercise_id: str) -> None:
-    """Show the next hint of an exercise; the last one stays."""
+    """Show the next hint of an exercise; the last one stays. Once it is passed, show the discussion."""
     packed = find_exercise(exercise_id, Path.cwd())
+    if progress.passed(exercise_id) and packed.discussion:
+        show_discussion(packed)
+        return
     total = len(packed.hints)
     if not total:
         Display().text(f"{exercise_id} has no hints.")
@@ -20,3 +23,9 @@ def hint(exercise_id: str) -> None:
     progress.remember_hint(exercise_id, number)
     more = "" if number < total else " That was the last one."
     Display().text(f"Hint {number} of {total} for {exercise_id}: {packed.hints[number - 1]}{more}")
+
+
+def show_discussion(packed: PackedExercise) -> None:
+    """Show what the author says of the solution; meant for those who have passed."""
+    heading = f"**The solution of {packed.exercise.id}, discussed**"
+    Display().markdown(f"{heading}\n\n{packed.discussion}")

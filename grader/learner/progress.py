@@ -5,14 +5,21 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import threading
+import time
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from grader.feedback.progress import progress_html, progress_text
+from grader.feedback.show import Display
+from grader.judging.pack import FILE_NAME as FILE_OF_CHECKS
+from grader.judging.pack import find_packs, read_pack
 from grader.judging.verdict import Verdict
 from grader.runtime.paths import state_dir
 
 FILE_NAME = "progress.json"
+LOOK_SECONDS = 1
 
 
 def read() -> dict[str, Any]:
@@ -45,6 +52,10 @@ def remember(verdict: Verdict, *, title: str) -> None:
     _write(data)
 
 
+def passed(exercise: str) -> bool:
+    return read()["exercises"].get(exercise, {}).get("status") == "passed"
+
+
 def hints_seen(exercise: str) -> int:
     return int(read()["exercises"].get(exercise, {}).get("hints", 0))
 
@@ -70,13 +81,39 @@ def forget(exercise: str) -> bool:
     return found
 
 
-def show() -> None:
-    from grader.feedback.show import Display
-    from grader.feedback.text import progress_text
-    from grader.judging.pack import find_packs, read_pack
+def show(*, live: bool = False) -> None:
+    """Show the page (text outside a notebook); `live` keeps it up to date while the kernel runs."""
+    display = Display()
+    _draw(display)
+    if live and display.lasting:
+        threading.Thread(target=_follow, args=(display,), daemon=True).start()
 
+
+def _draw(display: Display) -> None:
     packs = [read_pack(path) for _, path in sorted(find_packs(Path.cwd()).items())]
-    Display().text(progress_text(packs, read()["exercises"]))
+    if not packs:
+        display.text(
+            "No lesson is near this folder. Open a notebook in course/, or type this in the project's folder."
+        )
+        return
+    done = read()["exercises"]
+    up = "../" if (Path.cwd() / FILE_OF_CHECKS).exists() else ""
+    display.rich(progress_text(packs, done), progress_html(packs, done, up))
+
+
+def _follow(display: Display) -> None:
+    """Draw again whenever the file changes."""
+    seen = _changed()
+    while True:
+        time.sleep(LOOK_SECONDS)
+        if _changed() != seen:
+            seen = _changed()
+            _draw(display)
+
+
+def _changed() -> int:
+    path = state_dir() / FILE_NAME
+    return path.stat().st_mtime_ns if path.exists() else 0
 
 
 def _write(data: dict[str, Any]) -> None:

@@ -62,6 +62,25 @@ class Failure:
 
 
 @dataclass
+class Plan:
+    """What Spark made of the query, as far as it tells one mistake from another.
+
+    `print` is a hash of the analyzed plan without ids, addresses and topic names; `opaque` says
+    that Python code or a sink of the learner's own does part of the work, which no plan shows.
+    `watermarks` are the columns with one, `too_late` those set after the operator that needs
+    them; `joins` counts joins of two streams, `bounded_joins` those whose condition limits the time.
+    """
+
+    print: str = ""
+    opaque: bool = False
+    watermarks: list[str] = field(default_factory=list)
+    too_late: list[str] = field(default_factory=list)
+    joins: int = 0
+    bounded_joins: int = 0
+    output_mode: str = ""
+
+
+@dataclass
 class Recording:
     """One replay of one scenario: batches in order, and how it ended."""
 
@@ -74,6 +93,7 @@ class Recording:
     checkpoint: dict[str, int] = field(default_factory=dict)
     conf: dict[str, str] = field(default_factory=dict)
     plans: list[str] = field(default_factory=list)
+    plan: Plan = field(default_factory=Plan)
     seconds: float = 0.0
     version: int = VERSION
 
@@ -109,7 +129,8 @@ class Recording:
             for b in data["batches"]
         ]
         failure = Failure(**data["failure"]) if data.get("failure") else None
-        return cls(**{**data, "batches": batches, "failure": failure})
+        plan = Plan(**data.get("plan", {}))
+        return cls(**{**data, "batches": batches, "failure": failure, "plan": plan})
 
     def lasting(self) -> Recording:
         """Only what is the same in every run: what a check pack keeps."""
@@ -129,5 +150,11 @@ class Recording:
             for b in self.batches
         ]
         return Recording(
-            self.exercise, self.variant, self.steps, self.schema, batches, self.failure
+            self.exercise,
+            self.variant,
+            self.steps,
+            self.schema,
+            batches,
+            self.failure,
+            plan=self.plan,
         )

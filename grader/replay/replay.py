@@ -155,8 +155,11 @@ class _Run:
             return self.attach_sink(frame)
         result = self.call(self.answer.thaw())
         if self.exercise.returns == "writer":
-            return self.expect_writer(result)
+            writer = self.expect_writer(result)
+            self.recording.plan = plans.plan_of(writer._df)
+            return writer
         frame = self.expect_frame(result, streaming=True)
+        self.recording.plan = plans.plan_of(frame)
         self.note_schema(frame)
         return self.attach_sink(frame)
 
@@ -246,6 +249,7 @@ class _Run:
                     .trigger(availableNow=True)
                     .start()
                 )
+            plans.look_at(query, self.recording.plan, own_sink=self.exercise.returns == "writer")
             if not query.awaitTermination(self.remaining()):  # type: ignore[arg-type]
                 raise TimeLimit(self.exercise.timeout)
         except TimeLimit:
@@ -304,6 +308,7 @@ class _Run:
                 Failure("no_query", "the function returned a streaming DataFrame, not a table")
             )
         self.note_schema(frame)
+        self.recording.plan = plans.plan_of(frame)
         try:
             with time_limit(self.remaining()):
                 return [json.loads(row.value) for row in as_json(frame).collect()]

@@ -21,6 +21,8 @@ from grader.runtime.session import stop_spark
 
 START_SECONDS = 60
 STOP_SECONDS = 15
+# JupyterLab's settings where a learner has chosen nothing: it does not ask about news
+OUR_DEFAULTS = Path(__file__).with_name("jupyter")
 LOG_TAIL_LINES = 25
 
 
@@ -71,6 +73,9 @@ def _serve(
                 **os.environ,
                 "GRADER_CACHE": str(cache_dir()),
                 "GRADER_STATE": str(state_dir()),
+                "JUPYTER_CONFIG_PATH": os.pathsep.join(
+                    filter(None, [str(OUR_DEFAULTS), os.environ.get("JUPYTER_CONFIG_PATH")])
+                ),
             },
             stdin=subprocess.PIPE,
             stdout=log,

@@ -248,6 +248,11 @@ grader.lens("00.0", fruit_pages)
 # And c14, whose JSON is cut off, is not *wrong* to the filter; its page is null, and a condition
 # on null is not true. Rows get lost quietly this way. Remember it for the second exercise.
 #
+# Here is the run as a picture, with time from left to right and a band for each step. Look for the
+# dot far to the left in step 4: c26 is fourteen minutes behind the newest, and goes out like any other.
+#
+# ![The clicks of five steps as dots, placed by the time at which they happened; beside each step the clicks on fruit pages that came out, three, three, three, two and none.](00.0.svg)
+#
 # ## Exercise 00.1: a first filter
 #
 # Many people open the checkout page and leave. Those who stay there for a while are about to buy,

@@ -129,6 +129,12 @@ show(parsed.filter(broken).select("text", "click.*", F.col("click").isNull().ali
 # last column, though. Even for an HTML page the *struct* is not null; only its fields are. A
 # pipeline that asks "is the click null?" believes everything.
 #
+# Twelve of these records again, in three steps: a dot is a record whose time could be read, a row on
+# the right one that lacks something. Look for rows without a dot: on a time axis such records do not
+# exist, and yet none of them was lost.
+#
+# ![Twelve records in three steps: nine are dots on the axis of event time, three have no time that could be read, and on the right come out four rows with nulls, one in step 1, two in step 2 and one in step 3.](01.0.svg)
+#
 # What should become of such records? To stop is bad: the record stays in the topic, and every
 # restart stops at it again. To drop them is worse, because nobody notices. The usual answer is a
 # **dead-letter topic**: what cannot be read goes there unchanged, somebody is told, and after the
@@ -520,9 +526,9 @@ grader.check("01.4", decode_clicks)
 #
 # What happens if the process dies? Spark does three things for each micro-batch, in this order:
 #
-# 1. it writes into the checkpoint which offsets the batch will read (the *offset log*), 2. it
-# runs the batch, and the sink writes, 3. it writes into the checkpoint that the batch is done
-# (the *commit log*).
+# 1. it writes into the checkpoint which offsets the batch will read (the *offset log*),
+# 2. it runs the batch, and the sink writes,
+# 3. it writes into the checkpoint that the batch is done (the *commit log*).
 #
 # If it dies between 2 and 3, the rows are written and nobody knows. The next process finds an
 # offset entry without a commit, and runs **the same batch again, with the same offsets and the

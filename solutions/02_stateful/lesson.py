@@ -155,6 +155,12 @@ run_once(orders_by_method(orders), screen, checkpoint)
 grader.lens("02.0", orders_by_method)
 
 # %% [markdown]
+# The same run as a picture. These orders carry no time, so there is nothing to place from left to
+# right; look at step 3, which touched one key and tells of one, while the state keeps all three.
+#
+# ![The rows that came out of three steps: card 2 and invoice 1, then card 4 and wallet 1, then invoice 2, with two, three and three rows in state.](02.0.svg)
+
+# %% [markdown]
 # ## What to tell: output modes
 #
 # A count is never finished. So when does the query say something, and what? That is the *output
@@ -565,8 +571,8 @@ watch_state(
 # It is only a promise, though. An operator can make use of it where **its key has an end**:
 #
 # - a `window(order_time, …)` in `groupBy` has an end; when the watermark passes it, the row goes;
-# - `dropDuplicatesWithinWatermark(["order_id"])` remembers an id for the time of the watermark's delay
-#   and forgets it once that is over;
+# - `dropDuplicatesWithinWatermark(["order_id"])` remembers an id until the watermark is one delay past
+#   its time, and then forgets it;
 # - `groupBy("method")` and `dropDuplicates(["order_id"])` have no time in their key: with or
 #   without a watermark, they keep every row.
 

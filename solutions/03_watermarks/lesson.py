@@ -186,6 +186,12 @@ for number, times in enumerate(
 grader.lens("03.0", five_minute_clicks)
 
 # %% [markdown]
+# And all five steps at a glance. Compare 12:03:00 in step 3 with 12:04:50 in step 4: both lie left of
+# the staircase, but only the first still falls into a bar, the window that is held open for it.
+#
+# ![The watermark goes down and to the right like a staircase, to 12:01:30, 12:04:00, 12:06:00, 12:07:00 and 12:28:00; the window from 12:00 comes out in step 3 with 5 clicks, the one from 12:05 in step 5 with 3, and the click of 12:04:50 is crossed out in step 4.](03.0.svg)
+
+# %% [markdown]
 # ## Exercise 03.1: choose a delay from the data
 #
 # How long should one wait? Do not guess; yesterday's clicks know. Here are thirty of them in the

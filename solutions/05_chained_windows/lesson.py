@@ -127,6 +127,11 @@ kafka.read(best_topic)
 # was the best minute. A chain adds no batch of waiting. Each operator has a watermark of its own,
 # derived from the one before it, so a finished minute is never taken for a late one.
 #
+# Here is the run as a picture, with three steps more. Look at the cross in step 4: the five minutes of
+# that order are still open, and it is dropped all the same, because its *minute* has moved on.
+#
+# ![Orders in five steps, and a watermark ten seconds behind the newest: the five minutes from 09:00 come out in step 2 with a best minute of 60.0, those from 09:05 in step 5 with 12.0, and an order of 09:05:30 is crossed out in step 4.](05.0.svg)
+#
 # ### The rule that comes with it
 #
 # Chains work in **append** mode only. In update mode the first window would send on its count at
@@ -147,8 +152,8 @@ except Exception as error:
 # %% [markdown]
 # Long-winded, and it says no: what the one operator sends on could be too old for the next.
 #
-# A second rule, for later: an operator with state of your own making (lesson 09) may stand in such
-# a chain as the last link. What comes after it belongs in another query.
+# A second rule, for later: `applyInPandasWithState` (lesson 09) may stand in such a chain as the last
+# link. What comes after it belongs in another query.
 #
 # ## Your turn: hourly averages
 #

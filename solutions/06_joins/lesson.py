@@ -142,6 +142,12 @@ kafka.read(report_topic)
 # from the checkpoint, and no longer how far each *stream* had come; it learns that again from the
 # next event of each. Where a stream brings few events, a restart can hold the watermark back.)
 #
+# Here is the run as a picture, with one step more. Look at the watermark, which goes straight down
+# through steps 2 and 3 while it waits for the payments, and at the cross: a payment for B, which comes
+# when B has long been reported.
+#
+# ![Orders as dots and payments as squares in four steps: the watermark stands at 09:00 through steps 2 and 3, then moves to 09:29 and 10:29; A, C and E come out with their payments, B in step 3 and D in step 4 with nulls, and a payment for B is crossed out in step 4.](06.0.svg)
+#
 # ## Your turn: clicks per ad
 #
 # `impressions` has `ad_id` and `impression_time`, and comes **two hours late at most**. `clicks`

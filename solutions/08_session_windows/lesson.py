@@ -106,6 +106,11 @@ kafka.read(visits_topic)
 # %% [markdown]
 # One visit with four pages, from 10:00:00 to 10:03:20.
 #
+# Here is the run as a picture, with two steps more; a bar shows a session as it was in the end. Look at
+# step 2: its dot falls between those of step 1, and the state goes from two rows to one.
+#
+# ![Page views in five steps: three of mia, then one that falls between them and makes one session of two; it comes out in step 3 with 4 pages, when the watermark reaches 10:05:00, noa's in step 5 with 2, and a late page view of mia is crossed out in step 4.](08.0.svg)
+#
 # ## A silence that depends
 #
 # One gap for everything is crude. A page that says "still open" every three seconds is gone after

@@ -149,6 +149,12 @@ kafka.read(news_topic)
 # second visit had set a new timeout. Event-time timeouts go by the watermark, so nothing is given
 # up while there is no newer event at all. (`ProcessingTimeTimeout` goes by the clock on the wall.)
 #
+# Here is the run as a picture, with two steps more. There are no bars, as these rows name no stretch of
+# time; look at the cross in step 4, something of noa's that is older than the watermark: the function is
+# never called for it.
+#
+# ![Things put into carts in five steps, with a watermark a minute behind the newest: mia and noa filled; mia filled; oki filled and noa given up; mia filled, while a late thing of noa's is crossed out; pia filled, mia and oki given up.](09.0.svg)
+#
 # ## Your turn: a moving average
 #
 # `quotes` has `option` (its name), `price` and `quote_time`, and comes **one minute** late at most.

@@ -115,6 +115,12 @@ changelog = {STATE + "rocksdb.changelogCheckpointing.enabled": "true"}
 run({**rocksdb, **changelog})
 
 # %% [markdown]
+# This is what such a query does, with a few of these orders and some later ones, in RocksDB with
+# changelogs. Look for RocksDB in the picture and you will not find it: rows, watermark and the number of
+# rows in state are those of the heap.
+#
+# ![Orders by fruit in five steps: the minute from 12:00 comes out in step 3 with apple 2, mango 2 and plum 1, the next one in step 5 with apple 2 and plum 1, a mango of 12:00:40 is crossed out in step 4, and 3, 4, 2, 2 and 1 rows are in state.](11.0.svg)
+#
 # ## One limit for all
 #
 # By default every store has its own block cache and its own write buffers, and nobody adds them

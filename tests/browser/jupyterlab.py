@@ -35,7 +35,7 @@ QUIET = [
 def lab(home: Path) -> Iterator[str]:
     """`grader lab` on the project in `home`; gives the address that it prints."""
     config = home / "jupyter-config"
-    config.mkdir()
+    config.mkdir(exist_ok=True)
     settings = {"LabApp": {"expose_app_in_browser": True}}
     (config / "jupyter_lab_config.json").write_text(json.dumps(settings))
     environment = {
@@ -96,11 +96,14 @@ def browser() -> Iterator[webdriver.Chrome]:
 class Notebook:
     """One open notebook: set a cell's text, run cells, read their outputs."""
 
-    def __init__(self, driver: webdriver.Chrome, url: str, path: str):
+    def __init__(self, driver: webdriver.Chrome, url: str, path: str, *, opened: bool = False):
         self.driver = driver
-        driver.get(url.replace("/lab?", f"/lab/tree/{path}?"))
+        if not opened:
+            driver.get(url.replace("/lab?", f"/lab/tree/{path}?"))
         self.wait(
-            "return !!(window.jupyterapp && window.jupyterapp.shell.currentWidget?.content?.widgets?.length)"
+            "const w = window.jupyterapp?.shell.currentWidget;"
+            "return !!w?.content?.widgets?.length && w.context.path === arguments[0]",
+            path,
         )
         self.wait(
             "const k = window.jupyterapp.shell.currentWidget.sessionContext?.session?.kernel;"

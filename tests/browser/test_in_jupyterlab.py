@@ -57,6 +57,7 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
             source = next(s for s in lesson.exercises if s.exercise.id == exercise)
             answer = source.exercise.answer
             notebook = Notebook(driver, url, f"{name}/{name}.ipynb")
+            shows_worked_example(notebook, lesson.id)
             notebook.run(notebook.index("import grader"))
             start = notebook.run(notebook.index("grader.start()"))
             assert "Error" not in start
@@ -83,8 +84,52 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
             notebook.write(check, f'grader.check("{exercise}", {answer})')
             told = run_answer(notebook, solve, check, lesson.cell(answer))
             assert f"✓ {exercise}" in told
-            notebook.write(check, "grader.progress()")
-            assert re.search(rf"✓ {exercise} .*: passed", notebook.run(check))
+            assert f"The solution of {exercise}, discussed" in told
+
+
+def test_the_progress_page_follows_the_checks(home: Path) -> None:
+    """Beside a lesson, the page changes by itself when an exercise is passed."""
+    lesson = next(x for x in read_lessons(ROOT / "solutions") if x.name == "00_orientation")
+    with lab(home) as url, browser() as driver:
+        page = Notebook(driver, url, "progress.ipynb")
+        cell = page.index("grader.progress(live=True)")
+        before = page.run(cell)
+        assert "00.1 A first filter not started" in before
+        where = "return window.jupyterapp.shell.currentWidget.content.widgets[arguments[0]].node.innerText"
+        driver.execute_script(
+            "window.jupyterapp.commands.execute('docmanager:open', {path: arguments[0]})",
+            f"{lesson.name}/{lesson.name}.ipynb",
+        )
+        notebook = Notebook(driver, url, f"{lesson.name}/{lesson.name}.ipynb", opened=True)
+        notebook.run(notebook.index("grader.start()"))
+        solve = notebook.index(f"def {lesson.exercises[0].exercise.answer}(")
+        notebook.write(solve, lesson.cell(lesson.exercises[0].exercise.answer))
+        notebook.run(solve)
+        assert "✓ 00.1" in notebook.run(notebook.index('grader.check("00.1"'))
+        driver.execute_script(
+            "window.jupyterapp.commands.execute('docmanager:open', {path: 'progress.ipynb'})"
+        )
+        page.wait(f"return ({where[7:]}).includes('00.1 A first filter passed')", cell, seconds=30)
+        if pictures():
+            page.picture(cell, pictures() / "progress.png")  # type: ignore[operator]
+        link = page.element(cell).find_element(By.CSS_SELECTOR, ".ss-next a")
+        assert link.text.startswith("00.2")
+        link.click()
+        page.wait("return window.jupyterapp.shell.currentWidget?.context?.path === arguments[0]",
+                  f"{lesson.name}/{lesson.name}.ipynb", seconds=30)  # fmt: skip
+
+
+def shows_worked_example(notebook: Notebook, lesson: str) -> None:
+    """The released notebook has the picture of its worked example's run, before anything runs."""
+    notebook.wait(
+        "const w = window.jupyterapp.shell.currentWidget.content;"
+        "const n = w.widgets.findIndex(c => c.model.sharedModel.getSource().includes(`](${arguments[0]}.0.svg)`));"
+        "w.scrollToItem(n, 'start');"
+        "return [...w.widgets[n].node.querySelectorAll('img')]"
+        ".some(i => i.complete && i.naturalWidth > 300 && i.src.includes(`${arguments[0]}.0.svg`))",
+        lesson,
+        seconds=60,
+    )
 
 
 def run_answer(notebook: Notebook, solve: int, check: int, text: str | None) -> str:

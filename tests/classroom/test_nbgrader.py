@@ -138,6 +138,8 @@ def test_feedback_is_a_page_with_score_and_verdict_but_no_hidden_rows(
         for student in CLASS
     }
     assert "passed" in pages["all_right"]
+    assert '<svg xmlns="http://www.w3.org/2000/svg" class="ss-lens"' in pages["one_wrong"]
+    assert "missing" in pages["one_wrong"] or "wrong value" in pages["one_wrong"]
     assert "not attempted" in pages["untouched"]
     assert "events that you have not seen" in pages["by_heart"]
     assert "bags" not in pages["by_heart"], "a page that only hidden events name"

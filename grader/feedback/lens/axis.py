@@ -55,10 +55,10 @@ class Axis:
 
 
 def make_axis(times: Iterable[float]) -> Axis:
-    """An axis over all of `times`, with a little room at both ends."""
+    """An axis over all of `times`, with a little room at both ends; one without ticks if there are none."""
     known = sorted(set(times))
     if not known:
-        known = [0.0, 1e6]
+        return Axis([0.0, 1e6], [0.0, 1.0], [(0.0, 1e6)])
     if len(known) == 1:
         known = [known[0] - 5e6, known[0] + 5e6]
     whole = known[-1] - known[0]

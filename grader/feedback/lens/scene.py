@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grader.feedback.lens.axis import Axis, make_axis, moment_at
+from grader.feedback.text import event_text
 from grader.judging.criteria import rows_of
 from grader.judging.rows import Row, clock, compare, micros, row_text
 from grader.replay.recording import Recording
@@ -65,6 +66,7 @@ class Step:
     out: list[Out]
     stored: list[str]
     rows_in: int
+    came: list[str]
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class Scene:
     spans: list[Span]
     steps: list[Step]
     stateful: bool
+    timed: bool = True
     thinned: str = ""
     parts_at: int | None = None
     failure: str = ""
@@ -102,6 +105,7 @@ def make_scene(
         spans=spans,
         steps=steps,
         stateful=stateful,
+        timed=bool(times),
         thinned=thinned,
         parts_at=_parts_at(steps) if expected is not None else None,
         failure=recording.failure.message if recording.failure else "",
@@ -238,6 +242,7 @@ def _step(
         out=_out(number, recording, expected),
         stored=[row_text(row) for row in (batches[-1].state if batches else [])],
         rows_in=len(scenario.of_step(number)),
+        came=[event_text(event) for event in scenario.of_step(number)],
     )
 
 

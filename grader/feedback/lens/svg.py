@@ -47,6 +47,7 @@ def draw(scene: Scene, upto: int | None = None, *, alone: bool = False) -> str:
         _watermark(scene, last),
         *[_mark(scene, mark) for mark in scene.marks if mark.step <= last],
         *[_beside(scene, step) for step in scene.steps[:last]],
+        *[_came(step) for step in scene.steps[:last] if not scene.timed],
         _legend(scene, height),
         "</svg>",
     ]
@@ -64,7 +65,8 @@ def _y(step: int) -> float:
 
 def _frame(scene: Scene, last: int) -> str:
     bottom = _y(len(scene.steps) + 1)
-    parts = [f'<text x="{LEFT + 8}" y="12" class="soft">event time →</text>']
+    said = "event time →" if scene.timed else "what came in (without an event time)"
+    parts = [f'<text x="{LEFT + 8}" y="12" class="soft">{said}</text>']
     parts.append(
         f'<text x="{WIDTH - RIGHT + 12}" y="12" class="soft">rows out, state after the step</text>'
     )
@@ -85,7 +87,9 @@ def _frame(scene: Scene, last: int) -> str:
         parts.append(
             f'<text x="6" y="{_y(step.number) + 32}" class="soft">{batches if step.number <= last else ""}</text>'
         )
-    folded = [(_x(scene, a) + _x(scene, b)) / 2 for a, b in scene.axis.folds]
+    folded = (
+        [] if not scene.timed else [(_x(scene, a) + _x(scene, b)) / 2 for a, b in scene.axis.folds]
+    )
     for time, label in scene.axis.ticks():
         x = _x(scene, time)
         if any(abs(x - other) < 34 for other in folded):
@@ -169,6 +173,16 @@ def _mark(scene: Scene, mark: Mark) -> str:
     return f'<circle class="event" cx="{x}" cy="{y}" r="4.5">{title}</circle>'
 
 
+def _came(step: Step) -> str:
+    """A step's events in words, where there is no time to place them by."""
+    shown = step.came if len(step.came) <= SHOWN else step.came[: SHOWN - 1]
+    lines = [*shown, *([f"… and {len(step.came) - len(shown)} more"] if shown != step.came else [])]
+    return "\n".join(
+        f'<text x="{LEFT + 8}" y="{_y(step.number) + 14 + number * LINE}" class="mono">{escape(text[:90])}</text>'
+        for number, text in enumerate(lines)
+    )
+
+
 def _beside(scene: Scene, step: Step) -> str:
     x, y = WIDTH - RIGHT + 12, _y(step.number) + 14
     lines: list[tuple[str, str]] = []
@@ -197,7 +211,7 @@ def _beside(scene: Scene, step: Step) -> str:
 def _legend(scene: Scene, height: float) -> str:
     y = height - 14
     items: list[tuple[str, str]] = []
-    for number, name in enumerate(scene.inputs[:3]):
+    for number, name in enumerate(scene.inputs[:3] if scene.marks else []):
         shape = (
             f'<rect class="event other" x="0" y="{y - 8}" width="8" height="8"/>'
             if number % 2

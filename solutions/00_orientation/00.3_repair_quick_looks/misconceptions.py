@@ -19,7 +19,7 @@ def sorts_the_stream(clicks: DataFrame) -> DataFrame:
     """A stream sorted as if it had an end
 
     To put rows in order one must have them all, and the next click may belong in front of those
-    that are out already. Let rows go as they come; whoever reads them has their event time.
+    that are out already. Let rows go as they come, and sort where they are read.
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
     return short.orderBy("event_time").select(

@@ -9,5 +9,5 @@ PAGES = ("/cart", "/sale", "/fruit/orange", "/impressum", "/checkout")
 def hidden(random: random.Random) -> Scenario:
     """Another hot page, and other pages that nobody owns."""
     return page_clicks(
-        random, steps=2, per_step=30, pages=PAGES, weights=(10, 1, 1, 1, 1), partitions=4
+        random, steps=3, per_step=40, pages=PAGES, weights=(16, 1, 1, 1, 1), partitions=4
     )

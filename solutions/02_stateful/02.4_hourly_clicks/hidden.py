@@ -24,5 +24,12 @@ def hidden(random: random.Random) -> Scenario:
             }
             of_step.append(Event(step, "clicks", value))
         of_step.append(Event(step, "clicks", random.choice(of_step).value, note="sent again"))
+        if events:
+            newest = max(event.value["event_time"] for event in events)
+            time = datetime.fromisoformat(newest.rstrip("Z")) - timedelta(minutes=7)
+            late = {"event_id": f"l{step}", "page": "/sale", "event_time": f"{time.isoformat()}Z"}
+            of_step.append(Event(step, "clicks", late, note="seven minutes behind: it counts"))
+        twin = {**of_step[0].value, "event_id": f"t{step}"}
+        of_step.append(Event(step, "clicks", twin, note="another click in the same second"))
         events += of_step
     return Scenario(events)

@@ -25,8 +25,8 @@ def average_click(clicks: DataFrame) -> DataFrame:
     """A delay for the average click
 
     On average the ordinary clicks are 2 s behind. A delay of that size waits for the average
-    one and gives up every click that is later than average, far more than 1 in 20. Look at
-    the upper end of the sorted numbers, not at their middle.
+    one. Of those that are later than average it loses all whose minute is over, far more than
+    1 in 20. Look at the upper end of the sorted numbers, not at their middle.
     """
     return _with_delay(clicks, "2 seconds")
 

@@ -38,8 +38,8 @@ def hidden(random: randoms.Random) -> Scenario:
     clicked(3, ads[0], 330)
     shown(3, ads[2], 320)
     # and now at minute 150
-    shown(4, ads[1], 140, "too late")
-    clicked(4, ads[1], 145, "too late")
+    shown(4, ads[1], 146, "too late")
+    clicked(4, ads[1], 148, "too late")
     shown(4, ads[2], 420)
     clicked(4, ads[2], 425)
     shown(5, ads[0], 780)

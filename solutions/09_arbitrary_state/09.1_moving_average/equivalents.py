@@ -46,11 +46,11 @@ def quotes_in_plain_python(quotes: DataFrame) -> DataFrame:
             state.remove()
             return
         rows = [pair for chunk in chunks for pair in zip(chunk["ms"], chunk["price"], strict=True)]
-        average, newest = state.get if state.exists else (None, 0)
+        average, _ = state.get if state.exists else (None, 0)
         out = []
         for ms, price in sorted(rows):
             average = price if average is None else average + 0.25 * (price - average)
-            newest = max(newest, ms)
+            newest = ms
             out.append((key[0], pd.Timestamp(ms, unit="ms"), average))
         state.update((average, newest))
         state.setTimeoutTimestamp(newest + 1_800_000)

@@ -1,0 +1,139 @@
+"""How far a learner is, as text and as a page: lessons, exercises, points, where to go next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from grader.feedback.text import STATUS_TEXT, points_text
+from grader.judging.pack import Pack
+from grader.scenario import Exercise
+
+# marks and words carry the meaning, colours only help; the page takes the reader's theme
+_STYLE = """<style>
+.ss-progress{font-family:system-ui,sans-serif;font-size:14px;line-height:1.5;max-width:56em}
+.ss-progress h3{margin:1.1em 0 .2em;font-size:15px}.ss-progress table{border-collapse:collapse;width:100%}
+.ss-progress td{border-bottom:1px solid #8884;padding:.15em .8em .15em 0;text-align:left}
+.ss-progress td.ss-mark{width:1.4em}.ss-progress td.ss-points{text-align:right;white-space:nowrap;padding-right:0}
+.ss-bar{display:inline-block;width:9em;height:.7em;border:1px solid #8888;border-radius:.4em;overflow:hidden;
+vertical-align:middle;margin-left:.7em}.ss-bar span{display:block;height:100%;background:#0072b2}
+.ss-next{border:1px solid #8888;border-left:6px solid #0072b2;border-radius:4px;padding:.4em .9em;margin:.4em 0}
+.ss-soft{opacity:.75;font-size:12px}
+</style>"""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How far a learner is on the whole, and what comes next: an exercise's pack and id, or None."""
+
+    reached: float
+    possible: float
+    following: tuple[Pack, str, str] | None
+
+
+def way_of(packs: list[Pack], done: dict[str, Any]) -> Way:
+    """Points so far, points in all, and the first exercise in order that is not passed."""
+    graded = [(pack, packed.exercise) for pack in packs for packed in pack.graded()]
+    following = next(
+        (
+            (pack, exercise.id, exercise.title)
+            for pack, exercise in graded
+            if done.get(exercise.id, {}).get("status") != "passed"
+        ),
+        None,
+    )
+    return Way(
+        sum(done.get(exercise.id, {}).get("score", 0) for _, exercise in graded),
+        sum(exercise.points for _, exercise in graded),
+        following,
+    )
+
+
+def notebook_of(pack: Pack) -> str:
+    """Where a lesson's notebook lies, seen from course/."""
+    name = f"{pack.lesson}_{pack.slug}"
+    return f"{name}/{name}.ipynb"
+
+
+def progress_text(packs: list[Pack], done: dict[str, Any]) -> str:
+    """The same for a terminal."""
+    lines: list[str] = []
+    for pack in packs:
+        graded = pack.graded()
+        passed = sum(done.get(e.exercise.id, {}).get("status") == "passed" for e in graded)
+        lines.append(f"{pack.lesson}  {pack.title}  ({passed} of {len(graded)})")
+        for packed in graded:
+            mark, told, points = _state(packed.exercise, done.get(packed.exercise.id, {}))
+            lines.append(
+                f"    {mark} {packed.exercise.id}  {packed.exercise.title}: {told}, {points}"
+            )
+    way = way_of(packs, done)
+    lines.append(f"{points_text(way.reached)} of {points_text(way.possible)} points")
+    if way.following is None:
+        return "\n".join([*lines, "All exercises passed."])
+    pack, id, title = way.following
+    return "\n".join([*lines, f"Next: {id} {title}, in course/{notebook_of(pack)}"])
+
+
+def progress_html(packs: list[Pack], done: dict[str, Any], up: str = "") -> str:
+    """The page; `up` leads from the notebook that shows it to course/ (such as `../`)."""
+    way = way_of(packs, done)
+    parts = [_STYLE, '<div class="ss-progress" role="region" aria-label="Your progress">']
+    total = f"{points_text(way.reached)} of {points_text(way.possible)} points"
+    parts.append(f"<b>{total}</b>{_bar(way.reached, way.possible, total)}")
+    if way.following:
+        pack, id, title = way.following
+        link = f'<a href="{escape(up + notebook_of(pack))}">{escape(id)} {escape(title)}</a>'
+        parts.append(f'<div class="ss-next">Next: {link}</div>')
+    else:
+        parts.append('<div class="ss-next">All exercises passed.</div>')
+    for pack in packs:
+        graded = pack.graded()
+        passed = sum(done.get(e.exercise.id, {}).get("status") == "passed" for e in graded)
+        told = f"{passed} of {len(graded)} exercises passed"
+        parts.append(
+            f'<h3><a href="{escape(up + notebook_of(pack))}">{escape(pack.lesson)} {escape(pack.title)}</a>'
+            f"{_bar(passed, len(graded), told)}</h3><table>"
+        )
+        parts += [
+            _line(packed.exercise, done.get(packed.exercise.id, {}), len(packed.hints))
+            for packed in graded
+        ]
+        parts.append("</table>")
+    parts.append("</div>")
+    return "\n".join(parts)
+
+
+def _line(exercise: Exercise, entry: dict[str, Any], hints: int) -> str:
+    mark, told, points = _state(exercise, entry)
+    notes = [told]
+    if entry.get("attempts"):
+        notes.append(f"{entry['attempts']} check{'s' if entry['attempts'] != 1 else ''}")
+    if entry.get("hints"):
+        notes.append(f"{entry['hints']} of {hints} hints")
+    return (
+        f'<tr><td class="ss-mark">{mark}</td><td>{escape(exercise.id)} {escape(exercise.title)} '
+        f'<span class="ss-soft">{escape(", ".join(notes))}</span></td>'
+        f'<td class="ss-points">{points}</td></tr>'
+    )
+
+
+def _state(exercise: Exercise, entry: dict[str, Any]) -> tuple[str, str, str]:
+    """An exercise's mark, its status in words, its points."""
+    status = entry.get("status")
+    mark = "✓" if status == "passed" else "·" if status is None else "✗"
+    told = STATUS_TEXT[status] if status else "not started"
+    return (
+        mark,
+        told,
+        f"{points_text(entry.get('score', 0))} of {points_text(exercise.points)} points",
+    )
+
+
+def _bar(reached: float, possible: float, told: str) -> str:
+    share = 100 * reached / possible if possible else 0
+    return (
+        f'<span class="ss-bar" role="img" aria-label="{escape(told)}" title="{escape(told)}">'
+        f'<span style="width:{share:.0f}%"></span></span>'
+    )

@@ -1,0 +1,63 @@
+"""Mistakes that a query's plan shows more surely than its rows, in any exercise."""
+
+from __future__ import annotations
+
+from grader.judging.verdict import Diagnosis
+from grader.replay.recording import Recording
+from grader.scenario import Exercise
+
+
+def read_plan(exercise: Exercise, actual: Recording, expected: Recording) -> Diagnosis | None:
+    """The first such mistake; None where the plan is not known or shows none.
+
+    A query that Spark refused has its message already: one cause, one message.
+    """
+    got, wanted = actual.plan, expected.plan
+    if actual.failure or not got.print or not wanted.print:
+        return None
+    if wanted.watermarks and not got.watermarks:
+        return Diagnosis(
+            "plan.no_watermark",
+            "No watermark in your query",
+            "Spark's plan of it has none, so nothing is ever late and no state is ever dropped. Set withWatermark "
+            "on the input before the operator that keeps state.",
+        )
+    if got.too_late and not wanted.too_late:
+        return Diagnosis(
+            "plan.watermark_too_late",
+            "The watermark stands after the operator that needs it",
+            f"In the plan the watermark on `{got.too_late[0]}` comes after the grouping. Call withWatermark before it.",
+        )
+    other = _other_column(exercise, got.watermarks)
+    if other is not None and other not in wanted.watermarks:
+        return Diagnosis(
+            "plan.watermark_column",
+            "The watermark is on another column",
+            f"Your watermark follows `{other}`; the task counts in the time of another column. Which one says when "
+            "the event happened?",
+        )
+    if got.joins == wanted.joins and got.bounded_joins < wanted.bounded_joins:
+        return Diagnosis(
+            "plan.unbounded_join",
+            "The join has no limit in time",
+            "Its condition compares keys, and says nothing of how far apart in time two partners may be. Without that "
+            "no row can ever be given up.",
+        )
+    if got.output_mode and got.output_mode != wanted.output_mode:
+        return Diagnosis(
+            "plan.output_mode",
+            f"Started in {got.output_mode} mode",
+            "Append gives out final rows once, update the changed ones, complete all of them each time. Which one "
+            "does the task ask for?",
+        )
+    return None
+
+
+def _other_column(exercise: Exercise, columns: list[str]) -> str | None:
+    """A watermark's column that is a column of an input, and not its event time."""
+    for given in exercise.inputs.values():
+        names = [part.split()[0].strip("`") for part in given.schema.split(",") if part.split()]
+        for column in columns:
+            if column in names and column != given.event_time:
+                return column
+    return None

@@ -1,0 +1,56 @@
+"""Progress as a page: every lesson, what comes next, what was reached; the discussion once passed."""
+
+from pathlib import Path
+
+import pytest
+
+import grader
+from grader.feedback.progress import progress_html, progress_text
+from grader.judging.pack import find_packs, read_pack
+from grader.judging.verdict import Verdict
+from grader.learner import progress
+
+COURSE = Path(__file__).resolve().parents[2] / "course"
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADER_STATE", str(tmp_path))
+    monkeypatch.chdir(COURSE / "03_watermarks")
+
+
+def packs() -> list:
+    return [read_pack(path) for _, path in sorted(find_packs(COURSE).items())]
+
+
+def test_the_page_links_to_the_first_exercise_that_is_not_passed():
+    done = {"00.1": {"status": "passed", "score": 2}, "00.2": {"status": "failed", "attempts": 3}}
+    page = progress_html(packs(), done, "../")
+    following = page.split("Next: ")[1]
+    assert following.startswith('<a href="../00_orientation/00_orientation.ipynb">00.2 ')
+    assert "3 checks" in page
+    assert all(f">{pack.lesson} {pack.title}</a>" in page for pack in packs())
+
+
+def test_text_and_page_tell_the_same_points():
+    done = {
+        e.exercise.id: {"status": "passed", "score": e.exercise.points} for e in packs()[0].graded()
+    }
+    reached = sum(entry["score"] for entry in done.values())
+    assert f"<b>{reached:g} of " in progress_html(packs(), done)
+    assert f"\n{reached:g} of " in progress_text(packs(), done)
+
+
+def test_nothing_is_left_when_all_is_passed():
+    done = {e.exercise.id: {"status": "passed", "score": 1} for p in packs() for e in p.graded()}
+    assert "All exercises passed." in progress_html(packs(), done)
+
+
+def test_hints_climb_and_end_in_the_discussion(capsys: pytest.CaptureFixture):
+    grader.hint("03.2")
+    grader.hint("03.2")
+    said = capsys.readouterr().out
+    assert "Hint 1 of 3" in said and "Hint 2 of 3" in said and "discussed" not in said
+    progress.remember(Verdict("03.2", "passed", 3, 3, []), title="Late clicks")
+    grader.hint("03.2")
+    assert "The solution of 03.2, discussed" in capsys.readouterr().out
