@@ -7,6 +7,7 @@ from html import escape
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
 from grader.feedback.text import STATUS_TEXT, event_text, points_text
+from grader.judging.message import LABELS
 from grader.judging.pack import PackedExercise
 from grader.judging.rows import clock, row_text, schema_faults
 from grader.judging.verdict import Verdict
@@ -22,10 +23,11 @@ font-family:system-ui,sans-serif;font-size:14px;line-height:1.45}
 .ss-verdict h4{margin:0 0 .3em;font-size:15px}.ss-verdict ul{list-style:none;margin:.2em 0;padding:0}
 .ss-verdict li{margin:.15em 0;padding-left:1.6em;text-indent:-1.6em}
 .ss-verdict pre{white-space:pre-wrap;margin:.2em 0 .4em 1.6em;padding:.3em .6em;background:#8881;
-font-size:12px;text-indent:0}
+font-size:12px;text-indent:0;word-break:normal;overflow-wrap:anywhere}
+.ss-verdict p.ss-said{margin:.2em 0 .2em 1.6em;text-indent:0}
 .ss-idea{border:1px solid #8888;border-radius:4px;margin:.6em 0 .2em;padding:.4em .8em}
 .ss-steps{border-collapse:collapse;font-size:12px;margin:.4em 0;text-indent:0}
-.ss-steps th,.ss-steps td{border:1px solid #8886;padding:.25em .6em;text-align:left;vertical-align:top}
+.ss-steps tr th,.ss-steps tr td{border:1px solid #8886;padding:.25em .6em;text-align:left;vertical-align:top}
 .ss-steps td div{font-family:ui-monospace,monospace;white-space:pre-wrap}
 </style>"""
 
@@ -50,8 +52,7 @@ def verdict_html(
         first, *rest = criterion.message.splitlines() or [""]
         sign = "✓" if criterion.passed else "✗"
         parts.append(f"<li>{sign}&ensp;<b>{escape(criterion.name)}</b> {escape(first)}</li>")
-        if rest:
-            parts.append(f"<pre>{escape(chr(10).join(rest))}</pre>")
+        parts += _more(rest)
     parts.append("</ul>")
     if verdict.diagnosis:
         parts.append(
@@ -63,6 +64,17 @@ def verdict_html(
         parts.append(f"<details open><summary>What your query did</summary>{inner}</details>")
     parts.append("</div>")
     return "\n".join(parts)
+
+
+def _more(lines: list[str]) -> list[str]:
+    """The lines below a criterion's first: details as they are, labelled ones as text."""
+    labelled = [line for line in lines if line.startswith(LABELS)]
+    details = "\n".join(line for line in lines if line not in labelled)
+    parts = [f"<pre>{escape(details)}</pre>"] if details else []
+    for line in labelled:
+        label, text = line.split(": ", 1)
+        parts.append(f'<p class="ss-said"><b>{label}:</b> {escape(text)}</p>')
+    return parts
 
 
 def recording_html(recording: Recording, packed: PackedExercise) -> str:

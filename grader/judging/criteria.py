@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.judging.causes import cause_of
-from grader.judging.message import told
+from grader.judging.message import LABELS, told
 from grader.judging.rows import (
     Difference,
     Row,
@@ -145,7 +145,7 @@ def batching(exercise: Exercise, play: Play) -> Criterion:
     means = (
         "Your answer depends on how events happen to fall into micro-batches, which nobody chooses."
     )
-    details = [line for line in rest if not line.startswith(("It means:", "Try:"))]
+    details = [line for line in rest if not line.startswith(LABELS)]
     return Criterion(
         "batching",
         False,

@@ -60,9 +60,9 @@ def judge(
         if told.hidden:
             verdict.diagnosis = diagnose_elsewhere(fingerprints or [], prints)
         else:
-            verdict.diagnosis = diagnose(fingerprints or [], prints, failed) or read_plan(
-                exercise, told.actual, told.expected
-            )
+            verdict.diagnosis = diagnose(fingerprints or [], prints, failed)
+            if verdict.diagnosis is None and failure is None:  # one cause, one message
+                verdict.diagnosis = read_plan(exercise, told.actual, told.expected)
     return verdict
 
 

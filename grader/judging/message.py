@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+MEANS, DO, ORIGINAL = LABELS = ("It means", "Try", "Original message")
+
 
 def told(
     happened: str,
@@ -18,7 +20,7 @@ def told(
     `original` holds the words of Spark, Kafka or Python; they stand underneath.
     """
     lines = [happened, *details]
-    lines += [f"It means: {means}"] if means else []
-    lines += [f"Try: {do}"] if do else []
-    lines += [f"Original message: {original}"] if original else []
+    lines += [f"{MEANS}: {means}"] if means else []
+    lines += [f"{DO}: {do}"] if do else []
+    lines += [f"{ORIGINAL}: {original}"] if original else []
     return "\n".join(lines)

@@ -32,8 +32,8 @@ def project(tmp_path: Path) -> Path:
 
 
 def spoil(project: Path, file: str, old: str, new: str) -> None:
-    path = next((project / "solutions").rglob(file))
-    assert old in path.read_text()
+    found = sorted((project / "solutions").rglob(file))
+    path = next(path for path in found if old in path.read_text())
     path.write_text(path.read_text().replace(old, new))
 
 
@@ -47,6 +47,7 @@ def test_build_makes_the_students_side_and_check_sees_every_difference(project: 
     assert 'raise NotImplementedError("your code here")' in answer
     assert "where" not in answer
     assert b"shoes" not in (lesson / FILE_NAME).read_bytes()
+    assert "kites" in (lesson / "90.0.svg").read_text(), "the worked example's run is drawn"
     packed = read_pack(lesson / FILE_NAME).exercises["90.1"]
     assert [print_.id for print_ in packed.fingerprints] == [
         "everything",

@@ -20,10 +20,8 @@ def sample(tmp_path: Path) -> Path:
 
 def change(file: str, old: str, new: str) -> Callable[[Path], None]:
     def apply(solutions: Path) -> None:
-        path = next(solutions.rglob(file))
-        text = path.read_text()
-        assert old in text
-        path.write_text(text.replace(old, new))
+        path = next(p for p in sorted(solutions.rglob(file)) if old in p.read_text())
+        path.write_text(path.read_text().replace(old, new))
 
     return apply
 
@@ -44,6 +42,8 @@ def test_a_complete_lesson_has_no_findings(sample: Path) -> None:
         (change("misconceptions.py", "\n\n    Selecting a column keeps every row. What takes rows away?", ""), "a hint"),
         (remove("equivalents.py"), "no equivalent"),
         (remove("hidden.py"), "no hidden scenario"),
+        (remove("discussion.md"), "no discussion"),
+        (change("lesson.py", "](90.0.svg)", "](other.svg)"), "worked example's picture"),
         (change("lesson.py", "### BEGIN SOLUTION", "# begin"), "its stub would pass"),
         (change("lesson.py", '"points": 2', '"points": 3'), "the check cell gives 3 points, exercise.toml 2"),
         (change("lesson.py", 'grader.check("90.1"', 'grader.check("90.2"'), "the check cell must say"),

@@ -67,6 +67,12 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
                 cell = notebook.index(text.splitlines()[0])
                 assert "Error" not in notebook.run(cell), (number, text)
 
+            if name == "03_watermarks":
+                notebook.write(check, 'spark.readStream.format("rate").load().show()')
+                told = notebook.run(check)
+                assert "You asked for an action such as show" in told
+                assert "Queries with streaming sources must be executed" in told
+                notebook.write(check, f'grader.check("{exercise}", {answer})')
             assert "not attempted" in run_answer(notebook, solve, check, None)
 
             wrong, title = wrong_cell(lesson.cell(answer), name, exercise, mistake)
@@ -101,6 +107,7 @@ def test_the_progress_page_follows_the_checks(home: Path) -> None:
             f"{lesson.name}/{lesson.name}.ipynb",
         )
         notebook = Notebook(driver, url, f"{lesson.name}/{lesson.name}.ipynb", opened=True)
+        notebook.run(notebook.index("import grader"))
         notebook.run(notebook.index("grader.start()"))
         solve = notebook.index(f"def {lesson.exercises[0].exercise.answer}(")
         notebook.write(solve, lesson.cell(lesson.exercises[0].exercise.answer))

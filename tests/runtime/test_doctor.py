@@ -42,7 +42,7 @@ def test_a_damaged_connector_jar_is_named(own_cache):
 
 def test_missing_jars_and_archives_are_named(own_cache):
     shutil.rmtree(own_cache)
-    assert "4 of 4 jars" in finding("connector").found
+    assert "5 of 5 jars" in finding("connector").found
     assert "46 of 46 jars" in finding("broker jars").found
     assert not finding("archives").ok
 

@@ -112,6 +112,7 @@ def test_the_connector_brings_only_what_pyspark_lacks():
     names = {jar.artifact for jar in locked_jars("connector")}
     assert names == {
         "commons-pool2",
+        "hadoop-bare-naked-local-fs",
         "kafka-clients",
         "spark-sql-kafka-0-10_2.13",
         "spark-token-provider-kafka-0-10_2.13",

@@ -37,9 +37,11 @@ def draw(scene: Scene, upto: int | None = None, *, alone: bool = False) -> str:
     """
     last = len(scene.steps) if upto is None else max(0, min(upto, len(scene.steps)))
     height = HEAD + STEP * len(scene.steps) + FOOT
+    # a picture in a file says how large it is; on a page it takes the width that there is
+    size = f'width="{WIDTH}" height="{height}"' if alone else 'width="100%"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="ss-lens{" auto" if alone else ""}" role="img" '
-        f'viewBox="0 0 {WIDTH} {height}" width="100%" style="max-width:{WIDTH}px" aria-label="{_summary(scene, last)}">',
+        f'viewBox="0 0 {WIDTH} {height}" {size} style="max-width:{WIDTH}px" aria-label="{_summary(scene, last)}">',
         f"<style>{_STYLE}</style>",
         _frame(scene, last),
         _past(scene, last),

@@ -1,5 +1,7 @@
 # %% [markdown]
 # # A sample lesson
+#
+# ![One click that bought something comes out.](90.0.svg)
 
 # %% tags=["given"]
 import grader

@@ -1,0 +1,2 @@
+def example(clicks):
+    return clicks.where("bought").select("page")
