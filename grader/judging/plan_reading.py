@@ -8,9 +8,7 @@ from grader.scenario import Exercise
 
 
 def read_plan(exercise: Exercise, actual: Recording, expected: Recording) -> Diagnosis | None:
-    """The first such mistake; None where the plan is not known or shows none.
-
-    """
+    """The first such mistake; None where the plan is not known or shows none."""
     got, wanted = actual.plan, expected.plan
     if not got.print or not wanted.print:
         return None
