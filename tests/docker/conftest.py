@@ -2,12 +2,11 @@
 
 import os
 import secrets
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from docker_lab import ROOT, DockerLab
+from docker_lab import ROOT, DockerLab, free_port
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -28,7 +27,7 @@ def docker_lab() -> Iterator[DockerLab]:
         "JUPYTER_TOKEN": secrets.token_hex(8),
     }
     for name in ("LAB_PORT", "KAFKA_PORT", "KAFKA_TLS_PORT", "SPARK_PORT", "SPARK_PAGE_PORT"):
-        environment[name] = str(_free_port())
+        environment[name] = str(free_port())
     lab = DockerLab(ROOT, environment)
     if not os.environ.get("DOCKER_TEST_NO_BUILD"):  # while one works on the tests themselves
         lab.build()
@@ -44,8 +43,3 @@ def solutions(docker_lab: DockerLab) -> Path:
     """The sources of the course inside the lab container, which the image leaves out."""
     docker_lab.copy_in(ROOT / "solutions", "/opt/stateful-streams/solutions")
     return Path("/opt/stateful-streams")
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])

@@ -1,6 +1,7 @@
 """Driving the containers as the tests need it: run, copy, kill, look."""
 
 import json
+import socket
 import subprocess
 import sys
 import time
@@ -104,3 +105,9 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 90) 
 
 
 __all__ = ["ENTRYPOINT", "GRADER", "IMAGE", "ROOT", "DockerLab", "docker", "wait_until"]
+
+
+def free_port() -> int:
+    """A port of the loopback that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from docker_lab import GRADER, IMAGE, ROOT, DockerLab, docker, wait_until
+from docker_lab import GRADER, IMAGE, ROOT, DockerLab, docker, free_port, wait_until
 from kafka import KafkaConsumer, KafkaProducer
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
@@ -111,7 +111,7 @@ def test_a_driver_on_the_host_uses_the_containers(docker_lab: DockerLab, tmp_pat
 
 def test_one_command_brings_the_lab_up_and_ctrl_c_takes_it_down(docker_lab: DockerLab) -> None:
     name = "stateful-streams-test-command"
-    ports = {port: str(docker_lab.port(port) + 1) for port in PORTS}
+    ports = {port: str(free_port()) for port in PORTS}
     environment = {
         **os.environ, **ports, "COMPOSE_PROJECT_NAME": name, "PYTHONUNBUFFERED": "1",
     }  # fmt: skip
