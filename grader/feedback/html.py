@@ -27,7 +27,7 @@ font-size:12px;text-indent:0;word-break:normal;overflow-wrap:anywhere}
 .ss-verdict p.ss-said{margin:.2em 0 .2em 1.6em;text-indent:0}
 .ss-idea{border:1px solid #8888;border-radius:4px;margin:.6em 0 .2em;padding:.4em .8em}
 .ss-steps{border-collapse:collapse;font-size:12px;margin:.4em 0;text-indent:0}
-.ss-steps tr th,.ss-steps tr td{border:1px solid #8886;padding:.25em .6em;text-align:left;vertical-align:top}
+.ss-steps tr th,.ss-steps tr td{border:1px solid #8886;padding:.25em .6em;text-align:left!important;vertical-align:top}
 .ss-steps td div{font-family:ui-monospace,monospace;white-space:pre-wrap}
 </style>"""
 

@@ -14,8 +14,9 @@ from grader.scenario import Exercise
 _STYLE = """<style>
 .ss-progress{font-family:system-ui,sans-serif;font-size:14px;line-height:1.5;max-width:56em}
 .ss-progress h3{margin:1.1em 0 .2em;font-size:15px}.ss-progress table{border-collapse:collapse;width:100%}
-.ss-progress tr td{border-bottom:1px solid #8884;padding:.15em .8em .15em 0;text-align:left}
-.ss-progress tr td.ss-mark{width:1.4em}.ss-progress tr td.ss-points{text-align:right;white-space:nowrap;padding-right:0}
+.ss-progress tr td{border-bottom:1px solid #8884;padding:.15em .8em .15em 0;text-align:left!important}
+.ss-progress tr td.ss-mark{width:1.4em}
+.ss-progress tr td.ss-points{text-align:right!important;white-space:nowrap;padding-right:0}
 .ss-bar{display:inline-block;width:9em;height:.7em;border:1px solid #8888;border-radius:.4em;overflow:hidden;
 vertical-align:middle;margin-left:.7em}.ss-bar span{display:block;height:100%;background:#0072b2}
 .ss-next{border:1px solid #8888;border-left:6px solid #0072b2;border-radius:4px;padding:.4em .9em;margin:.4em 0}

@@ -22,7 +22,7 @@ def cause_of(row: Row, exercise: Exercise, scenario: Scenario, expected: Recordi
     event = (late or related)[-1]
     watermark = expected.watermark_after(event.step - 1)
     shown = event.value if isinstance(event.value, str) else _short(event.value)
-    said = f"the row turns on the event {shown} of step {event.step}"
+    said = f"Look at the event {shown} of step {event.step}"
     if event.note:
         said += f" ({event.note})"
     if watermark is None:

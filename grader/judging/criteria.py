@@ -253,4 +253,5 @@ def _difference_text(difference: Difference, count: int, exercise: Exercise, pla
         [wanted for wanted, _ in difference.wrong] + difference.missing + difference.unexpected
     )[0]
     cause = cause_of(first, exercise, play.variant.scenario, play.expected)
-    return told(happened, details=details, means=cause, do=_look(exercise))
+    details += [cause] if cause else []
+    return told(happened, details=details, do=_look(exercise))
