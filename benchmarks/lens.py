@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from table import Row, median_seconds, show
@@ -20,14 +20,16 @@ from grader.feedback.html import recording_html
 from grader.feedback.lens import scene as scenes
 from grader.feedback.lens.player import player
 from grader.feedback.lens.scene import Scene, make_scene
+from grader.judging.pack import PackedExercise
 from grader.replay.kafka import Kafka
 from grader.replay.recording import Recording
 from grader.replay.replay import replay
 from grader.runtime.broker import lease_broker
 from grader.runtime.session import spark_session
-from grader.scenario import Event, Exercise, Input, Scenario, Variant
+from grader.scenario import Exercise, Input, Scenario, Variant
+from grader.scenario.generate import Traps, page_clicks
 
-EVENTS, STEPS, PAGES = 3000, 20, ["/home", "/sale", "/fruit"]
+EVENTS, STEPS = 3000, 20
 TASK = Exercise(
     id="99.9",
     title="Clicks by five minutes",
@@ -38,14 +40,9 @@ TASK = Exercise(
 
 
 def clicks() -> Scenario:
-    """Two hours of clicks, each 2.4 s after the one before; every fiftieth is ten minutes late."""
-    events = []
-    for number in range(EVENTS):
-        second = number * 12 // 5 - (600 if number % 50 == 49 else 0)
-        time = f"2026-03-01T{12 + second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}Z"
-        value = {"page": PAGES[number % 3], "event_time": time}
-        events.append(Event(1 + number * STEPS // EVENTS, "clicks", value))
-    return Scenario(events)
+    """Clicks of 100 minutes, five minutes a step; one in fifty is late."""
+    late = Traps(late=0.02)
+    return page_clicks(Random(1), steps=STEPS, per_step=EVENTS // STEPS, traps=late)
 
 
 def counted(frame: Any) -> Any:
@@ -77,15 +74,8 @@ def marks(most: int) -> Iterator[None]:
 def open_it(scenario: Scenario, recording: Recording) -> tuple[Scene, Any]:
     """What grader.lens does when the run is over: the player, and the picture below it."""
     scene = make_scene(TASK, scenario, recording)
-    page = _packed(scenario, recording)
-    recording_html(recording, page)
+    recording_html(recording, PackedExercise(TASK, scenario, {"as_is": recording}))
     return scene, player(scene)
-
-
-def _packed(scenario: Scenario, recording: Recording) -> Any:
-    from grader.judging.pack import PackedExercise
-
-    return PackedExercise(TASK, scenario, {"as_is": recording})
 
 
 def step_it(box: Any) -> None:
@@ -94,57 +84,40 @@ def step_it(box: Any) -> None:
     slider.value = slider.value - 1 if slider.value else slider.max
 
 
-class Page:
-    """A page in Chromium that shows a picture and says how long that took."""
-
-    def __init__(self) -> None:
-        from selenium import webdriver
-        from selenium.webdriver.chrome.options import Options
-        from selenium.webdriver.chrome.service import Service
-
-        options = Options()
-        for word in ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run"):
-            options.add_argument(word)
-        options.add_argument("--disable-background-networking")
-        options.add_argument(f"--user-data-dir={tempfile.mkdtemp()}")
-        options.binary_location = shutil.which("chromium") or "google-chrome"
-        self.driver = webdriver.Chrome(
-            options=options, service=Service(shutil.which("chromedriver"))
-        )
-        blank = Path(tempfile.mkdtemp()) / "page.html"
-        blank.write_text("<!doctype html><body></body>")
-        self.driver.get(blank.as_uri())
-
-    def seconds(self, picture: str) -> float:
-        """From setting the picture to the end of its layout and paint."""
-        taken = self.driver.execute_async_script(
-            "const done = arguments[1], began = performance.now();"
-            "document.body.innerHTML = arguments[0]; document.body.getBoundingClientRect();"
-            "requestAnimationFrame(() => setTimeout(() => done(performance.now() - began), 0));",
-            picture,
-        )
-        return float(taken) / 1000
+def shown_in(driver: Any, picture: str) -> float:
+    """Seconds from setting a picture to the end of its layout and paint."""
+    taken = driver.execute_async_script(
+        "const done = arguments[1], began = performance.now();"
+        "document.body.innerHTML = arguments[0]; document.body.getBoundingClientRect();"
+        "requestAnimationFrame(() => setTimeout(() => done(performance.now() - began), 0));",
+        picture,
+    )
+    return float(taken) / 1000
 
 
 def main() -> None:
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+    from browser.jupyterlab import browser  # the tests' own Chromium
+
     scenario = clicks()
     recording = recorded(scenario)
-    there = shutil.which("chromedriver") is not None
-    page = Page() if there else None
-    if page is None:
-        print("No chromedriver: the figures are without the browser's share.", file=sys.stderr)
-    taken: dict[str, list[float]] = {}
-    for name, most in (("ours", scenes.MARKS), ("baseline", EVENTS)):
-        with marks(most):
-            opening = median_seconds(lambda: open_it(scenario, recording), 5)
-            _, box = open_it(scenario, recording)
-            stepping = median_seconds(lambda box=box: step_it(box), 9)  # type: ignore[misc]
-        if page is not None:
-            picture = box.children[1].value
-            page.seconds(picture)
-            shown = page.seconds(picture)
-            opening, stepping = opening + 2 * shown, stepping + shown
-        taken[name] = [opening, 1000 * stepping]
+    taken = {}
+    with browser() if shutil.which("chromedriver") else nullcontext() as driver:
+        if driver is None:
+            print("No chromedriver: the figures are without the browser's share.", file=sys.stderr)
+        else:
+            driver.get("data:text/html,<!doctype html><body></body>")
+        for name, most in (("ours", scenes.MARKS), ("baseline", EVENTS)):
+            with marks(most):
+                opening = median_seconds(lambda: open_it(scenario, recording), 5)
+                _, box = open_it(scenario, recording)
+                stepping = median_seconds(lambda box=box: step_it(box), 9)  # type: ignore[misc]
+            if driver is not None:
+                picture = box.children[1].value
+                shown_in(driver, picture)
+                shown = shown_in(driver, picture)
+                opening, stepping = opening + 2 * shown, stepping + shown
+            taken[name] = [opening, 1000 * stepping]
     (opened, stepped), (opened_all, stepped_all) = taken["ours"], taken["baseline"]
     show(
         [

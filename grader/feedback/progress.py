@@ -62,7 +62,7 @@ def progress_text(packs: list[Pack], done: dict[str, Any]) -> str:
     lines: list[str] = []
     for pack in packs:
         graded = pack.graded()
-        passed = sum(done.get(e.exercise.id, {}).get("status") == "passed" for e in graded)
+        passed = _passed(pack, done)
         lines.append(f"{pack.lesson}  {pack.title}  ({passed} of {len(graded)})")
         for packed in graded:
             mark, told, points = _state(packed.exercise, done.get(packed.exercise.id, {}))
@@ -91,7 +91,7 @@ def progress_html(packs: list[Pack], done: dict[str, Any], up: str = "") -> str:
         parts.append('<div class="ss-next">All exercises passed.</div>')
     for pack in packs:
         graded = pack.graded()
-        passed = sum(done.get(e.exercise.id, {}).get("status") == "passed" for e in graded)
+        passed = _passed(pack, done)
         told = f"{passed} of {len(graded)} exercises passed"
         parts.append(
             f'<h3><a href="{escape(up + notebook_of(pack))}">{escape(pack.lesson)} {escape(pack.title)}</a>'
@@ -104,6 +104,11 @@ def progress_html(packs: list[Pack], done: dict[str, Any], up: str = "") -> str:
         parts.append("</table>")
     parts.append("</div>")
     return "\n".join(parts)
+
+
+def _passed(pack: Pack, done: dict[str, Any]) -> int:
+    """How many of a lesson's exercises are passed."""
+    return sum(done.get(e.exercise.id, {}).get("status") == "passed" for e in pack.graded())
 
 
 def _line(exercise: Exercise, entry: dict[str, Any], hints: int) -> str:

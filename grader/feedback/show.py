@@ -49,7 +49,12 @@ class Display:
             display(widget)
 
 
-def _in_notebook() -> bool:
+def ipython_shell() -> Any:
+    """The IPython shell that this code runs in, a notebook's or a terminal's; None in plain Python."""
     ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
+    return ipython.get_ipython() if ipython is not None else None
+
+
+def _in_notebook() -> bool:
+    shell = ipython_shell()
     return shell is not None and type(shell).__name__ != "TerminalInteractiveShell"

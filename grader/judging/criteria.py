@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.judging.causes import cause_of
-from grader.judging.message import LABELS, told
+from grader.judging.message import told
 from grader.judging.rows import (
     Difference,
     Row,
@@ -135,27 +135,22 @@ def state(_exercise: Exercise, play: Play) -> Criterion:
 
 
 def batching(exercise: Exercise, play: Play) -> Criterion:
-    judged = rows(exercise, play)
-    how = {"merged": "all at once", "shifted": "in other batches"}[play.variant.name]
-    if judged.passed:
+    assert play.actual is not None
+    wanted = rows_of(play.expected, play.expected)
+    difference = compare(wanted, rows_of(play.actual, play.expected))
+    if not difference:
         return Criterion(
             "batching", True, "The answer is right however the events fall into batches."
         )
-    happened, *rest = judged.message.splitlines()
-    means = (
-        "Your answer depends on how events happen to fall into micro-batches, which nobody chooses."
+    how = {"merged": "all at once", "shifted": "in other batches"}[play.variant.name]
+    happened, details = _difference(difference, len(wanted), exercise, play)
+    message = told(
+        f"When the same events come {how}, the answer is wrong. {happened}",
+        details=details,
+        means="Your answer depends on how events happen to fall into micro-batches, which nobody chooses.",
+        do="Count on event time, watermark and state alone, not on the batch or the clock.",
     )
-    details = [line for line in rest if not line.startswith(LABELS)]
-    return Criterion(
-        "batching",
-        False,
-        told(
-            f"When the same events come {how}, the answer is wrong. {happened}",
-            details=details,
-            means=means,
-            do="Count on event time, watermark and state alone, not on the batch or the clock.",
-        ),
-    )
+    return Criterion("batching", False, message)
 
 
 def restart(exercise: Exercise, play: Play) -> Criterion:
@@ -228,17 +223,23 @@ def _counts(difference: Difference) -> str:
 
 
 def _difference_text(difference: Difference, count: int, exercise: Exercise, play: Play) -> str:
-    asked = f"You were asked for {count} row" + ("s" if count != 1 else "")
     if play.hidden:
         return told(
             f"On events that you have not seen, the rows differ: {_counts(difference)}",
             means="Your answer fits the events of the notebook, not the task.",
             do="Let nothing in it come from the events that you saw.",
         )
-    if not difference.unexpected and not difference.wrong and len(difference.missing) == count:
-        happened = f"{asked}. None came out."
-    else:
-        happened = f"{asked}: {_counts(difference)}"
+    happened, details = _difference(difference, count, exercise, play)
+    return told(happened, details=details, do=_look(exercise))
+
+
+def _difference(
+    difference: Difference, count: int, exercise: Exercise, play: Play
+) -> tuple[str, list[str]]:
+    """What happened in place of the `count` rows that were asked for, and the first rows of it."""
+    asked = f"You were asked for {count} row" + ("s" if count != 1 else "")
+    nothing = len(difference.missing) == count and not (difference.unexpected or difference.wrong)
+    happened = f"{asked}. None came out." if nothing else f"{asked}: {_counts(difference)}"
     details = []
     for wanted, got in difference.wrong[:SHOWN]:
         wrong = [name for name in wanted if not same(wanted[name], got.get(name))]
@@ -253,5 +254,4 @@ def _difference_text(difference: Difference, count: int, exercise: Exercise, pla
         [wanted for wanted, _ in difference.wrong] + difference.missing + difference.unexpected
     )[0]
     cause = cause_of(first, exercise, play.variant.scenario, play.expected)
-    details += [cause] if cause else []
-    return told(happened, details=details, do=_look(exercise))
+    return happened, [*details, cause] if cause else details

@@ -164,7 +164,7 @@ def _unpacked(data: dict[str, Any]) -> PackedExercise:
         hints=data["hints"],
         predictions=[PackedPrediction(**given) for given in data["predictions"]],
         subject=data["subject"],
-        discussion=data.get("discussion", ""),
+        discussion=data["discussion"],
         cell=data["cell"],
         equivalents=data["equivalents"],
         made_from=data.get("made_from", ""),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from types import TracebackType
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException, StreamingQueryException
 
-from grader.feedback.show import Display
+from grader.feedback.show import Display, ipython_shell
 from grader.judging.mends import explain
 from grader.judging.spark_errors import translation_of
 from grader.replay.failures import failure_of
@@ -20,8 +19,7 @@ def translate_errors() -> None:
 
     The traceback follows as it always does, so that nothing is hidden. Elsewhere this does nothing.
     """
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
+    shell = ipython_shell()
     if shell is not None:
         shell.set_custom_exc((PySparkException, Py4JJavaError), _show)
 

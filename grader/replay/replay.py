@@ -249,7 +249,9 @@ class _Run:
                     .trigger(availableNow=True)
                     .start()
                 )
-            plans.look_at(query, self.recording.plan, own_sink=self.exercise.returns == "writer")
+            if not self.recording.plan.output_mode:
+                own_sink = self.exercise.returns == "writer"
+                plans.look_at(query, self.recording.plan, own_sink=own_sink)
             if not query.awaitTermination(self.remaining()):  # type: ignore[arg-type]
                 raise TimeLimit(self.exercise.timeout)
         except TimeLimit:

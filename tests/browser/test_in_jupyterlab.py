@@ -73,6 +73,9 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
                 assert "You asked for an action such as show" in told
                 assert "Queries with streaming sources must be executed" in told
                 notebook.write(check, f'grader.check("{exercise}", {answer})')
+            notebook.write(check, "grader.progress()")
+            assert f"{exercise} {source.exercise.title} not started" in notebook.run(check)
+            notebook.write(check, f'grader.check("{exercise}", {answer})')
             assert "not attempted" in run_answer(notebook, solve, check, None)
 
             wrong, title = wrong_cell(lesson.cell(answer), name, exercise, mistake)
@@ -91,6 +94,8 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
             told = run_answer(notebook, solve, check, lesson.cell(answer))
             assert f"✓ {exercise}" in told
             assert f"The solution of {exercise}, discussed" in told
+            notebook.write(check, "grader.progress()")
+            assert f"{exercise} {source.exercise.title} passed" in notebook.run(check)
 
 
 def test_the_progress_page_follows_the_checks(home: Path) -> None:

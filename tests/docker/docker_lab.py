@@ -104,10 +104,19 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 90) 
         time.sleep(0.25)
 
 
-__all__ = ["ENTRYPOINT", "GRADER", "IMAGE", "ROOT", "DockerLab", "docker", "wait_until"]
-
-
 def free_port() -> int:
     """A port of the loopback that nobody listens on."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
+
+
+__all__ = [
+    "ENTRYPOINT",
+    "GRADER",
+    "IMAGE",
+    "ROOT",
+    "DockerLab",
+    "docker",
+    "free_port",
+    "wait_until",
+]
