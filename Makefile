@@ -22,7 +22,7 @@ setup-dev: $(VENV)/installed-dev
 	@$(BIN)/python -m grader.runtime.setup
 
 test: setup-dev check-style ## Style, types and all tests, the verify matrix included
-	@$(BIN)/pytest
+	@$(BIN)/pytest $(PYTEST)
 
 test-quick: setup-dev check-style ## The tests for those who write: under three minutes
 	@$(BIN)/pytest -m "not slow and not docker"

@@ -17,6 +17,8 @@ PROJECT = "stateful-streams"
 IMAGE = "stateful-streams:latest"
 START_SECONDS = 600
 LOG_TAIL_LINES = 40
+# Where an administrator of Debian or Ubuntu puts the authorities of a company's or school's network.
+AUTHORITIES = Path("/usr/local/share/ca-certificates")
 
 
 def run_docker_lab(
@@ -71,7 +73,10 @@ def _follow(
 
 
 def build(root: Path) -> None:
-    """Build the image, or bring it up to date. Raises SetupError if that fails."""
+    """Build the image, or bring it up to date. Raises SetupError if that fails.
+
+    What this machine's administrator trusts, the build trusts: it takes the same way to the network.
+    """
     docker = shutil.which("docker")
     if docker is None:
         raise SetupError(
@@ -83,12 +88,28 @@ def build(root: Path) -> None:
             "No Docker engine answers. Start Docker Desktop, or: sudo systemctl start docker. On a "
             "bare Debian machine: sudo docker/engine.sh up"
         )
-    command = [docker, "build", "--quiet", "-t", IMAGE, "-f", "docker/Dockerfile", "."]
-    if subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL).returncode:
+    lend_authorities(AUTHORITIES, root / "docker" / "certs")
+    command = [docker, "build", "-t", IMAGE, "-f", "docker/Dockerfile", "."]
+    if subprocess.run(command, cwd=root).returncode:
         raise SetupError(
             "The image was not built; Docker's words are above. If debian:bookworm-slim cannot be "
             "fetched: sudo docker/engine.sh up. If a certificate is refused: docker/certs/README.md"
         )
+
+
+def lend_authorities(machine: Path, certs: Path) -> None:
+    """Make the certificates that lie in `certs` under names machine-* those of the machine.
+
+    Unchanged ones are not written again, so that the image's cache holds.
+    """
+    wanted = {f"machine-{path.name}": path.read_bytes() for path in machine.rglob("*.crt")}
+    for path in certs.glob("machine-*"):
+        if path.name not in wanted:
+            path.unlink()
+    for name, content in wanted.items():
+        target = certs / name
+        if not target.exists() or target.read_bytes() != content:
+            target.write_bytes(content)
 
 
 class Compose:

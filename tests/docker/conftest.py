@@ -18,7 +18,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if not item.get_closest_marker("docker")]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def docker_lab() -> Iterator[DockerLab]:
     """Kafka, a master, two workers and the lab, all healthy; its volumes go with it."""
     environment = {
@@ -38,7 +38,7 @@ def docker_lab() -> Iterator[DockerLab]:
         lab.compose("down", "--volumes", "--timeout", "10")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def solutions(docker_lab: DockerLab) -> Path:
     """The sources of the course inside the lab container, which the image leaves out."""
     docker_lab.copy_in(ROOT / "solutions", "/opt/stateful-streams/solutions")

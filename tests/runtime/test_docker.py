@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.runtime.docker import build
+from grader.runtime.docker import build, lend_authorities
 from grader.runtime.errors import SetupError
 
 ROOT = Path(__file__).parents[2]
@@ -73,3 +73,23 @@ def test_without_docker_the_embedded_lab_is_named(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(SetupError, match="make lab"):
         build(ROOT)
+
+
+def test_the_build_trusts_what_this_machine_trusts_and_no_longer(tmp_path: Path) -> None:
+    machine, certs = tmp_path / "machine", tmp_path / "certs"
+    (machine / "school").mkdir(parents=True)
+    certs.mkdir()
+    (certs / "mine.crt").write_text("mine")
+    (machine / "school" / "proxy.crt").write_text("old")
+    lend_authorities(machine, certs)
+    written = (certs / "machine-proxy.crt").stat().st_mtime_ns
+    lend_authorities(machine, certs)
+    assert (certs / "machine-proxy.crt").stat().st_mtime_ns == written
+    (machine / "school" / "proxy.crt").write_text("new")
+    lend_authorities(machine, certs)
+    assert {p.name: p.read_text() for p in certs.iterdir()} == {
+        "mine.crt": "mine",
+        "machine-proxy.crt": "new",
+    }
+    lend_authorities(tmp_path / "nowhere", certs)
+    assert [p.name for p in certs.iterdir()] == ["mine.crt"]
