@@ -32,7 +32,7 @@ ssl.keystore.location={private}/keystore.pem
 
 def main() -> None:
     """Prepare the folders where that was not done yet, then become the broker."""
-    make_certificates(DATA / "private")
+    make_certificates(DATA / "private", TLS / "ca.pem")
     settings = DATA / "server.properties"
     log = DATA / "log"
     if not (log / "meta.properties").exists():
@@ -52,12 +52,12 @@ def main() -> None:
     os.execve(command[0], command, broker.broker_environment(jars))
 
 
-def make_certificates(private: Path) -> None:
+def make_certificates(private: Path, authority: Path) -> None:
     """An authority of this lab's own, and the broker's certificate by it; once.
 
-    Clients find the authority's certificate in /tls/ca.pem; the keys stay in the broker's volume.
+    The authority's certificate goes to `authority`, for clients; the keys stay in `private`.
     """
-    if (private / "keystore.pem").exists() and (TLS / "ca.pem").exists():
+    if (private / "keystore.pem").exists() and authority.exists():
         return
     private.mkdir(mode=0o700, exist_ok=True)
 
@@ -79,7 +79,7 @@ def make_certificates(private: Path) -> None:
     parts = ("broker.key", "broker.pem", "ca.pem")
     store = private / "keystore.pem"
     store.write_text("".join((private / part).read_text() for part in parts))
-    (TLS / "ca.pem").write_text((private / "ca.pem").read_text())
+    authority.write_text((private / "ca.pem").read_text())
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import json
+import os
 import threading
 import uuid
 from collections.abc import Iterable, Iterator
@@ -129,9 +130,19 @@ class Kafka:
             return client(bootstrap_servers=self.bootstrap_servers, **settings, **python_settings())
         except KafkaError as error:
             raise BrokerUnreachable(
-                f"No Kafka broker answers at {self.bootstrap_servers} ({type(error).__name__}). "
-                "Restart the kernel and run grader.start() again; `grader doctor` looks for the cause."
+                f"No Kafka broker answers at {self.bootstrap_servers} ({type(error).__name__}). {_mend()}"
             ) from error
+
+
+def _mend() -> str:
+    if not os.environ.get("GRADER_KAFKA"):
+        return (
+            "Restart the kernel and run grader.start() again; `grader doctor` looks for the cause."
+        )
+    conf = os.environ.get("GRADER_KAFKA_CONF")
+    if conf:
+        return f"Look at the address (GRADER_KAFKA) and at the password and certificates in GRADER_KAFKA_CONF={conf}."
+    return "Look at the address (GRADER_KAFKA). Does it want TLS or a password? docs/cluster.md says how to give them."
 
 
 class Line:

@@ -264,7 +264,7 @@ def write_settings(data: Path) -> tuple[Path, int, str]:
 
     Does what Kafka's own `format` tool does, without the second that its Java takes.
     """
-    port, controller_port = _free_ports(2)
+    port, controller_port = free_ports(2)
     cluster_id = _kafka_uuid()
     log = data / "log"
     log.mkdir()
@@ -339,7 +339,7 @@ def _clear_away(entry: dict[str, Any]) -> None:
     shutil.rmtree(entry["data"], ignore_errors=True)
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Ports of the loopback that nobody listens on at this moment."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [s.getsockname()[1] for s in sockets]

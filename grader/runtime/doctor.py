@@ -17,6 +17,7 @@ from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_folder, locked_jars, missing_jars, sha256
 from grader.runtime.java import MEND as JAVA_MEND
 from grader.runtime.java import find_java
+from grader.runtime.kafka_settings import python_settings
 from grader.runtime.paths import cache_dir, state_dir
 
 NEEDED_MEMORY_GB = 2.5  # the whole lab: broker, Spark, one kernel, JupyterLab
@@ -207,9 +208,32 @@ def _ports() -> Finding:
 def _broker() -> Finding:
     external = os.environ.get("GRADER_KAFKA")
     if external:
-        return _reach("broker", "GRADER_KAFKA", external)
+        return _external_broker(external)
     servers = running_broker()
     return Finding("broker", True, f"running on {servers}" if servers else "none is running now")
+
+
+def _external_broker(servers: str) -> Finding:
+    """Whether the Kafka that GRADER_KAFKA names lets us in, by the way in GRADER_KAFKA_CONF."""
+    from kafka import KafkaAdminClient
+    from kafka.errors import KafkaError
+
+    found = _reach("broker", "GRADER_KAFKA", servers)
+    if not found.ok:
+        return found
+    try:
+        admin = KafkaAdminClient(
+            bootstrap_servers=servers, bootstrap_timeout_ms=8000, **python_settings()
+        )
+        admin.close()
+    except (KafkaError, OSError) as error:
+        told = f"GRADER_KAFKA={servers} answers but does not let us in ({type(error).__name__})"
+        mend = "write its TLS and password settings into a file and name it in GRADER_KAFKA_CONF (docs/cluster.md)"
+        conf = os.environ.get("GRADER_KAFKA_CONF")
+        if conf:
+            mend = f"correct the password and certificates in GRADER_KAFKA_CONF={conf}"
+        return Finding("broker", False, told, mend)
+    return found
 
 
 def _spark_master() -> Finding:

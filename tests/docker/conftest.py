@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from docker_lab import ROOT, DockerLab, free_port
+from docker_lab import ROOT, DockerLab, own_ports
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -25,9 +25,8 @@ def docker_lab() -> Iterator[DockerLab]:
         **os.environ,
         "COMPOSE_PROJECT_NAME": "stateful-streams-test",
         "JUPYTER_TOKEN": secrets.token_hex(8),
+        **own_ports(),
     }
-    for name in ("LAB_PORT", "KAFKA_PORT", "KAFKA_TLS_PORT", "SPARK_PORT", "SPARK_PAGE_PORT"):
-        environment[name] = str(free_port())
     lab = DockerLab(ROOT, environment)
     if not os.environ.get("DOCKER_TEST_NO_BUILD"):  # while one works on the tests themselves
         lab.build()

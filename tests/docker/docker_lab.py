@@ -1,7 +1,6 @@
 """Driving the containers as the tests need it: run, copy, kill, look."""
 
 import json
-import socket
 import subprocess
 import sys
 import time
@@ -10,10 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from grader.runtime.broker import free_ports
 from grader.runtime.docker import IMAGE, Compose, build
 
 ROOT = Path(__file__).parents[2]
 GRADER = Path(sys.executable).with_name("grader")
+PORTS = ("LAB_PORT", "KAFKA_PORT", "KAFKA_TLS_PORT", "SPARK_PORT", "SPARK_PAGE_PORT")
 ENTRYPOINT = "/opt/stateful-streams/docker/entrypoint.sh"
 
 
@@ -104,19 +105,19 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 90) 
         time.sleep(0.25)
 
 
-def free_port() -> int:
-    """A port of the loopback that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+def own_ports() -> dict[str, str]:
+    """For every port that the containers publish, one of the loopback that nobody listens on."""
+    return {name: str(port) for name, port in zip(PORTS, free_ports(len(PORTS)), strict=True)}
 
 
 __all__ = [
     "ENTRYPOINT",
     "GRADER",
     "IMAGE",
+    "PORTS",
     "ROOT",
     "DockerLab",
     "docker",
-    "free_port",
+    "own_ports",
     "wait_until",
 ]

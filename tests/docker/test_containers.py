@@ -10,12 +10,12 @@ from pathlib import Path
 
 import psutil
 import pytest
-from docker_lab import GRADER, IMAGE, ROOT, DockerLab, docker, free_port, wait_until
+from docker_lab import GRADER, IMAGE, PORTS, ROOT, DockerLab, docker, own_ports, wait_until
 from kafka import KafkaConsumer, KafkaProducer
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 
-PORTS = ("LAB_PORT", "KAFKA_PORT", "KAFKA_TLS_PORT", "SPARK_PORT", "SPARK_PAGE_PORT")
+SELF_CHECK = "from grader.learner.self_check import self_check; print(self_check())"
 LAPTOP_BYTES = 8 * 2**30
 
 
@@ -88,17 +88,22 @@ def test_the_host_reaches_kafka_with_tls_and_trusts_only_this_labs_authority(
         ).send("over-tls", b"x").get(timeout=10)
 
 
+def test_driver_and_workers_reach_kafka_with_tls(docker_lab: DockerLab) -> None:
+    lines = "security.protocol=SSL\\nssl.truststore.type=PEM\\nssl.truststore.location=/tls/ca.pem"
+    docker_lab.run("sh", "-c", f"printf '{lines}\\n' >/tmp/tls.properties")
+    tls = ["GRADER_KAFKA=kafka:9093", "GRADER_KAFKA_CONF=/tmp/tls.properties"]
+    assert "passed" in docker_lab.run("env", *tls, "python", "-c", SELF_CHECK)
+
+
 def test_the_image_runs_a_graded_stream_without_a_network() -> None:
-    check = "from grader.learner.self_check import self_check; print(self_check())"
-    assert "passed" in docker("run", "--rm", "--network", "none", IMAGE, "python", "-c", check)
+    assert "passed" in docker("run", "--rm", "--network", "none", IMAGE, "python", "-c", SELF_CHECK)
 
 
 def test_a_driver_on_the_host_uses_the_containers(docker_lab: DockerLab, tmp_path: Path) -> None:
     if sys.version_info[:2] != (3, 11):
         pytest.skip("the driver's Python must be that of the workers, 3.11")
-    check = "from grader.learner.self_check import self_check; print(self_check())"
     done = subprocess.run(
-        [ROOT / "docker" / "host-driver.sh", sys.executable, "-c", check],
+        [ROOT / "docker" / "host-driver.sh", sys.executable, "-c", SELF_CHECK],
         cwd=ROOT,
         env={**docker_lab.environment, "GRADER_STATE": str(tmp_path)},
         capture_output=True,
@@ -111,9 +116,8 @@ def test_a_driver_on_the_host_uses_the_containers(docker_lab: DockerLab, tmp_pat
 
 def test_one_command_brings_the_lab_up_and_ctrl_c_takes_it_down(docker_lab: DockerLab) -> None:
     name = "stateful-streams-test-command"
-    ports = {port: str(free_port()) for port in PORTS}
     environment = {
-        **os.environ, **ports, "COMPOSE_PROJECT_NAME": name, "PYTHONUNBUFFERED": "1",
+        **os.environ, **own_ports(), "COMPOSE_PROJECT_NAME": name, "PYTHONUNBUFFERED": "1",
     }  # fmt: skip
     lab = subprocess.Popen(
         [GRADER, "lab", "--docker", "--no-browser"],
