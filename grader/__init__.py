@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from grader.judging.verdict import Verdict
     from grader.replay.kafka import Kafka
@@ -26,6 +26,8 @@ __all__ = [
     "lens",
     "predict",
     "progress",
+    "read_topic",
+    "run_once",
     "start",
     "why",
 ]
@@ -97,3 +99,17 @@ def fresh_checkpoint() -> str:
     from grader.learner.lab import fresh_checkpoint as make
 
     return make()
+
+
+def read_topic(topic: str, schema: str) -> DataFrame:
+    """The JSON values in a topic as a stream, from its first record on: `grader.read_topic(clicks, "page STRING")`."""
+    from grader.learner.stepping import read_topic as read
+
+    return read(topic, schema)
+
+
+def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:
+    """Let a query take in what there is now and stop; its rows go to `topic`, what it keeps is printed."""
+    from grader.learner.stepping import run_once as run
+
+    run(rows, topic, checkpoint)

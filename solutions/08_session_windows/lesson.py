@@ -29,49 +29,21 @@ spark, kafka = grader.start()
 # %% [markdown]
 # ## One visitor, live
 #
-# A gap of one minute, a watermark of two. We print after each run what the query keeps.
+# A gap of one minute, a watermark of two. `grader.run_once` lets the query take in what the topic holds
+# now, and prints what it keeps.
 
 # %%
 pages_topic = kafka.create_topic("lesson08-pages")
 visits_topic = kafka.create_topic("lesson08-visits")
 checkpoint = grader.fresh_checkpoint()
 
-pages = (
-    spark.readStream.format("kafka")
-    .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
-    .option("subscribe", pages_topic)
-    .option("startingOffsets", "earliest")
-    .option("kafka.fetch.max.wait.ms", 10)
-    .load()
-    .select(F.from_json(F.col("value").cast("string"), "user STRING, time TIMESTAMP").alias("p"))
-    .select("p.*")
-)
+pages = grader.read_topic(pages_topic, "user STRING, time TIMESTAMP")
 
 sessions = (
     pages.withWatermark("time", "2 minutes")
     .groupBy(F.session_window("time", "1 minute"), "user")
     .agg(F.count("*").alias("pages"))
 )
-
-
-def run_once() -> None:
-    """Let the query take in what the topic holds, and print what it keeps."""
-    query = (
-        sessions.select(F.to_json(F.struct("*")).alias("value"))
-        .writeStream.format("kafka")
-        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
-        .option("topic", visits_topic)
-        .option("checkpointLocation", checkpoint)
-        .trigger(availableNow=True)
-        .start()
-    )
-    query.awaitTermination()
-    last = query.recentProgress[-1]
-    print(
-        "watermark:", last["eventTime"].get("watermark"),
-        "· sessions kept:", last["stateOperators"][0]["numRowsTotal"],
-    )
-
 
 kafka.send(
     pages_topic,
@@ -81,7 +53,7 @@ kafka.send(
         {"user": "mia", "time": "2026-03-01T10:02:20Z"},
     ],
 )
-run_once()
+grader.run_once(sessions, visits_topic, checkpoint)
 
 # %% [markdown]
 # Two sessions: 10:00:00 to 10:01:45 with two pages, and 10:02:20 to 10:03:20 with one. Both are
@@ -90,7 +62,7 @@ run_once()
 
 # %%
 kafka.send(pages_topic, [{"user": "mia", "time": "2026-03-01T10:01:30Z"}])
-run_once()
+grader.run_once(sessions, visits_topic, checkpoint)
 
 # %% [markdown]
 # It claims 10:01:30 to 10:02:30 and overlaps both. Three became one: a late event does not merely
@@ -100,7 +72,7 @@ run_once()
 
 # %%
 kafka.send(pages_topic, [{"user": "noa", "time": "2026-03-01T10:07:00Z"}])
-run_once()
+grader.run_once(sessions, visits_topic, checkpoint)
 kafka.read(visits_topic)
 
 # %% [markdown]

@@ -67,28 +67,18 @@ def fill_cart(
 #   else lasts until the next call. A global variable would live in some worker process, and die
 #   with it.
 # - The timeout is set **on every call**, in milliseconds since 1970. A call that sets none leaves
-#   the cart without one.
+#   the cart without one. A time comes into pandas without its zone, in the session's; `.timestamp()`
+#   takes it for UTC, and that is the zone of the lab's sessions.
 # - It `yield`s DataFrames, as many as it likes, also none.
+#
+# (`grader.read_topic` and `grader.run_once` read a topic and run a query for a moment, as in lesson 05.)
 
 # %%
 carts_topic = kafka.create_topic("lesson09-carts")
 news_topic = kafka.create_topic("lesson09-news")
 checkpoint = grader.fresh_checkpoint()
 
-things = (
-    spark.readStream.format("kafka")
-    .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
-    .option("subscribe", carts_topic)
-    .option("startingOffsets", "earliest")
-    .option("kafka.fetch.max.wait.ms", 10)
-    .load()
-    .select(
-        F.from_json(
-            F.col("value").cast("string"), "customer STRING, price DOUBLE, time TIMESTAMP"
-        ).alias("t")
-    )
-    .select("t.*")
-)
+things = grader.read_topic(carts_topic, "customer STRING, price DOUBLE, time TIMESTAMP")
 
 news = (
     things.withWatermark("time", "1 minute")
@@ -102,26 +92,6 @@ news = (
     )
 )
 
-
-def run_once() -> None:
-    """Let the query take in what the topic holds, and print what it keeps."""
-    query = (
-        news.select(F.to_json(F.struct("*")).alias("value"))
-        .writeStream.format("kafka")
-        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
-        .option("topic", news_topic)
-        .option("checkpointLocation", checkpoint)
-        .trigger(availableNow=True)
-        .start()
-    )
-    query.awaitTermination()
-    last = query.recentProgress[-1]
-    print(
-        "watermark:", last["eventTime"].get("watermark"),
-        "· carts kept:", last["stateOperators"][0]["numRowsTotal"],
-    )
-
-
 kafka.send(
     carts_topic,
     [
@@ -130,7 +100,7 @@ kafka.send(
         {"customer": "mia", "price": 7.5, "time": "2026-03-01T10:01:00Z"},
     ],
 )
-run_once()
+grader.run_once(news, news_topic, checkpoint)
 kafka.read(news_topic)
 
 # %% [markdown]
@@ -139,9 +109,9 @@ kafka.read(news_topic)
 
 # %%
 kafka.send(carts_topic, [{"customer": "mia", "price": 5.0, "time": "2026-03-01T10:06:00Z"}])
-run_once()
+grader.run_once(news, news_topic, checkpoint)
 kafka.send(carts_topic, [{"customer": "oki", "price": 3.0, "time": "2026-03-01T10:12:00Z"}])
-run_once()
+grader.run_once(news, news_topic, checkpoint)
 kafka.read(news_topic)
 
 # %% [markdown]

@@ -1,0 +1,56 @@
+"""A lesson's own query, a step at a time: read a topic, take in what it holds, say what was kept."""
+
+from __future__ import annotations
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.query import StreamingQuery
+
+from grader.learner import lab
+
+
+def read_topic(topic: str, schema: str) -> DataFrame:
+    """A stream of the JSON values in a topic, from its first record on, as columns of `schema`."""
+    running = lab.start()
+    records = (
+        running.spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", running.kafka.bootstrap_servers)
+        .option("subscribe", topic)
+        .option("startingOffsets", "earliest")
+        .option("kafka.fetch.max.wait.ms", 10)  # an empty topic is not waited for
+        .load()
+    )
+    value = F.from_json(F.col("value").cast("string"), schema)
+    return records.select(value.alias("value")).select("value.*")
+
+
+def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:
+    """Take in what there is now, write what comes out to a topic as JSON, print what is kept.
+
+    With the same checkpoint the next call goes on where this one stopped.
+    """
+    query = (
+        rows.select(F.to_json(F.struct("*"), {"ignoreNullFields": "false"}).alias("value"))
+        .writeStream.format("kafka")
+        .option("kafka.bootstrap.servers", lab.start().kafka.bootstrap_servers)
+        .option("topic", topic)
+        .option("checkpointLocation", checkpoint)
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    print(_kept(query))
+
+
+def _kept(query: StreamingQuery) -> str:
+    """The watermark and the rows in state after a run."""
+    ran = [p for p in query.recentProgress if p["numInputRows"] or p["stateOperators"]]
+    if not ran:
+        return "nothing new in the topic"
+    kept = [operator["numRowsTotal"] for operator in ran[-1]["stateOperators"]]
+    if not kept:
+        return f"rows taken in: {sum(p['numInputRows'] for p in ran)} · no state"
+    watermark = ran[-1]["eventTime"].get("watermark", "none")[:19].replace("T", " ")
+    if len(kept) == 1:
+        return f"watermark: {watermark} · rows in state: {kept[0]}"
+    return f"watermark: {watermark} · rows in the state of each operator: {kept}"
