@@ -61,7 +61,7 @@ lock: $(VENV)/installed ## Make the locks again after a change in pyproject.toml
 	@for jars in broker connector; do (cd grader/runtime/jars/$$jars && ../../../../build/lock/bin/jgo lock); done
 	@git --no-pager diff --stat -- '*.lock' '*.lock.toml'
 
-docker-lab: setup ## The same lab on Kafka and a Spark cluster in containers
+docker-lab: $(VENV)/installed ## The same lab on Kafka and a Spark cluster in containers
 	@exec $(BIN)/grader lab --docker
 
 docker-test: setup-dev ## The tests that need a Docker engine; brings one up where none runs (root, Debian)

@@ -1,10 +1,28 @@
 #!/usr/bin/env bash
 # Run a command on the host with its Spark driver here, and executors and Kafka in the containers:
 #   docker/host-driver.sh .venv/bin/grader lab
-# Brings up Kafka, the master and the workers if they are not up. The driver's Python must have the
-# version of the workers' (3.11).
+# Builds the image and brings up Kafka, the master and the workers if they are not up; they stay up.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || { sed -n 2,4p "$0"; exit 2; }
+
+program=$(command -v "$1") || { echo "There is no command $1." >&2; exit 2; }
+python=$(dirname "$program")/python
+[ -x "$python" ] || python=.venv/bin/python
+"$python" - >&2 <<'PYTHON'
+import sys
+from pathlib import Path
+
+if sys.version_info[:2] != (3, 11):
+    sys.exit("A driver and its workers need one version of Python. The workers' is 3.11, this one's is "
+             f"{sys.version.split()[0]}. Mend: rm -rf .venv && make setup PYTHON=python3.11")
+from grader.runtime.docker import build
+from grader.runtime.errors import SetupError
+try:
+    build(Path.cwd())
+except SetupError as error:
+    sys.exit(str(error))
+PYTHON
 
 COMPOSE=(docker compose)
 docker compose version >/dev/null 2>&1 || COMPOSE=(docker-compose)
@@ -45,6 +63,7 @@ mkdir -p build
   echo "spark.driver.bindAddress $bind"
 } >build/host-driver.conf
 
+echo "Kafka and Spark stay up. To stop them: ${COMPOSE[*]} -p $PROJECT -f docker/compose.yaml down" >&2
 export GRADER_KAFKA=127.0.0.1:${KAFKA_PORT:-29092}
 export GRADER_SPARK_MASTER=spark://127.0.0.1:${SPARK_PORT:-7077}
 export GRADER_SPARK_CONF=$PWD/build/host-driver.conf

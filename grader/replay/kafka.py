@@ -64,7 +64,8 @@ class Kafka:
         if fresh and name in self._ask("list_topics"):
             self.delete_topics([name])
         with contextlib.suppress(TopicAlreadyExistsError):
-            self._ask("create_topics", [NewTopic(name, partitions, 1)])
+            # as many copies as the broker makes by default: a class's may insist on three
+            self._ask("create_topics", [NewTopic(name, partitions, -1)])
         return name
 
     def unique_topic(self, stem: str, partitions: int = 1) -> str:

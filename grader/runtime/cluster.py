@@ -1,10 +1,31 @@
 """Settings of a session whose executors run on other machines or in other containers."""
 
 import os
-import re
+import time
 from pathlib import Path
+from typing import Any
 
 from grader.runtime.errors import SetupError
+from grader.runtime.properties import read_properties
+
+EXECUTOR_SECONDS = 90
+
+
+def wait_for_executor(context: Any) -> None:
+    """Wait until a cluster has given this SparkContext an executor. Raises SetupError with the mend.
+
+    Without one every query waits in silence, and a check would call that a query without an end.
+    """
+    deadline = time.monotonic() + EXECUTOR_SECONDS
+    executors = context._jsc.sc().getExecutorMemoryStatus
+    while executors().size() < 2:  # the driver counts as one
+        if time.monotonic() > deadline:
+            raise SetupError(
+                f"{context.master} gave this session no executor in {EXECUTOR_SECONDS} s: most likely "
+                "others hold them all. Shut down a notebook that you do not need (Kernel → Shut Down "
+                "Kernel) and start again, or give the workers more room (docs/cluster.md)."
+            )
+        time.sleep(0.1)
 
 
 def shared_folder() -> Path | None:
@@ -26,12 +47,4 @@ def given_settings() -> dict[str, str]:
     given = os.environ.get("GRADER_SPARK_CONF")
     if not given:
         return {}
-    try:
-        lines = Path(given).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise SetupError(
-            f"GRADER_SPARK_CONF={given} cannot be read ({error.strerror}). Correct the path or "
-            "unset it."
-        ) from error
-    words = (re.split(r"[=\s]+", line.strip(), maxsplit=1) for line in lines)
-    return {word[0]: word[1] for word in words if len(word) == 2 and not word[0].startswith("#")}
+    return read_properties("GRADER_SPARK_CONF", given)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -17,6 +18,8 @@ PROJECT = "stateful-streams"
 IMAGE = "stateful-streams:latest"
 START_SECONDS = 600
 LOG_TAIL_LINES = 40
+NEEDED_MEMORY_GB = 6
+PORTS = ("LAB_PORT", "SPARK_PAGE_PORT", "SPARK_PORT", "KAFKA_PORT", "KAFKA_TLS_PORT")
 # Where an administrator of Debian or Ubuntu puts the authorities of a company's or school's network.
 AUTHORITIES = Path("/usr/local/share/ca-certificates")
 
@@ -39,6 +42,7 @@ def run_docker_lab(
     }
     say("Image       building (the first time takes some minutes)")
     build(root)
+    _look_at_memory(say)
     compose = Compose(root, environment)
     try:
         with signals_as_exit():
@@ -60,8 +64,7 @@ def _follow(
     """Bring the lab up and follow it; ends by an interrupt, or by SetupError."""
     started = time.monotonic()
     say("Containers  Kafka, a Spark master, two workers, the lab with its self-check …")
-    compose("up", "-d", "--no-build")
-    compose.wait_until_healthy()
+    compose.up()
     url = f"http://127.0.0.1:{environment['LAB_PORT']}/lab?token={environment['JUPYTER_TOKEN']}"
     say(f"JupyterLab  {url} (up in {time.monotonic() - started:.0f} s)")
     say(f"Spark       http://127.0.0.1:{environment.get('SPARK_PAGE_PORT', '8080')}")
@@ -70,6 +73,18 @@ def _follow(
         open_in_browser(url)
     compose("logs", "--follow", "--tail", "0", "lab", quiet=True)
     raise SetupError(f"The lab ended by itself. Its last words:\n{compose.tail('lab')}")
+
+
+def _look_at_memory(say: Callable[[str], None]) -> None:
+    """Say so where the engine, often a virtual machine of its own, has too little memory."""
+    total = _output("docker", "info", "--format", "{{.MemTotal}}").strip()
+    gigabytes = int(total) / 2**30 if total.isdigit() else NEEDED_MEMORY_GB
+    if gigabytes < NEEDED_MEMORY_GB:
+        say(
+            f"Memory      Docker has {gigabytes:.1f} GB and may end a container for want of it. "
+            f"{NEEDED_MEMORY_GB} GB are enough: Docker Desktop → Settings → Resources, or "
+            "memory= in .wslconfig. make lab needs 2.5 GB."
+        )
 
 
 def build(root: Path) -> None:
@@ -139,6 +154,19 @@ class Compose:
         if done.returncode and not quiet:
             raise SetupError(f"{' '.join(arguments)} failed. Docker's words:\n{done.stdout}")
 
+    def up(self) -> None:
+        """Start all containers and wait until they are healthy. Raises SetupError with the logs."""
+        try:
+            self("up", "-d", "--no-build")
+        except SetupError as error:
+            if re.search("already allocated|already in use|Ports are not available", str(error)):
+                raise SetupError(
+                    f"{error}\nAnother program has that port. Choose others in the environment, "
+                    f"LAB_PORT=8890 for one: {', '.join(PORTS)}."
+                ) from error
+            raise SetupError(f"{error}\n{self._words_of_the_sick()}") from error
+        self.wait_until_healthy()
+
     def containers(self) -> dict[str, str]:
         """Name → health ("healthy", "starting", "unhealthy") or state of each container."""
         label = f"label=com.docker.compose.project={self.project}"
@@ -158,15 +186,19 @@ class Compose:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             states = self.containers()
-            ended = [name for name, state in states.items() if state in ("exited", "dead")]
+            ended = [n for n, state in states.items() if state in ("exited", "dead", "restarting")]
             if ended:
                 raise SetupError(f"{ended[0]} ended. Its last words:\n{_tail(ended[0])}")
             if states and all(state == "healthy" for state in states.values()):
                 return
             time.sleep(0.5)
+        raise SetupError(f"Not ready after {seconds:.0f} s.\n{self._words_of_the_sick()}")
+
+    def _words_of_the_sick(self) -> str:
         late = [name for name, state in self.containers().items() if state != "healthy"]
-        words = "\n".join(f"{name}:\n{_tail(name)}" for name in late)
-        raise SetupError(f"Not ready after {seconds:.0f} s: {', '.join(late)}.\n{words}")
+        return "\n".join(
+            f"{name}, which is not healthy, said last:\n{_tail(name)}" for name in late
+        )
 
     def tail(self, service: str) -> str:
         """The last lines that the containers of a service wrote."""

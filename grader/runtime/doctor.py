@@ -21,6 +21,7 @@ from grader.runtime.kafka_settings import python_settings
 from grader.runtime.paths import cache_dir, state_dir
 
 NEEDED_MEMORY_GB = 2.5  # the whole lab: broker, Spark, one kernel, JupyterLab
+NEEDED_ON_CLUSTER_GB = 1.0  # Spark's driver and one kernel
 NEEDED_CACHE_GB = 0.5
 NEEDED_TEMPORARY_GB = 1.0
 LOCK = Path(__file__).parents[2] / "requirements.lock"
@@ -145,11 +146,14 @@ def _memory() -> Finding:
     limit = _container_limit()
     if limit is not None and limit < total:
         total, free = limit, min(free, limit)
-    found = f"{free:.1f} GB free of {total:.1f} GB; the lab takes up to {NEEDED_MEMORY_GB} GB"
-    if total < NEEDED_MEMORY_GB:
+    needed = NEEDED_MEMORY_GB
+    if os.environ.get("GRADER_KAFKA") and os.environ.get("GRADER_SPARK_MASTER"):
+        needed = NEEDED_ON_CLUSTER_GB
+    found = f"{free:.1f} GB free of {total:.1f} GB; the lab takes up to {needed} GB"
+    if total < needed:
         mend = "give the container or virtual machine at least 4 GB"
         return Finding("memory", False, found, mend)
-    if free < NEEDED_MEMORY_GB:
+    if free < needed:
         mend = "close other programs, and notebooks that you do not need (each has its own Spark)"
         return Finding("memory", False, found, mend)
     return Finding("memory", True, found)
@@ -222,9 +226,11 @@ def _external_broker(servers: str) -> Finding:
     if not found.ok:
         return found
     try:
-        admin = KafkaAdminClient(
-            bootstrap_servers=servers, bootstrap_timeout_ms=8000, **python_settings()
-        )
+        settings = python_settings()
+    except SetupError as error:
+        return Finding("broker", False, str(error), "correct that file (docs/cluster.md)")
+    try:
+        admin = KafkaAdminClient(bootstrap_servers=servers, bootstrap_timeout_ms=8000, **settings)
         admin.close()
     except (KafkaError, OSError) as error:
         told = f"GRADER_KAFKA={servers} answers but does not let us in ({type(error).__name__})"

@@ -6,10 +6,10 @@ kafka-python reads no other; on a cluster they lie under the same path on driver
 
 import os
 import re
-from pathlib import Path
 from typing import Any
 
 from grader.runtime.errors import SetupError
+from grader.runtime.properties import read_properties
 
 SAME_IN_PYTHON = {
     "security.protocol": "security_protocol",
@@ -25,21 +25,18 @@ def client_settings() -> dict[str, str]:
     given = os.environ.get("GRADER_KAFKA_CONF")
     if not given:
         return {}
-    try:
-        lines = Path(given).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise SetupError(
-            f"GRADER_KAFKA_CONF={given} cannot be read ({error.strerror}). Correct the path or "
-            "unset it."
-        ) from error
-    pairs = (line.partition("=") for line in lines if not line.lstrip().startswith("#"))
-    settings = {name.strip(): value.strip() for name, sign, value in pairs if sign}
+    settings = read_properties("GRADER_KAFKA_CONF", given)
     for store in ("truststore", "keystore"):
         if f"ssl.{store}.location" in settings and settings.get(f"ssl.{store}.type") != "PEM":
             raise SetupError(
                 f"The {store} in {given} is not a PEM file, or does not say so. Convert it (keytool "
                 f"-exportcert -rfc, or openssl pkcs12) and write ssl.{store}.type=PEM."
             )
+    if settings.get("security.protocol", "").startswith("SASL") and not _login(settings):
+        raise SetupError(
+            f'{given} asks for SASL and names no user. Write sasl.jaas.config=… username="…" '
+            'password="…"; (other ways to log in are not supported).'
+        )
     return settings
 
 
@@ -53,8 +50,13 @@ def python_settings() -> dict[str, Any]:
         settings["ssl_keyfile"] = settings["ssl_certfile"]
     if given.get("ssl.endpoint.identification.algorithm") == "":
         settings["ssl_check_hostname"] = False
-    login = dict(re.findall(r'(username|password)="([^"]*)"', given.get("sasl.jaas.config", "")))
-    return settings | {f"sasl_plain_{name}": value for name, value in login.items()}
+    return settings | {f"sasl_plain_{name}": value for name, value in _login(given).items()}
+
+
+def _login(settings: dict[str, str]) -> dict[str, str]:
+    """`username` and `password` of a login module's configuration."""
+    words = re.findall(r'(username|password)="([^"]*)"', settings.get("sasl.jaas.config", ""))
+    return dict(words)
 
 
 def teach_spark() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grader.runtime.archive import archive_flags, archive_path
-from grader.runtime.cluster import given_settings
+from grader.runtime.cluster import given_settings, wait_for_executor
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_paths, pyspark_jars, spark_home
 from grader.runtime.java import find_java
@@ -104,6 +104,12 @@ def spark_session(
                 _start_java(fast, java_flags)
             context = SparkContext(conf=SparkConf().setAll(list(settings.items())))
             _hush(context)
+            if not settings["spark.master"].startswith("local"):
+                try:
+                    wait_for_executor(context)
+                except BaseException:
+                    stop_spark()
+                    raise
             teach_spark()
         builder = SparkSession.builder
         for name, value in (extra_conf or {}).items():

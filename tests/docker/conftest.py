@@ -10,15 +10,19 @@ from docker_lab import ROOT, DockerLab, own_ports
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave these tests out unless they are asked for: they need an engine and many minutes."""
+    """Leave these tests out unless they are asked for: they need an engine and many minutes.
+
+    They come last, so that the containers take no memory from the others.
+    """
     if "docker" in (config.option.markexpr or "").replace("not docker", ""):
+        items.sort(key=lambda item: item.get_closest_marker("docker") is not None)
         return
     left_out = [item for item in items if item.get_closest_marker("docker")]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if not item.get_closest_marker("docker")]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def docker_lab() -> Iterator[DockerLab]:
     """Kafka, a master, two workers and the lab, all healthy; its volumes go with it."""
     environment = {
@@ -37,7 +41,7 @@ def docker_lab() -> Iterator[DockerLab]:
         lab.compose("down", "--volumes", "--timeout", "10")
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def solutions(docker_lab: DockerLab) -> Path:
     """The sources of the course inside the lab container, which the image leaves out."""
     docker_lab.copy_in(ROOT / "solutions", "/opt/stateful-streams/solutions")

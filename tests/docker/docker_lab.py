@@ -1,6 +1,9 @@
 """Driving the containers as the tests need it: run, copy, kill, look."""
 
+import contextlib
 import json
+import random
+import socket
 import subprocess
 import sys
 import time
@@ -9,12 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from grader.runtime.broker import free_ports
-from grader.runtime.docker import IMAGE, Compose, build
+from grader.runtime.docker import IMAGE, PORTS, Compose, build
 
 ROOT = Path(__file__).parents[2]
 GRADER = Path(sys.executable).with_name("grader")
-PORTS = ("LAB_PORT", "KAFKA_PORT", "KAFKA_TLS_PORT", "SPARK_PORT", "SPARK_PAGE_PORT")
 ENTRYPOINT = "/opt/stateful-streams/docker/entrypoint.sh"
 
 
@@ -36,8 +37,7 @@ class DockerLab:
     def up(self) -> None:
         """Bring all up and wait until all health checks pass."""
         began = time.monotonic()
-        self.compose("up", "-d", "--no-build")
-        self.compose.wait_until_healthy()
+        self.compose.up()
         self.seconds["up"] = time.monotonic() - began
 
     def container(self, service: str, number: int = 1) -> str:
@@ -106,8 +106,16 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 90) 
 
 
 def own_ports() -> dict[str, str]:
-    """For every port that the containers publish, one of the loopback that nobody listens on."""
-    return {name: str(port) for name, port in zip(PORTS, free_ports(len(PORTS)), strict=True)}
+    """For every port that the containers publish, one of the loopback that nobody listens on.
+
+    None is of those that Linux gives to outgoing connections: they stay free while containers restart.
+    """
+    free: list[int] = []
+    while len(free) < len(PORTS):
+        port = random.randrange(20_000, 32_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            free += [port] if port not in free else []
+    return {name: str(port) for name, port in zip(PORTS, free, strict=True)}
 
 
 __all__ = [

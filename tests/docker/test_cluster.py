@@ -63,13 +63,28 @@ def test_a_check_passes_after_kafka_was_killed_and_started_again(docker_lab: Doc
     assert json.loads(docker_lab.run("cat", mine)) == {"mine": 1}
 
 
+def test_a_session_without_an_executor_says_who_holds_them(docker_lab: DockerLab) -> None:
+    start = "import grader; grader.start(); print('up', flush=True); input()"
+    holders = [docker_lab.start("python", "-c", start) for _ in range(2)]
+    try:
+        for holder in holders:
+            assert holder.stdout is not None and holder.stdout.readline() == "up\n"
+        hurry = "from grader.runtime import cluster; cluster.EXECUTOR_SECONDS = 5; "
+        with pytest.raises(AssertionError, match=r"no executor in 5 s.*Shut down a notebook"):
+            docker_lab.run("python", "-c", hurry + start)
+    finally:
+        for holder in holders:
+            holder.communicate("\n")  # its input, or the process in the container lives on
+    assert "up" in docker_lab.run("sh", "-c", f'echo | python -c "{start}"')
+
+
 def test_topics_survive_the_kafka_container(docker_lab: DockerLab) -> None:
     script = (
         "import os; from grader.replay.kafka import Kafka; k = Kafka(os.environ['GRADER_KAFKA']); "
     )
     docker_lab.run("python", "-c", script + "k.send(k.create_topic('kept'), ['a', 'b'])")
-    docker("restart", docker_lab.container("kafka"))
-    docker_lab.compose.wait_until_healthy()
+    docker_lab.compose("rm", "--stop", "--force", "kafka")
+    docker_lab.up()
     assert "['a', 'b']" in docker_lab.run("python", "-c", script + "print(k.read('kept'))")
 
 

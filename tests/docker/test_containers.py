@@ -13,6 +13,8 @@ import pytest
 from docker_lab import GRADER, IMAGE, PORTS, ROOT, DockerLab, docker, own_ports, wait_until
 from kafka import KafkaConsumer, KafkaProducer
 
+from grader.runtime.docker import Compose
+
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 
 SELF_CHECK = "from grader.learner.self_check import self_check; print(self_check())"
@@ -102,16 +104,18 @@ def test_the_image_runs_a_graded_stream_without_a_network() -> None:
 def test_a_driver_on_the_host_uses_the_containers(docker_lab: DockerLab, tmp_path: Path) -> None:
     if sys.version_info[:2] != (3, 11):
         pytest.skip("the driver's Python must be that of the workers, 3.11")
-    done = subprocess.run(
-        [ROOT / "docker" / "host-driver.sh", sys.executable, "-c", SELF_CHECK],
-        cwd=ROOT,
-        env={**docker_lab.environment, "GRADER_STATE": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert "passed" in done.stdout, done.stdout + done.stderr
-    docker_lab.up()  # the workers with their own volumes again
+    try:
+        done = subprocess.run(
+            [ROOT / "docker" / "host-driver.sh", sys.executable, "-c", SELF_CHECK],
+            cwd=ROOT,
+            env={**docker_lab.environment, "GRADER_STATE": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        assert "passed" in done.stdout, done.stdout + done.stderr
+    finally:
+        docker_lab.up()  # the workers with their own volumes again
 
 
 def test_one_command_brings_the_lab_up_and_ctrl_c_takes_it_down(docker_lab: DockerLab) -> None:
@@ -142,8 +146,7 @@ def test_one_command_brings_the_lab_up_and_ctrl_c_takes_it_down(docker_lab: Dock
     finally:
         watchdog.cancel()
         lab.kill()
-        for volume in ("work", "checkpoints", "kafka", "tls"):
-            subprocess.run(["docker", "volume", "rm", f"{name}_{volume}"], capture_output=True)
+        Compose(ROOT, environment)("down", "--volumes", "--timeout", "10")
 
 
 def answers(host: str, port: int) -> bool:

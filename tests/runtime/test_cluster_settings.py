@@ -62,9 +62,9 @@ def test_one_file_serves_kafka_python_and_spark(
 ) -> None:
     conf = tmp_path / "kafka.conf"
     conf.write_text(
-        "security.protocol=SASL_SSL\nsasl.mechanism=PLAIN\n"
-        "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required "
-        'username="ada" password="a=b";\n'
+        "! every form that Java reads\nsecurity.protocol: SASL_SSL\nsasl.mechanism PLAIN\n"
+        "sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required \\\n"
+        '    username="ada" \\\n    password="a=b";\n'
         "ssl.truststore.type=PEM\nssl.truststore.location=/tls/ca.pem\n"
     )
     monkeypatch.setenv("GRADER_KAFKA_CONF", str(conf))
@@ -76,6 +76,14 @@ def test_one_file_serves_kafka_python_and_spark(
         "ssl_cafile": "/tls/ca.pem",
     }
     assert client_settings()["sasl.jaas.config"].endswith('password="a=b";')
+
+
+def test_a_login_without_a_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    conf = tmp_path / "kafka.conf"
+    conf.write_text("security.protocol=SASL_SSL\nsasl.mechanism=GSSAPI\n")
+    monkeypatch.setenv("GRADER_KAFKA_CONF", str(conf))
+    with pytest.raises(SetupError, match="names no user"):
+        client_settings()
 
 
 def test_a_truststore_that_is_no_pem_file_is_refused(
