@@ -263,13 +263,12 @@ def _answered(prediction: Prediction, answer: str) -> PackedPrediction:
 
 
 def _sources_hash(source: ExerciseSource) -> str:
-    """A hash of all that an exercise is made from: its folder, its dataset, its cell and given cells."""
+    """A hash of all that an exercise is made from: its folder, its dataset, its cells."""
     files = [
         f"{p.name}\n{p.read_text(encoding='utf-8')}" for p in sorted(source.folder.glob("*.*"))
     ]
-    cell = [] if source.exercise.kind == "example" else [source.lesson.cell(source.exercise.answer)]
     public = json.dumps(source.public.to_lines(), sort_keys=True)
-    return _hash([*files, public, *source.lesson.given, *cell])
+    return _hash([*files, public, *source.cells])
 
 
 def _hash(texts: list[str]) -> str:

@@ -84,17 +84,23 @@ class ExerciseSource:
             return None
         return _run_file(path)["hidden"](random.Random(f"{self.exercise.id}/{seed}"))  # type: ignore[no-any-return]
 
+    @property
+    def cells(self) -> list[str]:
+        """The cells of the lesson that the answer stands in, the author's solution in them."""
+        if self.exercise.kind == "example":
+            return [*self.lesson.tagged("given"), *self.lesson.tagged("example")]
+        return [*self.lesson.tagged("given"), self.lesson.cell(self.exercise.answer)]
+
     @cached_property
     def solution(self) -> Answer:
-        if self.exercise.kind == "example":
-            return _function(
-                _run_file(self.folder / "solution.py"), "example", self.folder / "solution.py"
-            )
-        return self.lesson.answer(self.exercise.answer, solved=True)
+        return self._answer("\n\n".join(self.cells))
 
     @cached_property
     def stub(self) -> Answer:
-        return self.lesson.answer(self.exercise.answer, solved=False)
+        return self._answer(solved_away("\n\n".join(self.cells)))
+
+    def _answer(self, text: str) -> Answer:
+        return _function(_run_text(text, self.lesson.text), self.exercise.answer, self.lesson.text)
 
     @cached_property
     def subject(self) -> Answer | None:
@@ -187,16 +193,10 @@ class LessonSource:
             )
         return str(cells[0])
 
-    @property
-    def given(self) -> list[str]:
-        """The texts of the cells tagged `given`, which answers may build on."""
-        return [c.source for c in self.notebook.cells if "given" in c.metadata.get("tags", [])]
-
-    def answer(self, name: str, *, solved: bool) -> Answer:
-        """The function of an answer cell, as solved by the author or as students get it."""
-        given = self.given
-        own = self.cell(name) if solved else solved_away(self.cell(name))
-        return _function(_run_text("\n\n".join([*given, own]), self.text), name, self.text)
+    def tagged(self, tag: str) -> list[str]:
+        """The texts of the cells with a tag, in order: answers build on those tagged `given`, the
+        worked example's function stands in those tagged `example`."""
+        return [c.source for c in self.notebook.cells if tag in c.metadata.get("tags", [])]
 
 
 def read_lessons(solutions: Path) -> list[LessonSource]:

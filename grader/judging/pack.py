@@ -85,7 +85,7 @@ def write_pack(pack: Pack, path: Path) -> None:
         "title": pack.title,
         "exercises": [_packed(given) for given in pack.exercises.values()],
     }
-    text = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     path.write_bytes(_MAGIC + zlib.compress(text.encode(), 9))
 
 

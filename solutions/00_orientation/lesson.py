@@ -218,7 +218,7 @@ batches(live)
 #
 # And this is a query on them: it keeps the looks at fruit.
 
-# %%
+# %% tags=["example"]
 def fruit_pages(clicks: DataFrame) -> DataFrame:
     """The clicks on pages below /fruit/."""
     return clicks.filter(F.col("page").startswith("/fruit/")).select("event_id", "page")

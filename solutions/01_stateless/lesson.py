@@ -119,10 +119,20 @@ def show(stream: DataFrame, name: str = "looked_at"):
     return spark.table(name).toPandas()
 
 
-text = F.col("value").cast("string")
-parsed = read(morning).select(text.alias("text"), F.from_json(text, CLICK).alias("click"))
-broken = F.expr("click.event_id IS NULL OR click.page IS NULL OR click.event_time IS NULL")
-show(parsed.filter(broken).select("text", "click.*", F.col("click").isNull().alias("click_is_null")))
+# %% tags=["example"]
+def broken_clicks(records: DataFrame) -> DataFrame:
+    """The records that lack something after from_json: what it made of them, and their text."""
+    text = F.col("value").cast("string")
+    parsed = records.select(text.alias("text"), F.from_json(text, CLICK).alias("click"))
+    broken = "click.event_id IS NULL OR click.page IS NULL OR click.event_time IS NULL"
+    is_null = F.col("click").isNull().alias("click_is_null")
+    return parsed.filter(broken).select(
+        "click.event_id", "click.page", "click.event_time", "text", is_null
+    )
+
+
+# %%
+show(broken_clicks(read(morning)))
 
 # %% [markdown]
 # No exception, no lost row: `from_json` fills in nulls for whatever it cannot read. Look at the

@@ -52,8 +52,15 @@ spark, kafka = grader.start()
 #
 # ## The screen on the wall, live
 #
-# Here is a topic with orders, and the query. Nothing in it says "remember": you group and
+# Here is the query, and below it a topic with orders. Nothing in it says "remember": you group and
 # count as you would on a table.
+
+
+# %% tags=["example"]
+def orders_by_method(orders: DataFrame) -> DataFrame:
+    """How often each payment method was used so far."""
+    return orders.groupBy("method").agg(F.count("*").alias("orders"))
+
 
 # %%
 orders_topic = kafka.create_topic("lesson02-orders")
@@ -71,11 +78,6 @@ def stream_of(topic: str, schema: str) -> DataFrame:
         .select(F.from_json(F.col("value").cast("string"), schema).alias("parsed"))
         .select("parsed.*")
     )
-
-
-def orders_by_method(orders: DataFrame) -> DataFrame:
-    """How often each payment method was used so far."""
-    return orders.groupBy("method").agg(F.count("*").alias("orders"))
 
 
 orders = stream_of(orders_topic, "order_id STRING, method STRING, amount DOUBLE")

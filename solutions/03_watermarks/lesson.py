@@ -62,7 +62,7 @@ spark, kafka = grader.start()
 # a window includes its first moment and not its last, so 12:05:00 opens the next one.
 
 
-# %%
+# %% tags=["example"]
 def five_minute_clicks(clicks: DataFrame) -> DataFrame:
     return (
         clicks.withWatermark("event_time", "2 minutes")

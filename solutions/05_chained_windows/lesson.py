@@ -48,23 +48,28 @@ orders = grader.read_topic(orders_topic, "price DOUBLE, order_time TIMESTAMP")
 # %% [markdown]
 # First the revenue of each minute. Nothing new here: a watermark, a window, a sum.
 
+
+# %% tags=["example"]
+def minutes(orders: DataFrame) -> DataFrame:
+    return (
+        orders.withWatermark("order_time", "10 seconds")
+        .groupBy(F.window("order_time", "1 minute"))
+        .agg(F.sum("price").alias("revenue"))
+    )
+
+
 # %%
-revenue = (
-    orders.withWatermark("order_time", "10 seconds")
-    .groupBy(F.window("order_time", "1 minute"))
-    .agg(F.sum("price").alias("revenue"))
-)
-revenue.printSchema()
+minutes(orders).printSchema()
 
 # %% [markdown]
 # Look at the column `window`. It is a struct with a start and an end, and Spark remembers that it
 # *is* event time. So `F.window` accepts it where it would accept a timestamp:
 
-# %%
-best_minute = (
-    revenue.groupBy(F.window("window", "5 minutes"))
-    .agg(F.max("revenue").alias("best"))
-)
+
+# %% tags=["example"]
+def best_minutes(orders: DataFrame) -> DataFrame:
+    return minutes(orders).groupBy(F.window("window", "5 minutes")).agg(F.max("revenue").alias("best"))
+
 
 # %% [markdown]
 # No second watermark. The one we set travels through the first aggregation to the second.
@@ -81,7 +86,7 @@ kafka.send(
         {"price": 5.0, "order_time": "2026-03-01T09:02:30Z"},
     ],
 )
-grader.run_once(best_minute, best_topic, checkpoint)
+grader.run_once(best_minutes(orders), best_topic, checkpoint)
 kafka.read(best_topic)
 
 # %% [markdown]
@@ -94,7 +99,7 @@ kafka.read(best_topic)
 
 # %%
 kafka.send(orders_topic, [{"price": 9.0, "order_time": "2026-03-01T09:05:11Z"}])
-grader.run_once(best_minute, best_topic, checkpoint)
+grader.run_once(best_minutes(orders), best_topic, checkpoint)
 kafka.read(best_topic)
 
 # %% [markdown]
@@ -116,7 +121,7 @@ kafka.read(best_topic)
 # %%
 try:
     query = (
-        best_minute.writeStream.outputMode("update").format("noop")
+        best_minutes(orders).writeStream.outputMode("update").format("noop")
         .option("checkpointLocation", grader.fresh_checkpoint())
         .trigger(availableNow=True).start()
     )

@@ -54,19 +54,24 @@ payments = grader.read_topic(payments_topic, "paid_order_id STRING, paid_time TI
 # until 09:16. Once no payment of 09:16 or earlier can come any more, waiting is over, and the row
 # leaves the state.
 
-# %%
-report = orders.withWatermark("order_time", "1 minute").join(
-    payments.withWatermark("paid_time", "2 minutes"),
-    F.expr(
-        """
-        paid_order_id = order_id
-        AND paid_time >= order_time
-        AND paid_time <= order_time + INTERVAL 15 MINUTES
-        """
-    ),
-    "leftOuter",
-)
 
+# %% tags=["example"]
+def orders_and_payments(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    return orders.withWatermark("order_time", "1 minute").join(
+        payments.withWatermark("paid_time", "2 minutes"),
+        F.expr(
+            """
+            paid_order_id = order_id
+            AND paid_time >= order_time
+            AND paid_time <= order_time + INTERVAL 15 MINUTES
+            """
+        ),
+        "leftOuter",
+    )
+
+
+# %%
+report = orders_and_payments(orders, payments)
 kafka.send(
     orders_topic,
     [

@@ -32,18 +32,22 @@ spark, kafka = grader.start()
 # A gap of one minute, a watermark of two. `grader.run_once` lets the query take in what the topic holds
 # now, and prints what it keeps.
 
+
+# %% tags=["example"]
+def sessions(pages: DataFrame) -> DataFrame:
+    return (
+        pages.withWatermark("time", "2 minutes")
+        .groupBy(F.session_window("time", "1 minute"), "user")
+        .agg(F.count("*").alias("pages"))
+    )
+
+
 # %%
 pages_topic = kafka.create_topic("lesson08-pages")
 visits_topic = kafka.create_topic("lesson08-visits")
 checkpoint = grader.fresh_checkpoint()
 
 pages = grader.read_topic(pages_topic, "user STRING, time TIMESTAMP")
-
-sessions = (
-    pages.withWatermark("time", "2 minutes")
-    .groupBy(F.session_window("time", "1 minute"), "user")
-    .agg(F.count("*").alias("pages"))
-)
 
 kafka.send(
     pages_topic,
@@ -53,7 +57,7 @@ kafka.send(
         {"user": "mia", "time": "2026-03-01T10:02:20Z"},
     ],
 )
-grader.run_once(sessions, visits_topic, checkpoint)
+grader.run_once(sessions(pages), visits_topic, checkpoint)
 
 # %% [markdown]
 # Two sessions: 10:00:00 to 10:01:45 with two pages, and 10:02:20 to 10:03:20 with one. Both are
@@ -62,7 +66,7 @@ grader.run_once(sessions, visits_topic, checkpoint)
 
 # %%
 kafka.send(pages_topic, [{"user": "mia", "time": "2026-03-01T10:01:30Z"}])
-grader.run_once(sessions, visits_topic, checkpoint)
+grader.run_once(sessions(pages), visits_topic, checkpoint)
 
 # %% [markdown]
 # It claims 10:01:30 to 10:02:30 and overlaps both. Three became one: a late event does not merely
@@ -72,7 +76,7 @@ grader.run_once(sessions, visits_topic, checkpoint)
 
 # %%
 kafka.send(pages_topic, [{"user": "noa", "time": "2026-03-01T10:07:00Z"}])
-grader.run_once(sessions, visits_topic, checkpoint)
+grader.run_once(sessions(pages), visits_topic, checkpoint)
 kafka.read(visits_topic)
 
 # %% [markdown]

@@ -38,7 +38,7 @@ spark, kafka = grader.start()
 # touched for ten minutes we say so and forget it. This is the whole function:
 
 
-# %%
+# %% tags=["example"]
 def fill_cart(
     key: tuple[str], chunks: Iterator[pd.DataFrame], cart: GroupState
 ) -> Iterator[pd.DataFrame]:
@@ -71,7 +71,27 @@ def fill_cart(
 #   takes it for UTC, and that is the zone of the lab's sessions.
 # - It `yield`s DataFrames, as many as it likes, also none.
 #
-# (`grader.read_topic` and `grader.run_once` read a topic and run a query for a moment, as in lesson 05.)
+# A query hands the function to Spark, with a schema of the rows that come out and one of the state:
+
+
+# %% tags=["example"]
+def cart_news(things: DataFrame) -> DataFrame:
+    return (
+        things.withWatermark("time", "1 minute")
+        .groupBy("customer")
+        .applyInPandasWithState(
+            fill_cart,
+            outputStructType="customer STRING, total DOUBLE, what STRING",
+            stateStructType="total DOUBLE",
+            outputMode="append",
+            timeoutConf=GroupStateTimeout.EventTimeTimeout,
+        )
+    )
+
+
+# %% [markdown]
+# Three things go into two carts. (`grader.read_topic` and `grader.run_once` read a topic and run a query
+# for a moment, as in lesson 05.)
 
 # %%
 carts_topic = kafka.create_topic("lesson09-carts")
@@ -79,18 +99,7 @@ news_topic = kafka.create_topic("lesson09-news")
 checkpoint = grader.fresh_checkpoint()
 
 things = grader.read_topic(carts_topic, "customer STRING, price DOUBLE, time TIMESTAMP")
-
-news = (
-    things.withWatermark("time", "1 minute")
-    .groupBy("customer")
-    .applyInPandasWithState(
-        fill_cart,
-        outputStructType="customer STRING, total DOUBLE, what STRING",
-        stateStructType="total DOUBLE",
-        outputMode="append",
-        timeoutConf=GroupStateTimeout.EventTimeTimeout,
-    )
-)
+news = cart_news(things)
 
 kafka.send(
     carts_topic,

@@ -33,6 +33,16 @@ spark, kafka = grader.start()
 # A count of orders by fruit, with three sessions for three ways to keep it. A `newSession()` has
 # settings of its own, and a query takes those that its session has when the query starts.
 
+
+# %% tags=["example"]
+def orders_by_fruit(orders: DataFrame) -> DataFrame:
+    return (
+        orders.withWatermark("order_time", "10 seconds")
+        .groupBy(F.window("order_time", "1 minute"), "fruit")
+        .count()
+    )
+
+
 # %%
 from collections import Counter
 from pathlib import Path
@@ -53,7 +63,7 @@ def run(settings: dict[str, str]) -> None:
     for name, value in settings.items():
         session.conf.set(name, value)
     checkpoint = grader.fresh_checkpoint()
-    counts = (
+    orders = (
         session.readStream.format("kafka")
         .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
         .option("subscribe", orders_topic)
@@ -66,12 +76,9 @@ def run(settings: dict[str, str]) -> None:
             ).alias("o")
         )
         .select("o.*")
-        .withWatermark("order_time", "10 seconds")
-        .groupBy(F.window("order_time", "1 minute"), "fruit")
-        .count()
     )
     query = (
-        counts.writeStream.format("noop")
+        orders_by_fruit(orders).writeStream.format("noop")
         .option("checkpointLocation", checkpoint)
         .trigger(availableNow=True)
         .start()

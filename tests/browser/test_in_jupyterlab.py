@@ -63,7 +63,7 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
             assert "Error" not in start
             check = notebook.index(f'grader.check("{exercise}"')
             solve = notebook.index(f"def {answer}(")
-            for number, text in enumerate(lesson.given[1:]):
+            for number, text in enumerate(lesson.tagged("given")[1:]):
                 cell = notebook.index(text.splitlines()[0])
                 assert "Error" not in notebook.run(cell), (number, text)
 
