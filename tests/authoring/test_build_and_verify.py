@@ -43,7 +43,7 @@ def test_build_makes_the_students_side_and_check_sees_every_difference(project: 
     assert built.returncode == 0, built.stderr
     lesson = project / "course" / "90_sample"
     notebook = json.loads((lesson / "90_sample.ipynb").read_text())
-    answer = "".join(notebook["cells"][3]["source"])
+    answer = "".join(notebook["cells"][4]["source"])
     assert 'raise NotImplementedError("your code here")' in answer
     assert "where" not in answer
     assert b"shoes" not in (lesson / FILE_NAME).read_bytes()

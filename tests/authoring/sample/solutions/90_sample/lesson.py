@@ -7,6 +7,12 @@
 import grader
 from pyspark.sql import DataFrame, functions as F
 
+
+# %% tags=["example"]
+def bought(clicks: DataFrame) -> DataFrame:
+    return clicks.where(F.col("bought")).select("page")
+
+
 # %% [markdown]
 # ## 90.1 Purchases
 

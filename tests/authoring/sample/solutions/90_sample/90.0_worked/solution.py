@@ -1,2 +1,0 @@
-def example(clicks):
-    return clicks.where("bought").select("page")
