@@ -277,7 +277,8 @@ def look(batch: DataFrame, batch_id: int) -> None:
     print(f"batch {batch_id}: {batch.count()} rows, the page most seen is {top.page} ({top['count']})")
 
 
-clicks = read(morning, maxOffsetsPerTrigger=15).select(F.from_json(text, CLICK).alias("c")).select("c.*")
+value = F.from_json(F.col("value").cast("string"), CLICK).alias("value")
+clicks = read(morning, maxOffsetsPerTrigger=15).select(value).select("value.*")
 query = (
     clicks.filter("page IS NOT NULL")
     .writeStream.foreachBatch(look)
