@@ -30,7 +30,7 @@ def figure_of(fact: Fact, recording: Recording) -> Any:
     if source == "files":
         return sum(fnmatch.fnmatch(name, fact.files or "") for name in recording.checkpoint)
     if source == "conf":
-        return recording.conf.get(fact.conf or "")
+        return _setting(recording.conf, fact.conf or "")
     if source == "plan":
         return sum(len(re.findall(fact.plan or "", plan)) for plan in recording.plans)
     if source == "batch":
@@ -48,6 +48,13 @@ def figure_of(fact: Fact, recording: Recording) -> Any:
         if any(fact.metric in operator.metrics for operator in batch.operators)
     ]
     return _take(series, fact.take)
+
+
+def _setting(conf: dict[str, str], name: str) -> str | None:
+    """A setting's value; Spark reads those of RocksDB without regard to upper and lower case."""
+    if ".stateStore.rocksdb." in name and name not in conf:
+        return {key.lower(): value for key, value in conf.items()}.get(name.lower())
+    return conf.get(name)
 
 
 def _take(series: list[float], take: str) -> float | None:

@@ -26,6 +26,21 @@ class Translation:
 # The first that fits is taken; what is more special stands first.
 TRANSLATIONS = (
     Translation(
+        "a column asked for true or false",
+        r"CANNOT_CONVERT_COLUMN_INTO_BOOL",
+        "a column whether it is true or false",
+        "Python asked at once, and a column has values only when rows arrive. `and`, `or`, `not`, `if` and a chained "
+        "comparison ask so, and `&` does when a comparison beside it lacks its brackets.",
+        'Join conditions with &, | and ~, each in brackets: (F.col("a") == 1) & (F.col("b") > 2).',
+    ),
+    Translation(
+        "a table that is not there",
+        r"TABLE_OR_VIEW_NOT_FOUND",
+        "a table or view that Spark does not know",
+        "A temporary view belongs to the session of the DataFrame that it was made from, and to no other.",
+        "Compare the names, and ask the session of the DataFrame: frame.sparkSession.sql(…).",
+    ),
+    Translation(
         "append without watermark",
         r"append\. This output mode is not supported for streaming aggregations without watermark",
         "an aggregation in append mode",

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pyspark import cloudpickle
+from pyspark.sql import SparkSession
 
 # these stay the one object that they are: they are the lab, not the learner's program
 _SHARED_ROOTS = ("pyspark", "py4j", "grader", "_thread", "threading", "kafka", "IPython")
@@ -31,11 +32,19 @@ class Snapshot:
         except Exception:
             self._frozen = None
 
-    def thaw(self) -> Callable[..., Any]:
+    def thaw(self, session: SparkSession | None = None) -> Callable[..., Any]:
+        """A copy of the function. With `session`, that is what its globals call the Spark session:
+
+        a notebook's `spark` must be the session of the DataFrames that it is given, or
+        `spark.sql` does not find their views.
+        """
         if self._frozen is None:
             return self._function
         thawer = _Thawer(io.BytesIO(self._frozen))
-        thawer.shared = self._shared
+        thawer.shared = [
+            session if session is not None and isinstance(thing, SparkSession) else thing
+            for thing in self._shared
+        ]
         return thawer.load()  # type: ignore[no-any-return]
 
 

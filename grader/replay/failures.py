@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
+from pathlib import Path
 
 from grader.replay.limits import TimeLimit
 from grader.replay.recording import Failure
@@ -12,6 +13,7 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 # these wrap the exception that matters
 _WRAPPERS = {"STREAM_FAILED", "FAILED_EXECUTE_UDF", "FOREACH_BATCH_USER_FUNCTION_ERROR"}
 _DETAIL = 8000
+_OWN_SINK = str(Path(__file__).with_name("sink.py"))
 
 
 def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> Failure:
@@ -21,9 +23,16 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
     if isinstance(error, NotImplementedError):
         return Failure("not_attempted", "the function still raises NotImplementedError", step=step)
     text = str(error)
-    udf = _python_traceback(text)
-    if udf is not None:
-        return Failure("udf", udf.splitlines()[-1], _condition(text), step, udf[:_DETAIL])
+    found = _python_traceback(text)
+    if found is not None:
+        frames, raised = found
+        if (
+            _OWN_SINK in frames
+        ):  # no code of the learner's: Spark failed when the sink asked for rows
+            told = _sentence(raised.partition(": ")[2])
+            return Failure("query", told, _condition(text), step, raised[:_DETAIL])
+        detail = f"{frames}\n{raised}"
+        return Failure("udf", raised.splitlines()[0], _condition(text), step, detail[:_DETAIL])
     lines = traceback.format_exception(type(error), error, error.__traceback__)
     spark = type(error).__module__.startswith(("pyspark", "py4j"))
     first = (
@@ -35,8 +44,11 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
     return Failure(phase, first, _condition(text), step, detail[:_DETAIL])
 
 
-def _python_traceback(text: str) -> str | None:
-    """The Python traceback that a worker (or a foreachBatch function) left in a JVM message."""
+def _python_traceback(text: str) -> tuple[str, str] | None:
+    """The last Python traceback in a JVM message, of a worker or a foreachBatch function.
+
+    Its frames, and from the exception's name on what it says.
+    """
     start = text.rfind("Traceback (most recent call last)")
     if start < 0:
         return None
@@ -46,7 +58,8 @@ def _python_traceback(text: str) -> str | None:
             break
         kept.append(line)
     told = [line for line in kept if line.strip() and not line.strip().startswith("SQLSTATE")]
-    return "\n".join(told)
+    raised = next((i for i, line in enumerate(told) if i and not line[0].isspace()), len(told) - 1)
+    return "\n".join(told[:raised]), "\n".join(told[raised:])
 
 
 def _condition(text: str) -> str | None:

@@ -153,7 +153,7 @@ class _Run:
             assert self.subject is not None, "an exercise that returns a table has a subject"
             frame = self.subject(*(self.argument(name) for name in self.exercise.inputs))
             return self.attach_sink(frame)
-        result = self.call(self.answer.thaw())
+        result = self.call(self.answer.thaw(self.session))
         if self.exercise.returns == "writer":
             writer = self.expect_writer(result)
             self.recording.plan = plans.plan_of(writer._df)
@@ -168,7 +168,7 @@ class _Run:
         try:
             with time_limit(self.remaining()):
                 result = answer(*arguments)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             wrong_call = isinstance(error, TypeError) and error.__traceback__.tb_next is None  # type: ignore[union-attr]
             raise _Stop(
                 failure_of(error, phase="signature" if wrong_call else "plan", step=self.step)
@@ -176,8 +176,9 @@ class _Run:
         except TimeLimit as error:
             drop_connection(self.session)
             raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
-        if isinstance(result, StreamingQuery):
-            result.stop()
+        if isinstance(result, StreamingQuery) or self.session.streams.active:
+            for query in self.session.streams.active:
+                query.stop()
             raise _Stop(Failure("already_started", "the function started the query itself"))
         if result is None:
             raise _Stop(Failure("no_query", "the function returned None"))
@@ -237,7 +238,10 @@ class _Run:
 
     def attach_sink(self, frame: DataFrame) -> DataStreamWriter:
         sink = kafka_sink(self.kafka.bootstrap_servers, self.sink_topic, self.called)
-        return frame.writeStream.outputMode(self.exercise.output_mode).foreachBatch(sink)
+        try:
+            return frame.writeStream.outputMode(self.exercise.output_mode).foreachBatch(sink)
+        except Exception as error:  # a column of a type that no sink takes
+            raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
 
     def run_once(self, writer: DataStreamWriter, *, rerun: bool = False) -> list[Batch]:
         """One availableNow run over what is in the topics; returns its batches, recorded."""
@@ -304,7 +308,7 @@ class _Run:
         return self.line.records(topic)
 
     def read_table(self) -> list[dict[str, Any]]:
-        frame = self.expect_frame(self.call(self.answer.thaw()), streaming=False)
+        frame = self.expect_frame(self.call(self.answer.thaw(self.session)), streaming=False)
         if frame.isStreaming:
             raise _Stop(
                 Failure("no_query", "the function returned a streaming DataFrame, not a table")

@@ -59,7 +59,9 @@ def examine() -> list[Finding]:
         try:
             findings.append(look())
         except PermissionError as error:
-            mend = "make it writable for you, or name other folders in GRADER_STATE and GRADER_CACHE"
+            mend = (
+                "make it writable for you, or name other folders in GRADER_STATE and GRADER_CACHE"
+            )
             findings.append(Finding(name, False, str(error), mend))
         except (OSError, SetupError, ValueError) as error:
             findings.append(Finding(name, False, str(error), "run make setup"))

@@ -308,7 +308,7 @@ query.awaitTermination()
 # ## Exercise 01.3: a lopsided join that Spark replans
 #
 # Each page has somebody who looks after it. Write `add_owners`: a writer with `foreachBatch` that
-# joins each batch with `page_owners(spark)` and delivers every click, with `event_id`, `page` and
+# joins each batch with `page_owners(spark)` and delivers every click, with just `event_id`, `page` and
 # `owner`, to the topic `owned` (use `deliver` below). A click on a page without an owner gets
 # `"nobody"`.
 #

@@ -617,7 +617,7 @@ grader.lens("02.4", hourly_clicks_as_it_is)
 # **In:** `clicks` with `event_id`, `page`, `event_time`. The app sends some clicks again, within ten
 # minutes and with the same id and time. No click comes more than ten minutes late.
 # **Out:** as now: `hour` (the start of the hour, a timestamp), `page`, `clicks`. The check runs it in update
-# mode.
+# mode; a copy of a click changes no number and brings no row.
 #
 # The numbers are right and must stay so. What must change is how much is kept.
 

@@ -144,8 +144,8 @@ kafka.read(news_topic)
 #
 # Every quote gives one row: `option`, `quote_time`, `average` (the average after this quote).
 # Within a batch, quotes count in the order of their **times**, whatever order they came in. When
-# an option had no quote for **30 minutes** (counted from the newest quote of its last batch), forget
-# it: the next price starts a new average.
+# an option had no quote for **30 minutes** (counted from the newest quote of its last batch, and passed
+# when the watermark has passed them), forget it: the next price starts a new average.
 #
 # On paper: prices of 100, 104, 108 give 100, 101 and 102.75.
 #

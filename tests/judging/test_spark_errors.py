@@ -185,6 +185,10 @@ def other_columns(shop: Shop) -> None:
 
 
 PLANTED: dict[str, Callable[[Shop], Any]] = {
+    "a column asked for true or false": lambda shop: shop.clicks().where(
+        F.col("page") == "/a" and F.col("page") == "/b"
+    ),
+    "a table that is not there": lambda shop: shop.bench.spark.sql("SELECT * FROM nowhere"),
     "append without watermark": lambda shop: shop.run(
         shop.clicks(late=False).groupBy(F.window("at", "5 minutes")).count()
     ),

@@ -48,10 +48,11 @@ def either_is_enough(clicks: DataFrame) -> DataFrame:
 
 
 def python_and(clicks: DataFrame) -> DataFrame:
-    """Python's `and` between two columns
+    """A column was asked for true or false
 
-    `and` wants to know now whether the left side is true, and a column is neither true nor false
-    before rows arrive. Spark has a sign of its own that builds a new column from two.
+    `and`, `or` and `if` want to know now whether it is true, and a column is neither before rows
+    arrive; so does `&` where the comparisons beside it have no brackets. Spark has signs of its own
+    that build a new column from two, each in brackets.
     """
     return clicks.filter(F.col("page") == "/checkout" and F.col("ms_on_page") >= 30000).select(
         "event_id", "page", "ms_on_page"
