@@ -84,6 +84,22 @@ def step(exercise: Exercise, play: Play) -> Criterion:
     return Criterion("step", True, "Every row came out at the right step.")
 
 
+def watermark(exercise: Exercise, play: Play) -> Criterion:
+    """For a task that says how late events may be: another delay is wrong though no row shows it."""
+    assert play.actual is not None
+    for number in range(1, play.actual.steps + 1):
+        wanted, got = play.expected.watermark_after(number), play.actual.watermark_after(number)
+        if wanted != got:
+            waits = "longer" if (got or "") < (wanted or "") else "less long"
+            happened = (
+                "You were asked for a certain patience. The rows are right, but your query waits "
+                f"{waits} for late events. {_watermarks(play, number)}"
+            )
+            do = "Read again how late the events may be, and set that as the delay."
+            return Criterion("watermark", False, told(happened, do=do))
+    return Criterion("watermark", True, "The watermark stands where it should after every step.")
+
+
 def late_rows(exercise: Exercise, play: Play) -> Criterion:
     assert play.actual is not None
     for number in range(1, play.actual.steps + 1):

@@ -101,7 +101,7 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
     if not judged.passed:
         return [judged], None
     found = [judged]
-    for name in ("step", "late_rows", "state"):
+    for name in ("step", "watermark", "late_rows", "state"):
         if name in exercise.criteria:
             found.append(getattr(criteria, name)(exercise, play))
     return found + [judge_fact(fact, play.actual) for fact in exercise.facts], None

@@ -6,7 +6,16 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 RETURNS = ("stream", "writer", "table")
-CRITERIA = ("rows", "step", "late_rows", "state", "batching", "restart", "exactly_once")
+CRITERIA = (
+    "rows",
+    "step",
+    "watermark",
+    "late_rows",
+    "state",
+    "batching",
+    "restart",
+    "exactly_once",
+)
 FACT_SOURCES = ("files", "metric", "conf", "plan", "batch")
 TAKES = ("max", "min", "last", "sum", "first", "count")
 

@@ -327,9 +327,9 @@ run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_che
 # their own page of the wall. They say: *a click may be up to ten seconds behind the newest one and must then
 # count. We would rather have the row early than wait for more.*
 #
-# In: `page`, `event_time`. Out: `window`, `page`, `clicks`. The check asks for right rows, at the right step, late
-# ones dropped and only those, bounded state, and the same answer when your query is killed half-way
-# and started again.
+# In: `page`, `event_time`. Out: `window`, `page`, `clicks`. The check asks for right rows, at the right step, a
+# watermark just as patient as they say, late clicks dropped and only those, bounded state, and the same answer
+# when your query is killed half-way and started again.
 #
 # These are the clicks that the check sends:
 #

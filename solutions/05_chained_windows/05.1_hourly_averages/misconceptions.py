@@ -81,3 +81,20 @@ def sliding_every_ten_minutes(events: DataFrame) -> DataFrame:
         .groupBy(hours, "user_id")
         .agg((F.count("*") / 6).alias("average"))
     )
+
+
+def ten_minutes_to_be_safe(events: DataFrame) -> DataFrame:
+    """More patience than the task asks for
+
+    On these events the same rows come at the same steps, and with more events they would come later.
+    A delay is what the task says of lateness, not a margin: how late may an event be?
+    """
+    counts = (
+        events.withWatermark("event_time", "10 minutes")
+        .groupBy(F.window("event_time", "10 minutes"), "user_id")
+        .count()
+    )
+    return (
+        counts.groupBy(F.window("window", "1 hour"), "user_id")
+        .agg(F.avg("count").alias("average"))
+    )
