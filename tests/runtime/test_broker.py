@@ -79,10 +79,10 @@ def test_a_killed_guard_takes_its_broker_along_and_a_new_one_starts(state):
 
 
 def test_a_port_taken_in_between_only_means_another_try(state, monkeypatch):
-    free_ports = broker._free_ports
+    free_ports = broker.free_ports
     with socket.create_server(("127.0.0.1", 0)) as stranger:
         taken = iter([[stranger.getsockname()[1], *free_ports(1)]])
-        monkeypatch.setattr(broker, "_free_ports", lambda n: next(taken, None) or free_ports(n))
+        monkeypatch.setattr(broker, "free_ports", lambda n: next(taken, None) or free_ports(n))
         with lease_broker() as lease:
             assert not lease.bootstrap_servers.endswith(f":{stranger.getsockname()[1]}")
 
