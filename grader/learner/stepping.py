@@ -7,21 +7,14 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 from grader.learner import lab
+from grader.replay.source import json_columns, topic_stream
 
 
 def read_topic(topic: str, schema: str) -> DataFrame:
     """A stream of the JSON values in a topic, from its first record on, as columns of `schema`."""
     running = lab.start()
-    records = (
-        running.spark.readStream.format("kafka")
-        .option("kafka.bootstrap.servers", running.kafka.bootstrap_servers)
-        .option("subscribe", topic)
-        .option("startingOffsets", "earliest")
-        .option("kafka.fetch.max.wait.ms", 10)  # an empty topic is not waited for
-        .load()
-    )
-    value = F.from_json(F.col("value").cast("string"), schema)
-    return records.select(value.alias("value")).select("value.*")
+    records = topic_stream(running.spark, running.kafka.bootstrap_servers, topic)
+    return json_columns(records, schema)
 
 
 def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:

@@ -32,18 +32,17 @@ class Snapshot:
         except Exception:
             self._frozen = None
 
-    def thaw(self, session: SparkSession | None = None) -> Callable[..., Any]:
-        """A copy of the function. With `session`, that is what its globals call the Spark session:
+    def thaw(self, session: SparkSession) -> Callable[..., Any]:
+        """A copy of the function in which every Spark session is `session`.
 
-        a notebook's `spark` must be the session of the DataFrames that it is given, or
+        A notebook's `spark` must be that of the DataFrames that the function is given, or
         `spark.sql` does not find their views.
         """
         if self._frozen is None:
             return self._function
         thawer = _Thawer(io.BytesIO(self._frozen))
         thawer.shared = [
-            session if session is not None and isinstance(thing, SparkSession) else thing
-            for thing in self._shared
+            session if isinstance(thing, SparkSession) else thing for thing in self._shared
         ]
         return thawer.load()  # type: ignore[no-any-return]
 

@@ -26,9 +26,8 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
     found = _python_traceback(text)
     if found is not None:
         frames, raised = found
-        if (
-            _OWN_SINK in frames
-        ):  # no code of the learner's: Spark failed when the sink asked for rows
+        if _OWN_SINK in frames:
+            # no code of the learner's: Spark failed when the sink asked for rows
             told = _sentence(raised.partition(": ")[2])
             return Failure("query", told, _condition(text), step, raised[:_DETAIL])
         detail = f"{frames}\n{raised}"

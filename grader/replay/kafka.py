@@ -22,7 +22,7 @@ from kafka.errors import (
     UnknownTopicOrPartitionError,
 )
 
-from grader.runtime.kafka_settings import python_settings
+from grader.runtime.kafka_settings import login_mend, python_settings
 from grader.scenario import Event
 
 
@@ -136,14 +136,9 @@ class Kafka:
 
 
 def _mend() -> str:
-    if not os.environ.get("GRADER_KAFKA"):
-        return (
-            "Restart the kernel and run grader.start() again; `grader doctor` looks for the cause."
-        )
-    conf = os.environ.get("GRADER_KAFKA_CONF")
-    if conf:
-        return f"Look at the address (GRADER_KAFKA) and at the password and certificates in GRADER_KAFKA_CONF={conf}."
-    return "Look at the address (GRADER_KAFKA). Does it want TLS or a password? docs/cluster.md says how to give them."
+    if os.environ.get("GRADER_KAFKA"):
+        return f"Correct the address in GRADER_KAFKA; if it is right, {login_mend()}."
+    return "Restart the kernel and run grader.start() again; `grader doctor` looks for the cause."
 
 
 class Line:

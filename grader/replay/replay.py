@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
@@ -25,6 +24,7 @@ from grader.replay.progress import batches_of
 from grader.replay.recording import Batch, Failure, Recording
 from grader.replay.session import forget_run, forget_session, new_session
 from grader.replay.sink import as_json, batch_of, kafka_sink, row_of
+from grader.replay.source import json_columns, topic_stream
 from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
 
@@ -176,9 +176,10 @@ class _Run:
         except TimeLimit as error:
             drop_connection(self.session)
             raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
-        if isinstance(result, StreamingQuery) or self.session.streams.active:
-            for query in self.session.streams.active:
-                query.stop()
+        started = isinstance(result, StreamingQuery)
+        if started:
+            result.stop()
+        if started or self.session.streams.active:  # clean_up stops those
             raise _Stop(Failure("already_started", "the function started the query itself"))
         if result is None:
             raise _Stop(Failure("no_query", "the function returned None"))
@@ -191,19 +192,11 @@ class _Run:
             return str(self.checkpoint)
         if name == "kafka":
             return ExerciseKafka(self.kafka.bootstrap_servers, self.topics)
-        raw = (
-            self.session.readStream.format("kafka")
-            .option("kafka.bootstrap.servers", self.kafka.bootstrap_servers)
-            .option("subscribe", self.topics[name.removesuffix(".raw")])
-            .option("startingOffsets", "earliest")
-            .option("kafka.fetch.max.wait.ms", "10")
-            .load()
-        )
+        topic = self.topics[name.removesuffix(".raw")]
+        records = topic_stream(self.session, self.kafka.bootstrap_servers, topic)
         if name.endswith(".raw"):
-            return raw
-        schema = self.exercise.inputs[name].schema
-        parsed = F.from_json(F.col("value").cast("string"), schema)
-        return raw.select(parsed.alias("parsed")).select("parsed.*")
+            return records
+        return json_columns(records, self.exercise.inputs[name].schema)
 
     def expect_frame(self, result: Any, *, streaming: bool) -> DataFrame:
         if not isinstance(result, DataFrame):

@@ -17,7 +17,7 @@ from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_folder, locked_jars, missing_jars, sha256
 from grader.runtime.java import MEND as JAVA_MEND
 from grader.runtime.java import find_java
-from grader.runtime.kafka_settings import python_settings
+from grader.runtime.kafka_settings import login_mend, python_settings
 from grader.runtime.paths import cache_dir, state_dir
 
 NEEDED_MEMORY_GB = 2.5  # the whole lab: broker, Spark, one kernel, JupyterLab
@@ -239,11 +239,7 @@ def _external_broker(servers: str) -> Finding:
         admin.close()
     except (KafkaError, OSError) as error:
         told = f"GRADER_KAFKA={servers} answers but does not let us in ({type(error).__name__})"
-        mend = "write its TLS and password settings into a file and name it in GRADER_KAFKA_CONF (docs/cluster.md)"
-        conf = os.environ.get("GRADER_KAFKA_CONF")
-        if conf:
-            mend = f"correct the password and certificates in GRADER_KAFKA_CONF={conf}"
-        return Finding("broker", False, told, mend)
+        return Finding("broker", False, told, login_mend())
     return found
 
 

@@ -40,6 +40,17 @@ def client_settings() -> dict[str, str]:
     return settings
 
 
+def login_mend() -> str:
+    """What to do where a Kafka answers and does not let its clients in."""
+    conf = os.environ.get("GRADER_KAFKA_CONF")
+    if conf:
+        return f"correct the password and certificates in GRADER_KAFKA_CONF={conf}"
+    return (
+        "write its TLS and password settings into a file and name it in GRADER_KAFKA_CONF "
+        "(docs/cluster.md)"
+    )
+
+
 def python_settings() -> dict[str, Any]:
     """The same as arguments of kafka-python's clients."""
     given = client_settings()

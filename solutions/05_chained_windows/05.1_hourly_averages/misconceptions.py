@@ -58,15 +58,7 @@ def watermark_as_long_as_the_hour(events: DataFrame) -> DataFrame:
     own end anyway. With a delay of an hour you keep events that the task calls too late, and your
     rows come out an hour after they could.
     """
-    counts = (
-        events.withWatermark("event_time", "1 hour")
-        .groupBy(F.window("event_time", "10 minutes"), "user_id")
-        .count()
-    )
-    return (
-        counts.groupBy(F.window("window", "1 hour"), "user_id")
-        .agg(F.avg("count").alias("average"))
-    )
+    return _averages_after(events, "1 hour")
 
 
 def sliding_every_ten_minutes(events: DataFrame) -> DataFrame:
@@ -89,8 +81,12 @@ def ten_minutes_to_be_safe(events: DataFrame) -> DataFrame:
     On these events the same rows come at the same steps, and with more events they would come later.
     A delay is what the task says of lateness, not a margin: how late may an event be?
     """
+    return _averages_after(events, "10 minutes")
+
+
+def _averages_after(events: DataFrame, delay: str) -> DataFrame:
     counts = (
-        events.withWatermark("event_time", "10 minutes")
+        events.withWatermark("event_time", delay)
         .groupBy(F.window("event_time", "10 minutes"), "user_id")
         .count()
     )
