@@ -15,11 +15,11 @@ help: ## Show this list
 lab: setup ## Set everything up, check it with one graded stream, open JupyterLab on course/
 	@exec $(BIN)/grader lab
 
-setup: $(VENV)/installed ## Python packages and jars from their locks, class-data archives
-	@$(BIN)/python -m grader.runtime.setup
+setup: $(VENV)/installed ## Python packages and jars from their locks, start-up caches
+	@$(BIN)/python -m grader setup
 
 setup-dev: $(VENV)/installed-dev
-	@$(BIN)/python -m grader.runtime.setup
+	@$(BIN)/python -m grader setup
 
 test: setup-dev check-style ## Style, types and all tests, the verify matrix included
 	@$(BIN)/pytest $(PYTEST)
@@ -35,7 +35,7 @@ verify: setup ## Prove every exercise: solution passes, stub not attempted, mist
 	@$(BIN)/grader verify
 
 bench: setup-dev ## The benchmarks, each against its baseline in the same run
-	@for script in replay lens; do $(BIN)/python benchmarks/$$script.py || exit 1; done
+	@$(BIN)/grader bench
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \

@@ -9,9 +9,9 @@ import subprocess
 from pathlib import Path
 
 from grader.runtime import broker
-from grader.runtime.archive import archive_flags, archive_path
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
+from grader.runtime.startup_cache import cache_path, flags_to_use
 
 DATA = Path("/kafka")
 TLS = Path("/tls")
@@ -47,7 +47,7 @@ def main() -> None:
     settings.write_text(lines)
     java, jars = find_java(), jar_paths("broker")
     command = broker.broker_command(
-        java.program, settings, archive_flags(archive_path("broker", java, jars))
+        java.program, settings, flags_to_use(cache_path("broker", java, jars))
     )
     os.execve(command[0], command, broker.broker_environment(jars))
 

@@ -98,6 +98,12 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument("--json", action="store_true", help="findings as JSON")
 
     add = command(
+        "setup", _setup, "bring the locked jars here and make Java's start-up caches",
+        "What is there already is checked and kept. `make setup` calls this.",
+    )  # fmt: skip
+    add.add_argument("--force", action="store_true", help="make the caches again")
+
+    add = command(
         "lab", _lab, "start Kafka, check the lab with one graded stream, open JupyterLab",
         "Ctrl-C stops all of it; your notebooks and your progress stay.",
     )  # fmt: skip
@@ -151,6 +157,15 @@ def _parser() -> argparse.ArgumentParser:
         "ids", nargs="*", metavar="ID", help="exercises or lessons, such as 03.2 or 03"
     )
     add.add_argument("--json", action="store_true", help="as JSON")
+
+    add = command(
+        "bench", _benchmarks, "run benchmarks, each against its baseline in the same run",
+        "Without names all of them. They need a clone of the project: its benchmarks/ folder.",
+    )  # fmt: skip
+    add.add_argument(
+        "names", nargs="*", metavar="NAME", help="such as cold, warm, replay, memory, lens"
+    )
+    add.add_argument("--json", action="store_true", help="rows as JSON")
     return parser
 
 
@@ -168,6 +183,14 @@ def _doctor(arguments: argparse.Namespace) -> int:
             if not found.ok:
                 print(f"    {found.mend}")
     return 0 if all(found.ok for found in findings) else 1
+
+
+def _setup(arguments: argparse.Namespace) -> int:
+    from grader.learner.rehearsal import rehearse
+    from grader.runtime.setup import set_up
+
+    set_up(rehearse, force=arguments.force)
+    return 0
 
 
 def _lab(arguments: argparse.Namespace) -> int:
@@ -313,6 +336,31 @@ def _verify(arguments: argparse.Namespace) -> int:
             + ("ok" if result["ok"] else "NOT OK")
         )
     return 0 if result["ok"] else 1
+
+
+def _benchmarks(arguments: argparse.Namespace) -> int:
+    import subprocess
+
+    folder = project_root() / "benchmarks"
+    there = {path.stem: path for path in folder.glob("*.py") if path.stem != "table"}
+    unknown = [name for name in arguments.names if name not in there]
+    if unknown or not there:
+        raise UsageError(
+            f"there is no benchmark {' '.join(unknown)}; there are: {', '.join(sorted(there))}."
+        )
+    rows: list[Any] = []
+    for name in arguments.names or sorted(there):
+        words = [sys.executable, str(there[name])]
+        if not arguments.json:
+            subprocess.run(words, cwd=folder.parent, check=True)
+            continue
+        done = subprocess.run(
+            [*words, "--json"], cwd=folder.parent, check=True, stdout=subprocess.PIPE
+        )
+        rows += json.loads(done.stdout)["rows"]
+    if arguments.json:
+        _print_json({"rows": rows})
+    return 0
 
 
 @contextmanager

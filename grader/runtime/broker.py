@@ -19,13 +19,13 @@ from types import TracebackType
 from typing import Any
 
 from grader.runtime import guard
-from grader.runtime.archive import archive_flags, archive_path
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
 from grader.runtime.locks import file_lock
 from grader.runtime.paths import log_dir, state_dir
 from grader.runtime.scratch import make_scratch
+from grader.runtime.startup_cache import cache_path, flags_to_use
 
 START_SECONDS = 60
 TRIES = 3
@@ -200,7 +200,7 @@ def _start_guard() -> tuple[socket.socket, dict[str, Any]]:
     class_path = jar_paths("broker")
     data = make_scratch("broker", owned=False)
     settings, port, cluster_id = write_settings(data)
-    flags = archive_flags(archive_path("broker", java, class_path))
+    flags = flags_to_use(cache_path("broker", java, class_path))
     token = secrets.token_hex(16)
     about = {"bootstrap_servers": f"127.0.0.1:{port}", "cluster_id": cluster_id}
     broker_log().unlink(missing_ok=True)

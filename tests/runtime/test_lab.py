@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -41,12 +42,13 @@ print("streaming", lease.bootstrap_servers)
 class Lab:
     """A lab in a terminal of its own."""
 
-    def __init__(self, folder):
+    def __init__(self, *command, **environment):
         terminal, inside = pty.openpty()
         self.terminal = terminal
         self.process = subprocess.Popen(
-            [sys.executable, "-c", LAB, str(folder)],
+            [sys.executable, *command],
             cwd=ROOT,
+            env={**os.environ, **environment},
             stdin=inside,
             stdout=inside,
             stderr=inside,
@@ -75,6 +77,11 @@ class Lab:
         assert match, self.said
         return match
 
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.terminal)
+
     def start_kernel(self):
         """Run a stream in a notebook's kernel, as a learner in the browser does."""
         url, token = self.read_until(r"JupyterLab +(http://\S+)/lab\?token=(\w+)").groups()
@@ -100,11 +107,21 @@ class Lab:
 def lab(state, tmp_path):
     folder = tmp_path / "course"
     folder.mkdir()
-    running = Lab(folder)
+    running = Lab("-c", LAB, str(folder))
     yield running
-    running.process.kill()
-    running.process.wait()
-    os.close(running.terminal)
+    running.end()
+
+
+@pytest.fixture
+def lab_without_java(state, monkeypatch):
+    """`grader lab` itself, where no Java can be found but the one in the lock."""
+    for name in ("JAVA_HOME", "GRADER_JAVA"):
+        monkeypatch.delenv(name, raising=False)
+    path = os.path.dirname(sys.executable)
+    assert shutil.which("java", path=path) is None
+    running = Lab("-m", "grader", "lab", "--no-browser", PATH=path)
+    yield running
+    running.end()
 
 
 def all_gone(state):
@@ -152,3 +169,11 @@ def test_the_lab_says_what_it_does_and_what_the_self_check_found(lab, state):
     assert re.search(r"Kafka +127\.0\.0\.1:\d+, up in \d", lab.said)
     assert re.search(r"3 rows came through; \d+\.\d s with the start of Spark", lab.said)
     assert not named(state, "PythonGatewayServer")  # each notebook starts its own
+
+
+def test_the_lab_needs_no_java_but_its_own(lab_without_java, state):
+    lab_without_java.read_until(r"graded: passed \(\d+\.\d s\); \d+\.\d s with the start of Spark")
+    lab_without_java.read_until(r"JupyterLab +http://\S+/lab\?token=\w+")
+    os.write(lab_without_java.terminal, b"\x03")
+    assert lab_without_java.process.wait(120) == 0
+    all_gone(state)

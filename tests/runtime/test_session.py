@@ -9,9 +9,11 @@ import pytest
 from support import ROOT, named, processes_of, start_python, wait_until
 
 from grader.runtime import session
-from grader.runtime.archive import archive_flags, archive_path
+from grader.runtime.doctor import examine
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
+from grader.runtime.setup import start_ups
+from grader.runtime.startup_cache import cache_path, flags_to_use
 
 pytestmark = pytest.mark.slow
 
@@ -88,24 +90,37 @@ def test_a_killed_process_leaves_no_java_and_two_can_run_side_by_side(state):
     wait_until(lambda: not processes_of(state), "the other ends, too")
 
 
-def test_an_archive_made_for_other_jars_is_not_used(tmp_path, monkeypatch):
+def test_a_cache_made_for_other_jars_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setenv("GRADER_CACHE", str(tmp_path))
     java = find_java()
     jar = tmp_path / "a.jar"
     jar.write_bytes(b"one")
-    made = archive_path("spark", java, [jar])
-    assert archive_flags(made) == []
-    made.write_bytes(b"archive")
-    assert f"-XX:SharedArchiveFile={made}" in archive_flags(made)
+    made = cache_path("spark", java, [jar])
+    assert flags_to_use(made) == []
+    made.write_bytes(b"cache")
+    assert f"-XX:AOTCache={made}" in flags_to_use(made)
     jar.write_bytes(b"another")
-    assert archive_flags(archive_path("spark", java, [jar])) == []
+    assert flags_to_use(cache_path("spark", java, [jar])) == []
 
 
-def test_without_the_archive_spark_still_starts(state, tmp_path):
+@pytest.mark.parametrize("left", [None, b"", b"not a cache", 0.5], ids=str)
+def test_without_a_cache_that_fits_spark_still_starts_and_the_doctor_notices(
+    state, tmp_path, monkeypatch, left
+):
+    """`left`: no cache at all, one with these bytes, or this share of the good one."""
+    good = start_ups(find_java())[1].cache  # before the environment names another place
     cache = tmp_path / "cache"
     shutil.copytree(jar_paths("connector")[0].parents[1], cache / "jars")
-    holder = start_python(HOLDER, env={**os.environ, "GRADER_CACHE": str(cache)})
+    monkeypatch.setenv("GRADER_CACHE", str(cache))
+    (cache / "archives").mkdir()
+    if left is not None:
+        whole = good.read_bytes()
+        spoilt = left if isinstance(left, bytes) else whole[: int(len(whole) * left)]
+        (cache / "archives" / good.name).write_bytes(spoilt)
+    holder = start_python(HOLDER, env=dict(os.environ))
     assert holder.communicate("done\n")[0] == "10\n"
+    found = next(f for f in examine() if f.name == "caches")
+    assert not found.ok and "spark" in found.found and found.mend == "run make setup"
 
 
 def test_a_java_that_does_not_start_is_told_with_its_log(state, monkeypatch):
