@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from grader.replay.recording import Batch
 
@@ -19,12 +21,25 @@ def files_in(checkpoint: Path) -> dict[str, int]:
 
 def pinned_conf(checkpoint: Path) -> dict[str, str]:
     """The settings that the newest offset-log entry pins for the life of the checkpoint."""
-    entries = [p for p in (checkpoint / "offsets").glob("*") if p.name.isdigit()]
-    if not entries:
-        return {}
-    newest = max(entries, key=lambda path: int(path.name))
-    lines = newest.read_text(encoding="utf-8").splitlines()
-    return dict(json.loads(lines[1]).get("conf", {})) if len(lines) > 1 else {}
+    entries = _offset_log(checkpoint)
+    return dict(_about_batch(entries[max(entries)]).get("conf", {})) if entries else {}
+
+
+def batch_times(checkpoint: Path, batches: Iterable[int]) -> dict[int, int]:
+    """When each of these batches began, as the offset log has it: milliseconds → batch id."""
+    entries = _offset_log(checkpoint)
+    return {_about_batch(entries[id])["batchTimestampMs"]: id for id in batches if id in entries}
+
+
+def _offset_log(checkpoint: Path) -> dict[int, Path]:
+    """Batch id → its entry."""
+    return {int(p.name): p for p in (checkpoint / "offsets").glob("*") if p.name.isdigit()}
+
+
+def _about_batch(entry: Path) -> dict[str, Any]:
+    """What an offset-log entry says of its batch beside the offsets: time, watermark, settings."""
+    lines = entry.read_text(encoding="utf-8").splitlines()
+    return json.loads(lines[1]) if len(lines) > 1 else {}  # type: ignore[no-any-return]
 
 
 def rewind(checkpoint: Path, run: list[Batch]) -> None:

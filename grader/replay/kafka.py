@@ -8,8 +8,9 @@ import json
 import os
 import threading
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
@@ -64,19 +65,33 @@ class Kafka:
         if fresh and name in self._ask("list_topics"):
             self.delete_topics([name])
         with contextlib.suppress(TopicAlreadyExistsError):
-            # as many copies as the broker makes by default: a class's may insist on three
-            self._ask("create_topics", [NewTopic(name, partitions, -1)])
+            self._create({name: partitions})
         return name
 
     def unique_topic(self, stem: str, partitions: int = 1) -> str:
         """Create a topic that nobody else has, named after `stem`."""
-        return self.create_topic(f"{stem}-{uuid.uuid4().hex[:12]}", partitions, fresh=False)
+        return self.unique_topics({stem: partitions})[stem]
+
+    def unique_topics(self, partitions: Mapping[str, int]) -> dict[str, str]:
+        """The same for several at once, given the number of partitions by stem: names by stem."""
+        names = {stem: f"{stem}-{uuid.uuid4().hex[:12]}" for stem in partitions}
+        self._create({names[stem]: count for stem, count in partitions.items()})
+        return names
+
+    def _create(self, partitions: Mapping[str, int]) -> None:
+        # as many copies as the broker makes by default: a class's may insist on three
+        topics = [NewTopic(name, count, -1) for name, count in partitions.items()]
+        self._ask("create_topics", topics)
 
     def delete_topics(self, names: Iterable[str]) -> None:
         """Delete topics; those that are gone already are no error. Waits until they are gone."""
-        for name in names:
-            with contextlib.suppress(UnknownTopicOrPartitionError):
-                self._ask("delete_topics", [name])
+        names = list(names)
+        try:
+            self._ask("delete_topics", names)
+        except UnknownTopicOrPartitionError:  # one of them is: the others each by itself
+            for name in names:
+                with contextlib.suppress(UnknownTopicOrPartitionError):
+                    self._ask("delete_topics", [name])
 
     def send(self, topic: str, values: Iterable[Any], *, partition: int | None = None) -> None:
         """Send values: dicts as JSON text, strings and bytes as they are. Returns when acknowledged."""
@@ -146,9 +161,19 @@ class Line:
 
     def __init__(self, kafka: Kafka):
         self._kafka = kafka
-        self._producer: KafkaProducer | None = None
-        self._consumer: KafkaConsumer | None = None
+        self._producer = _Client(kafka, KafkaProducer)
+        self._consumer = _Client(kafka, KafkaConsumer, fetch_max_wait_ms=10, enable_auto_commit=False)
         self._read_up_to: dict[TopicPartition, int] = {}
+
+    def get_ready(self, to: Iterable[str], back: Iterable[str]) -> None:
+        """Connect beside other work, for sending `to` topics and reading others `back`.
+
+        A new client waits a tenth of a second for what the broker knows of its first topic.
+        """
+        self._producer.get_ready(lambda producer: [producer.partitions_for(name) for name in to])
+        self._consumer.get_ready(
+            lambda consumer: [consumer.partitions_for_topic(name) for name in back]
+        )
 
     def feed(self, events: Iterable[Event], topics: dict[str, str]) -> None:
         """Send a scenario's events, in order, to the topics that stand for their inputs."""
@@ -165,43 +190,70 @@ class Line:
 
     def send(self, records: Iterable[dict[str, Any]]) -> None:
         """Send records (kafka-python's fields) and wait until all are acknowledged."""
-        if self._producer is None:
-            self._producer = self._kafka.connect(KafkaProducer)
-        waiting = [self._producer.send(**record) for record in records]
-        self._producer.flush()
-        for sent in waiting:
-            sent.get(timeout=30)
+        with self._producer.connected() as producer:
+            waiting = [producer.send(**record) for record in records]
+            producer.flush()
+            for sent in waiting:
+                sent.get(timeout=30)
 
     def records(self, topic: str) -> list[Record]:
         """The records in a topic that this line has not given out before."""
-        if self._consumer is None:
-            self._consumer = self._kafka.connect(
-                KafkaConsumer, fetch_max_wait_ms=10, enable_auto_commit=False
-            )
-        consumer = self._consumer
-        found = consumer.partitions_for_topic(topic)
-        partitions = [TopicPartition(topic, number) for number in sorted(found or ())]
-        if not partitions:
-            return []
-        consumer.assign(partitions)
-        ends = consumer.end_offsets(partitions)
-        for partition in partitions:
-            consumer.seek(partition, self._read_up_to.get(partition, 0))
-        records: list[Record] = []
-        while any(consumer.position(p) < ends[p] for p in partitions):
-            for polled in consumer.poll(timeout_ms=200).values():
-                records += [
-                    Record(r.topic, r.partition, r.offset, r.key, r.value, dict(r.headers))
-                    for r in polled
-                ]
+        with self._consumer.connected() as consumer:
+            found = consumer.partitions_for_topic(topic)
+            partitions = [TopicPartition(topic, number) for number in sorted(found or ())]
+            if not partitions:
+                return []
+            consumer.assign(partitions)
+            ends = consumer.end_offsets(partitions)
+            for partition in partitions:
+                consumer.seek(partition, self._read_up_to.get(partition, 0))
+            records: list[Record] = []
+            while any(consumer.position(p) < ends[p] for p in partitions):
+                for polled in consumer.poll(timeout_ms=200).values():
+                    records += [
+                        Record(r.topic, r.partition, r.offset, r.key, r.value, dict(r.headers))
+                        for r in polled
+                    ]
         self._read_up_to.update(ends)
         return sorted(records, key=lambda record: (record.partition, record.offset))
 
     def close(self) -> None:
-        for client in (self._producer, self._consumer):
-            if client is not None:
-                client.close()
-        self._producer = self._consumer = None
+        self._producer.close()
+        self._consumer.close()
+
+
+class _Client:
+    """One kafka-python client, made when it is first needed, used by one thread at a time."""
+
+    def __init__(self, kafka: Kafka, kind: Any, **settings: Any):
+        self._connect = partial(kafka.connect, kind, **settings)
+        self._lock = threading.Lock()
+        self._client: Any = None
+        self._closed = False
+
+    @contextlib.contextmanager
+    def connected(self) -> Iterator[Any]:
+        """The client, this thread's alone for a while; None once it was closed."""
+        with self._lock:
+            if self._client is None and not self._closed:
+                self._client = self._connect()
+            yield self._client
+
+    def get_ready(self, ask: Callable[[Any], object]) -> None:
+        """Connect and `ask` something in a thread; an error there comes again when one is waited for."""
+
+        def work() -> None:
+            with contextlib.suppress(BrokerUnreachable, KafkaError), self.connected() as client:
+                if client is not None:
+                    ask(client)
+
+        threading.Thread(target=work, daemon=True).start()
+
+    def close(self) -> None:
+        with self._lock:
+            if self._client is not None:
+                self._client.close()
+            self._client, self._closed = None, True
 
 
 def decode(value: bytes | None) -> Any:

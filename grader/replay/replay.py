@@ -16,19 +16,20 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 from grader.replay import checkpoint as checkpoints
 from grader.replay import plans, statestore
 from grader.replay.anew import Snapshot
-from grader.replay.connection import CalledBack, drop_connection
+from grader.replay.connection import drop_connection, hang_up, note_callbacks
 from grader.replay.failures import failure_of
 from grader.replay.kafka import Kafka, Line, decode
 from grader.replay.limits import TimeLimit, time_limit
 from grader.replay.progress import batches_of
 from grader.replay.recording import Batch, Failure, Recording
 from grader.replay.session import forget_run, forget_session, new_session
-from grader.replay.sink import as_json, batch_of, kafka_sink, row_of
+from grader.replay.sink import as_json, batch_time, kafka_sink, row_of
 from grader.replay.source import json_columns, topic_stream
 from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
 
 Answer = Callable[..., Any]
+SINK = "_answer"  # the topic that an answer's rows go to
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class _Run:
     deadline: float
     step: int = 0
     look_into_state: bool = False
-    called: CalledBack = field(default_factory=CalledBack)
+    uncollected: list[Batch] = field(default_factory=list)
 
     @classmethod
     def prepare(
@@ -112,13 +113,13 @@ class _Run:
         variant: Variant,
         subject: Answer | None,
     ) -> _Run:
-        topics = {
-            name: kafka.unique_topic(name, given.partitions)
-            for name, given in exercise.inputs.items()
-        }
-        topics |= {name: kafka.unique_topic(name) for name in exercise.outputs}
+        partitions = {name: given.partitions for name, given in exercise.inputs.items()}
+        partitions |= dict.fromkeys([*exercise.outputs, SINK], 1)
+        topics = kafka.unique_topics(partitions)
+        session = new_session(spark, exercise.conf)
+        note_callbacks(session)
         return cls(
-            session=new_session(spark, exercise.conf),
+            session=session,
             kafka=kafka,
             line=Line(kafka),
             exercise=exercise,
@@ -127,7 +128,7 @@ class _Run:
             variant=variant,
             recording=Recording(exercise.id, variant.name, variant.scenario.steps),
             topics=topics,
-            sink_topic=kafka.unique_topic("answer"),
+            sink_topic=topics.pop(SINK),
             folder=make_scratch("checkpoint"),
             deadline=time.monotonic() + exercise.timeout,
         )
@@ -137,15 +138,24 @@ class _Run:
         return self.folder / "checkpoint"
 
     def play(self) -> None:
+        answers = self.exercise.outputs or [SINK]
+        self.line.get_ready(
+            to=[self.topics[name] for name in self.exercise.inputs],
+            back=[self.topics.get(name, self.sink_topic) for name in answers],
+        )
         writer = self.build()
-        for step in range(1, self.variant.scenario.steps + 1):
-            self.step = step
-            self.line.feed(self.variant.scenario.of_step(self.step), self.topics)
-            ran = self.run_once(writer)
-            if self.step == self.variant.crash_after:
-                checkpoints.rewind(self.checkpoint, ran)
-                writer = self.build()
-                self.run_once(writer, rerun=True)
+        try:
+            for step in range(1, self.variant.scenario.steps + 1):
+                self.step = step
+                self.line.feed(self.variant.scenario.of_step(self.step), self.topics)
+                ran = self.run_once(writer)
+                if self.step == self.variant.crash_after:
+                    self.collect_answer()  # the rerun's batches have the times of those before
+                    checkpoints.rewind(self.checkpoint, ran)
+                    writer = self.build()
+                    self.run_once(writer, rerun=True)
+        finally:
+            self.collect_answer()
 
     def build(self) -> DataStreamWriter:
         """Call the learner's function (or the subject's) and make a writer of what it returns."""
@@ -230,9 +240,9 @@ class _Run:
         ]
 
     def attach_sink(self, frame: DataFrame) -> DataStreamWriter:
-        sink = kafka_sink(self.kafka.bootstrap_servers, self.sink_topic, self.called)
         try:
-            return frame.writeStream.outputMode(self.exercise.output_mode).foreachBatch(sink)
+            writer = kafka_sink(frame, self.kafka.bootstrap_servers, self.sink_topic)
+            return writer.outputMode(self.exercise.output_mode)
         except Exception as error:  # a column of a type that no sink takes
             raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
 
@@ -276,26 +286,37 @@ class _Run:
         return batches
 
     def collect_rows(self, batches: list[Batch]) -> None:
+        """The rows that a step has brought, where they do not say themselves which batch they are of."""
+        if self.exercise.returns == "stream":
+            self.uncollected += batches
+            return
         if self.exercise.returns == "table":
             rows = self.read_table()
-        elif self.exercise.returns == "writer":
+        else:
             rows = [
                 {"topic": name, "key": decode_key(record.key), "value": decode(record.value)}
                 for name in self.exercise.outputs
                 for record in self.new_records(self.topics[name])
             ]
-        else:
-            by_id = {batch.id: batch for batch in batches}
-            for record in self.new_records(self.sink_topic):
-                by_id[batch_of(record)].rows.append(row_of(record))
-            for batch in batches:
-                batch.rows.sort(key=_order)
-            return
         if rows and not batches:
             batches.append(Batch(id=-1, step=self.step))
             self.recording.batches += batches
         if batches:
             batches[-1].rows = sorted(rows, key=_order)
+
+    def collect_answer(self) -> None:
+        """Sort what has come into the sink's topic to its batches: once for many steps."""
+        if not self.uncollected:
+            return
+        by_id = {batch.id: batch for batch in self.uncollected}
+        times = checkpoints.batch_times(self.checkpoint, by_id)
+        for record in self.new_records(self.sink_topic):
+            id = times.get(batch_time(record))
+            if id is not None:  # else of a batch that failed half-way
+                by_id[id].rows.append(row_of(record))
+        for batch in self.uncollected:
+            batch.rows.sort(key=_order)
+        self.uncollected = []
 
     def new_records(self, topic: str) -> list[Any]:
         return self.line.records(topic)
@@ -326,7 +347,7 @@ class _Run:
     def clean_up(self) -> None:
         for query in self.session.streams.active:
             query.stop()
-        self.called.hang_up()
+        hang_up(self.session)
         if self.checkpoint.exists():
             self.recording.checkpoint = checkpoints.files_in(self.checkpoint)
             pinned = checkpoints.pinned_conf(self.checkpoint)

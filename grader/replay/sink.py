@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from grader.replay.connection import CalledBack
 from grader.replay.kafka import Record
 
 # every field of every row is written, with microseconds, so that nothing is lost on the way
@@ -18,7 +17,7 @@ JSON_OPTIONS = {
     "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
     "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
 }
-BATCH_HEADER = "batch"
+BATCH_HEADER = "batch time"
 
 
 def as_json(frame: DataFrame) -> DataFrame:
@@ -26,29 +25,26 @@ def as_json(frame: DataFrame) -> DataFrame:
     return frame.select(F.to_json(F.struct("*"), JSON_OPTIONS).alias("value"))
 
 
-def kafka_sink(
-    bootstrap_servers: str, topic: str, called: CalledBack
-) -> Callable[[DataFrame, int], None]:
-    """A foreachBatch function that writes a batch's rows to `topic` with the batch id in a header."""
+def kafka_sink(frame: DataFrame, bootstrap_servers: str, topic: str) -> DataStreamWriter:
+    """A writer of the frame's rows to `topic`, each with its batch's time in a header.
 
-    def write(frame: DataFrame, batch_id: int) -> None:
-        called.note()
-        header = F.struct(
-            F.lit(BATCH_HEADER).alias("key"), F.lit(str(batch_id).encode()).alias("value")
-        )
-        (
-            as_json(frame)
-            .withColumn("headers", F.array(header))
-            .write.format("kafka")
-            .option("kafka.bootstrap.servers", bootstrap_servers)
-            .option("topic", topic)
-            .save()
-        )
-
-    return write
+    Spark puts one moment for current_timestamp() into all rows of a micro-batch, and the same into
+    its offset log: `batch_times` tells from it which batch a record is of. A foreachBatch function
+    is told the number, but Spark then plans every batch twice and calls Python for it.
+    """
+    moment = F.unix_millis(F.current_timestamp()).cast("string").cast("binary")
+    header = F.struct(F.lit(BATCH_HEADER).alias("key"), moment.alias("value"))
+    return (
+        as_json(frame)
+        .withColumn("headers", F.array(header))
+        .writeStream.format("kafka")
+        .option("kafka.bootstrap.servers", bootstrap_servers)
+        .option("topic", topic)
+    )
 
 
-def batch_of(record: Record) -> int:
+def batch_time(record: Record) -> int:
+    """When the batch began that gave out the record, in milliseconds: see `batch_times`."""
     return int(record.headers[BATCH_HEADER])
 
 

@@ -76,17 +76,23 @@ def test_an_error_in_a_python_function_is_told_by_its_first_line(bench: Bench) -
     assert "in fails" in failure.detail and "at all" in failure.detail
 
 
-def test_a_column_that_no_sink_takes_and_a_call_of_exit_are_failures(bench: Bench) -> None:
-    def times(clicks: DataFrame) -> DataFrame:
-        return clicks.select(F.expr("TIME '12:00:00'"))
-
+def test_a_call_of_exit_is_a_failure(bench: Bench) -> None:
     def leaves(clicks: DataFrame) -> DataFrame:
         raise SystemExit(3)
 
-    for answer, word in ((times, "TIME"), (leaves, "SystemExit")):
-        failure = played(bench, answer).failure
-        assert failure is not None
-        assert failure.kind == "plan" and word in failure.message
+    failure = played(bench, leaves).failure
+    assert failure is not None
+    assert failure.kind == "plan" and "SystemExit" in failure.message
+
+
+def test_rows_come_back_by_the_batch_that_gave_them_out(bench: Bench) -> None:
+    later = Scenario([*CLICKS.events, Event(2, "clicks", {"page": "tea", "bought": True})])
+    for crash_after in (None, 1):
+        variant = Variant("crash", later, crash_after)
+        done = replay(bench.spark, bench.kafka, TASK, lambda clicks: clicks.select("page"), variant)
+        found = [(b.step, b.rerun, [row["page"] for row in b.rows]) for b in done.batches]
+        again = [(1, True, ["hats", "home"])] if crash_after else []
+        assert found == [(1, False, ["hats", "home"]), *again, (2, False, ["tea"])]
 
 
 def test_a_query_started_beside_the_returned_frame_is_named(bench: Bench) -> None:

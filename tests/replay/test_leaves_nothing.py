@@ -2,13 +2,16 @@
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from clicks import CLICKS, TASK, solution
+from pyspark.sql import DataFrame
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from grader.authoring.prove import Bench
-from grader.replay.replay import replay
-from grader.scenario import Variant
+from grader.replay.replay import Answer, replay
+from grader.scenario import Exercise, Variant
 
 pytestmark = pytest.mark.slow
 
@@ -17,9 +20,19 @@ def listeners(bench: Bench) -> int:
     return int(bench.spark.sparkContext._jsc.sc().listenerBus().listeners().size())
 
 
-def test_no_listener_and_no_thread_stay(bench: Bench):
+def to_nowhere(clicks: DataFrame) -> DataStreamWriter:
+    return clicks.writeStream.foreachBatch(lambda rows, batch: None)
+
+
+@pytest.mark.parametrize(
+    ("task", "answer"),
+    [(TASK, solution), (replace(TASK, returns="writer", outputs=["out"]), to_nowhere)],
+    ids=["a DataFrame", "a writer with foreachBatch"],
+)
+def test_no_listener_and_no_thread_stay(bench: Bench, task: Exercise, answer: Answer):
     def play() -> None:
-        replay(bench.spark, bench.kafka, TASK, solution, Variant("as_is", CLICKS))
+        done = replay(bench.spark, bench.kafka, task, answer, Variant("as_is", CLICKS))
+        assert done.failure is None
 
     play()  # what a first replay starts may stay
     before = listeners(bench), threading.active_count()
