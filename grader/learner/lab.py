@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from grader.learner.errors import translate_errors
+from grader.learner.warming import warm_while_idle
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
 from grader.runtime.scratch import make_scratch
@@ -33,10 +36,24 @@ def start() -> Lab:
     """Start the lab for this process, or return the one that runs."""
     global _running
     if _running is None:
-        broker = lease_broker()
-        _running = Lab(broker, spark_session(), Kafka(broker.bootstrap_servers))
+        broker, spark = _broker_and_spark()
+        _running = Lab(broker, spark, Kafka(broker.bootstrap_servers))
         translate_errors()
+        warm_while_idle(_running.spark, _running.kafka)
     return _running
+
+
+def _broker_and_spark() -> tuple[Broker, SparkSession]:
+    """Both, started side by side; if one does not start the other is given back."""
+    with ThreadPoolExecutor(1) as pool:
+        leasing = pool.submit(lease_broker)
+        try:
+            spark = spark_session()
+        except BaseException:
+            with contextlib.suppress(Exception):
+                leasing.result().close()
+            raise
+        return leasing.result(), spark
 
 
 def fresh_checkpoint() -> str:
