@@ -51,5 +51,9 @@ def seconds(which: str) -> float:
     return statistics.median(json.loads(ran.stdout.splitlines()[-1])[3:])
 
 
-if __name__ == "__main__":
+def main() -> None:
     show([Row("one play of 5 steps, warm", "s", seconds("ours"), seconds("baseline"))])
+
+
+if __name__ == "__main__":
+    main()

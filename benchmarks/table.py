@@ -13,13 +13,17 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Row:
-    """One figure; `ratio` is baseline over ours, so that more is better. `goal` is a limit on ours."""
+    """One figure; `ratio` is baseline over ours, so that more is better.
+
+    The goal is either a limit on ours (`goal`) or one on the ratio (`goal_ratio`).
+    """
 
     figure: str
     unit: str
     ours: float
     baseline: float
     goal: float | None = None
+    goal_ratio: float | None = None
 
     @property
     def ratio(self) -> float:
@@ -27,24 +31,46 @@ class Row:
 
     @property
     def met(self) -> bool | None:
+        if self.goal_ratio is not None:
+            return self.ratio >= self.goal_ratio
         return None if self.goal is None else self.ours <= self.goal
 
+    def to_dict(self) -> dict[str, object]:
+        """The row as `grader bench --json` gives it; a goal on the ratio is told as one on ours."""
+        row = asdict(self)
+        limit = row.pop("goal_ratio")
+        if limit is not None:
+            row["goal"] = round(self.baseline / limit, 3)
+        return {**row, "ratio": self.ratio, "met": self.met}
 
-def show(rows: list[Row]) -> None:
+
+def parser(**numbers: int) -> argparse.ArgumentParser:
+    """The arguments of a benchmark: --json, and whole numbers with their defaults."""
+    made = argparse.ArgumentParser()
+    made.add_argument("--json", action="store_true", help="rows as JSON")
+    for name, default in numbers.items():
+        made.add_argument(f"--{name}", type=int, default=default, metavar="N")
+    return made
+
+
+def show(rows: list[Row], arguments: argparse.Namespace | None = None) -> None:
     """Print the rows: a table, or with --json the form that `grader bench` has."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--json", action="store_true")
-    if parser.parse_args().json:
-        found = [{**asdict(row), "ratio": row.ratio, "met": row.met} for row in rows]
-        json.dump({"rows": found}, sys.stdout, indent=2)
+    if (arguments or parser().parse_args()).json:
+        json.dump({"rows": [row.to_dict() for row in rows]}, sys.stdout, indent=2)
         print()
         return
-    print(f"{'figure':58} {'ours':>9} {'baseline':>9} {'ratio':>6}  goal")
+    print(f"{'figure':66} {'ours':>9} {'baseline':>9} {'ratio':>6}  goal")
     for row in rows:
-        goal = "" if row.goal is None else f"{'met' if row.met else 'MISSED'} ({row.goal:g})"
+        limit = row.to_dict()["goal"]
+        goal = "" if limit is None else f"{'met' if row.met else 'MISSED'} ({limit:.3g})"
         print(
-            f"{row.figure + ', ' + row.unit:58} {row.ours:9.3g} {row.baseline:9.3g} {row.ratio:6.2f}  {goal}"
+            f"{row.figure + ', ' + row.unit:66} {row.ours:9.3g} {row.baseline:9.3g} {row.ratio:6.2f}  {goal}"
         )
+
+
+def progress(text: str) -> None:
+    """Say to a person who waits how far it is."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def median_seconds(work: Callable[[], object], times: int) -> float:

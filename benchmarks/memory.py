@@ -1,0 +1,88 @@
+"""A long lab: memory and seconds of a check after hundreds of checks in one session, against its beginning.
+
+`ours` is the end of the session, `baseline` the checks from the 51st to the 100th, when all is warm.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import statistics
+import time
+from pathlib import Path
+
+import psutil
+from table import Row, parser, progress, show
+
+import grader
+from grader.learner.checking import CheckFailed
+from grader.runtime import session
+from grader.runtime.broker import broker_registry
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARE = 50
+MB = 1e6
+
+
+def wrong(clicks):  # type: ignore[no-untyped-def]
+    from pyspark.sql import functions as F
+
+    timed = clicks.withWatermark("event_time", "5 minutes")
+    return timed.groupBy(F.window("event_time", "5 minutes"), "page").agg(
+        F.count("*").alias("clicks")
+    )
+
+
+def check() -> float:
+    began = time.monotonic()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(CheckFailed):
+        grader.check("03.2", wrong)
+    return time.monotonic() - began
+
+
+def resident() -> float:
+    """Megabytes of this process, its Spark (Python workers included), the broker and its guard."""
+    entry = json.loads(broker_registry().read_text())
+    assert session._java is not None
+    java = psutil.Process(session._java.pid)
+    members = [psutil.Process(), java, *java.children(recursive=True)]
+    members += [psutil.Process(entry["java_pid"]), psutil.Process(entry["pid"])]
+    return sum(member.memory_info().rss for member in members) / MB
+
+
+def main() -> None:
+    arguments = parser(checks=500).parse_args()
+    os.chdir(ROOT / "course" / "03_watermarks")
+    grader.start()
+    seconds, memory = [], []
+    for number in range(1, arguments.checks + 1):
+        seconds.append(check())
+        memory.append(resident())
+        if number % SHARE == 0:
+            last = statistics.median(seconds[-SHARE:])
+            progress(f"{number} checks, the last {SHARE}: {last:.2f} s, {memory[-1]:.0f} MB")
+    early, late = slice(SHARE, 2 * SHARE), slice(-SHARE, None)
+    show(
+        [
+            Row(
+                f"a wrong answer to 03.2, check {len(seconds) - SHARE + 1} to {len(seconds)}",
+                "s",
+                statistics.median(seconds[late]),
+                statistics.median(seconds[early]),
+            ),
+            Row(
+                "resident: notebook's Python, Spark, broker, guard",
+                "MB",
+                statistics.median(memory[late]),
+                statistics.median(memory[early]),
+                1500,
+            ),
+        ],
+        arguments,
+    )
+
+
+if __name__ == "__main__":
+    main()
