@@ -142,15 +142,15 @@ def broken_clicks(records: DataFrame) -> DataFrame:
     broken = "click.event_id IS NULL OR click.page IS NULL OR click.event_time IS NULL"
     is_null = F.col("click").isNull().alias("click_is_null")
     return parsed.filter(broken).select(
-        "click.event_id", "click.page", "click.event_time", "text", is_null
+        "click.event_id", "click.page", "click.event_time", is_null, "text"
     )
 # %%
 show(broken_clicks(read(morning)))
 
 # %% [markdown]
-# No exception, no lost row: `from_json` fills in nulls for whatever it cannot read. Look at the
-# last column, though. Even for an HTML page the *struct* is not null; only its fields are. A
-# pipeline that asks "is the click null?" believes everything.
+# No exception, no lost row: `from_json` fills in nulls for whatever it cannot read. But look at
+# `click_is_null`: even for an HTML page the *struct* is not null; only its fields are. A pipeline
+# that asks "is the click null?" believes everything.
 #
 # Twelve of these records again, in three steps: a dot is a record whose time could be read, a row on
 # the right one that lacks something. Look for rows without a dot: on a time axis such records do not
@@ -533,9 +533,9 @@ show_plan(adaptive=True)
 # A plan is read from the bottom up. The first one is fixed: `Exchange hashpartitioning(page…)` is the
 # shuffle, `SortMergeJoin` the join. The second stands under `AdaptiveSparkPlan isFinalPlan=true`:
 # adaptive execution was at work, and what was planned before the batch was seen (*Initial Plan*)
-# is not what ran (*Final Plan*). There `SortMergeJoin(skew=true)` and `AQEShuffleRead … skewed` say
-# that a partition was cut. As each micro-batch is planned by itself, this is found out for each
-# batch anew: on a quiet day nothing is split.
+# is not what ran (*Final Plan*). There `SortMergeJoin(skew=true)` and the word `skewed` at a shuffle's
+# `AQEShuffleRead` say that a partition was cut. As each micro-batch is planned by itself, this is
+# found out for each batch anew: on a quiet day nothing is split.
 #
 # ## Exercise 01.3: a lopsided join that Spark replans
 #

@@ -131,8 +131,8 @@ run_once(orders_by_method(orders), screen, checkpoint)
 
 # %% [markdown]
 # Card went from 2 to 4, although this run read none of the first orders again: the 2 was waiting in
-# the checkpoint folder. So this is state: **one row for each key** (here: each payment method) with as much as is needed to
-# go on. For a count that is one number. The orders themselves are not kept.
+# the checkpoint folder. So this is state: **one row for each key** (here: each payment method) with as
+# much as is needed to go on. For a count that is one number. The orders themselves are not kept.
 #
 # The lens plays the same function on the same orders, and one step further:
 
@@ -160,16 +160,11 @@ grader.lens("02.0", orders_by_method)
 # more order comes, by invoice:
 
 # %%
-everything = kafka.create_topic("lesson02-everything")
-complete_checkpoint = grader.fresh_checkpoint()
-run_once(orders_by_method(orders), everything, complete_checkpoint, mode="complete")
+everything, its_checkpoint = kafka.create_topic("lesson02-everything"), grader.fresh_checkpoint()
+run_once(orders_by_method(orders), everything, its_checkpoint, mode="complete")  # the six so far
 
-# %%
 kafka.send(orders_topic, [{"order_id": "o7", "method": "invoice", "amount": 110.0}])
-print(
-    "complete:",
-    run_once(orders_by_method(orders), everything, complete_checkpoint, mode="complete"),
-)
+print("complete:", run_once(orders_by_method(orders), everything, its_checkpoint, mode="complete"))
 print("update:  ", run_once(orders_by_method(orders), screen, checkpoint))
 
 # %% [markdown]

@@ -229,8 +229,7 @@ for click in YESTERDAY.replace("\n", "|").strip("|").split("|"):
 #
 # 1. of these thirty clicks, no more than 1 in 20 may be lost;
 # 2. of all delays with which that holds, find the smallest: rows are to come out as early as possible;
-# 3. round it up to a full ten seconds (a smallest delay of 41 seconds would make `"50 seconds"`). Neither
-#    the bare figure nor a rounder one will do.
+# 3. round it up to a full ten seconds (a smallest delay of 41 seconds would make `"50 seconds"`).
 
 
 # %% tags=["given"]
