@@ -26,28 +26,49 @@ vertical-align:middle;margin-left:.7em}.ss-bar span{display:block;height:100%;ba
 
 @dataclass(frozen=True)
 class Way:
-    """How far a learner is on the whole, and what comes next: an exercise's pack and id, or None."""
+    """How far a learner is on the whole, and what comes next: an exercise's pack and id, or None.
+
+    `reached` and `possible` are points of the core; `further` are those of what goes further.
+    """
 
     reached: float
     possible: float
+    further: tuple[float, float]
     following: tuple[Pack, str, str] | None
+
+    def told(self) -> str:
+        """The points in words."""
+        core = f"{points_text(self.reached)} of {points_text(self.possible)} points"
+        reached, possible = self.further
+        if not possible:
+            return core
+        return f"{core}, and {points_text(reached)} of {points_text(possible)} further"
 
 
 def way_of(packs: list[Pack], done: dict[str, Any]) -> Way:
-    """Points so far, points in all, and the first exercise in order that is not passed."""
+    """Points so far, points in all, and the first exercise that is not passed, the core before the rest."""
     graded = [(pack, packed.exercise) for pack in packs for packed in pack.graded()]
     following = next(
         (
             (pack, exercise.id, exercise.title)
-            for pack, exercise in graded
+            for pack, exercise in sorted(graded, key=lambda pair: pair[1].further)
             if done.get(exercise.id, {}).get("status") != "passed"
         ),
         None,
     )
-    return Way(
-        sum(done.get(exercise.id, {}).get("score", 0) for _, exercise in graded),
-        sum(exercise.points for _, exercise in graded),
-        following,
+    exercises = [exercise for _, exercise in graded]
+    reached, possible = _points(exercises, done, further=False)
+    return Way(reached, possible, _points(exercises, done, further=True), following)
+
+
+def _points(
+    exercises: list[Exercise], done: dict[str, Any], *, further: bool
+) -> tuple[float, float]:
+    """Points reached and to be reached, of the core or of what goes further."""
+    counted = [exercise for exercise in exercises if exercise.further == further]
+    return (
+        sum(done.get(exercise.id, {}).get("score", 0) for exercise in counted),
+        sum(exercise.points for exercise in counted),
     )
 
 
@@ -62,15 +83,14 @@ def progress_text(packs: list[Pack], done: dict[str, Any]) -> str:
     lines: list[str] = []
     for pack in packs:
         graded = pack.graded()
-        passed = _passed(pack, done)
-        lines.append(f"{pack.lesson}  {pack.title}  ({passed} of {len(graded)})")
+        lines.append(f"{pack.lesson}  {pack.title}  ({_passed(pack, done).told})")
         for packed in graded:
             mark, told, points = _state(packed.exercise, done.get(packed.exercise.id, {}))
             lines.append(
-                f"    {mark} {packed.exercise.id}  {packed.exercise.title}: {told}, {points}"
+                f"    {mark} {packed.exercise.id}  {_title(packed.exercise)}: {told}, {points}"
             )
     way = way_of(packs, done)
-    lines.append(f"{points_text(way.reached)} of {points_text(way.possible)} points")
+    lines.append(way.told())
     if way.following is None:
         return "\n".join([*lines, "All exercises passed."])
     pack, id, title = way.following
@@ -81,8 +101,7 @@ def progress_html(packs: list[Pack], done: dict[str, Any], up: str = "") -> str:
     """The page; `up` leads from the notebook that shows it to course/ (such as `../`)."""
     way = way_of(packs, done)
     parts = [_STYLE, '<div class="ss-progress" role="region" aria-label="Your progress">']
-    total = f"{points_text(way.reached)} of {points_text(way.possible)} points"
-    parts.append(f"<b>{total}</b>{_bar(way.reached, way.possible, total)}")
+    parts.append(f"<b>{way.told()}</b>{_bar(way.reached, way.possible, way.told())}")
     if way.following:
         pack, id, title = way.following
         link = f'<a href="{escape(up + notebook_of(pack))}">{escape(id)} {escape(title)}</a>'
@@ -92,10 +111,9 @@ def progress_html(packs: list[Pack], done: dict[str, Any], up: str = "") -> str:
     for pack in packs:
         graded = pack.graded()
         passed = _passed(pack, done)
-        told = f"{passed} of {len(graded)} exercises passed"
         parts.append(
             f'<h3><a href="{escape(up + notebook_of(pack))}">{escape(pack.lesson)} {escape(pack.title)}</a>'
-            f"{_bar(passed, len(graded), told)}</h3><table>"
+            f"{_bar(passed.core, passed.of_core, f'{passed.told} exercises passed')}</h3><table>"
         )
         parts += [
             _line(packed.exercise, done.get(packed.exercise.id, {}), len(packed.hints))
@@ -106,9 +124,31 @@ def progress_html(packs: list[Pack], done: dict[str, Any], up: str = "") -> str:
     return "\n".join(parts)
 
 
-def _passed(pack: Pack, done: dict[str, Any]) -> int:
-    """How many of a lesson's exercises are passed."""
-    return sum(done.get(e.exercise.id, {}).get("status") == "passed" for e in pack.graded())
+@dataclass(frozen=True)
+class Passed:
+    """How many of a lesson's exercises are passed, the core apart from what goes further."""
+
+    core: int
+    of_core: int
+    further: int
+    of_further: int
+
+    @property
+    def told(self) -> str:
+        core = f"{self.core} of {self.of_core}"
+        return core + (f", and {self.further} of {self.of_further} further" * bool(self.of_further))
+
+
+def _passed(pack: Pack, done: dict[str, Any]) -> Passed:
+    def count(further: bool) -> tuple[int, int]:
+        counted = [e.exercise.id for e in pack.graded() if e.exercise.further == further]
+        return sum(done.get(id, {}).get("status") == "passed" for id in counted), len(counted)
+
+    return Passed(*count(False), *count(True))
+
+
+def _title(exercise: Exercise) -> str:
+    return f"{exercise.title} (further)" if exercise.further else exercise.title
 
 
 def _line(exercise: Exercise, entry: dict[str, Any], hints: int) -> str:
@@ -119,7 +159,7 @@ def _line(exercise: Exercise, entry: dict[str, Any], hints: int) -> str:
     if entry.get("hints"):
         notes.append(f"{entry['hints']} of {hints} hints")
     return (
-        f'<tr><td class="ss-mark">{mark}</td><td>{escape(exercise.id)} {escape(exercise.title)} '
+        f'<tr><td class="ss-mark">{mark}</td><td>{escape(exercise.id)} {escape(_title(exercise))} '
         f'<span class="ss-soft">{escape(", ".join(notes))}</span></td>'
         f'<td class="ss-points">{points}</td></tr>'
     )

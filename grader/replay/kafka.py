@@ -93,10 +93,29 @@ class Kafka:
                 with contextlib.suppress(UnknownTopicOrPartitionError):
                     self._ask("delete_topics", [name])
 
-    def send(self, topic: str, values: Iterable[Any], *, partition: int | None = None) -> None:
-        """Send values: dicts as JSON text, strings and bytes as they are. Returns when acknowledged."""
+    def send(
+        self,
+        topic: str,
+        values: Iterable[Any],
+        *,
+        key: str | None = None,
+        partition: int | None = None,
+    ) -> None:
+        """Send values: dicts as JSON text, strings and bytes as they are. Returns when acknowledged.
+
+        `key` names the field of a dict that becomes the record's key; without it, or where the field
+        is null, a record has none.
+        """
         with self.line() as line:
-            line.send({"topic": topic, "value": _encode(v), "partition": partition} for v in values)
+            line.send(
+                {
+                    "topic": topic,
+                    "value": _encode(value),
+                    "key": _key(value, key),
+                    "partition": partition,
+                }
+                for value in values
+            )
 
     def records(self, topic: str) -> list[Record]:
         """All records that are in a topic now."""
@@ -268,6 +287,11 @@ def decode(value: bytes | None) -> Any:
         return value.decode()
     except UnicodeDecodeError:
         return {"base64": base64.b64encode(value).decode()}
+
+
+def _key(value: Any, field: str | None) -> bytes | None:
+    found = value.get(field) if field is not None and isinstance(value, dict) else None
+    return None if found is None else str(found).encode()
 
 
 def _encode(value: Any) -> bytes | None:

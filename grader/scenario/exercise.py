@@ -71,6 +71,7 @@ class Exercise:
     inputs: dict[str, Input]
     kind: str = "exercise"
     points: float = 0
+    further: bool = False  # goes beyond the lesson's core: counted apart, needed by nothing later
     returns: str = "stream"
     output_mode: str = "append"
     outputs: list[str] = field(default_factory=list)
@@ -107,6 +108,7 @@ class Exercise:
                 raise ExerciseError(f"{here}: {message}")
 
         demand(self.kind in ("exercise", "example"), "`kind` is exercise or example.")
+        demand(isinstance(self.further, bool), "`further` is true or false.")
         demand(self.returns in RETURNS, f"`returns` is one of {RETURNS}.")
         demand(set(self.criteria) <= set(CRITERIA), f"`criteria` are among {CRITERIA}.")
         demand("rows" in self.criteria, "`criteria` must hold rows.")

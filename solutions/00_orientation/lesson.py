@@ -21,13 +21,14 @@
 # machine, and your queries run on them. In this lesson you
 #
 # - send events to Kafka and let a query read them,
-# - see what a *micro-batch* is,
+# - see what a *micro-batch* is, and watch a query while it runs,
 # - meet the verbs of the course: `check`, `lens`, `hint`, `predict`, `why`, `progress`,
 # - write two filters and repair a query that treats a stream like a table.
 #
 # Work from top to bottom; Shift-Enter runs a cell. Plan 45 minutes.
 
 # %% tags=["given"]
+from IPython.display import Pretty, display
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -66,20 +67,24 @@ kafka.read(first_clicks)
 # `value`, beside it the `key`, `topic`, `partition`, `offset` and `timestamp` of the record. So
 # we turn the value into text and parse it.
 #
-# *(One option below is there for your patience only: Kafka's client waits up to half a second for
-# more records before it hands over a few. In a lesson ten milliseconds are enough.)*
+# *(The last option below is there for your patience only: Kafka's client waits up to half a second
+# for more records before it hands over a few. In a lesson ten milliseconds are enough.)*
 
 # %%
-records = (
-    spark.readStream.format("kafka")
-    .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
-    .option("subscribe", first_clicks)
-    .option("startingOffsets", "earliest")
-    .option("kafka.fetch.max.wait.ms", 10)
-    .load()
-)
+def records_of(topic: str) -> DataFrame:
+    """The records of a topic as a stream, from its beginning."""
+    return (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("subscribe", topic)
+        .option("startingOffsets", "earliest")
+        .option("kafka.fetch.max.wait.ms", 10)
+        .load()
+    )
+
+
 click = F.from_json(F.col("value").cast("string"), "event_id STRING, page STRING, ms_on_page INT")
-clicks = records.select(click.alias("click")).select("click.*")
+clicks = records_of(first_clicks).select(click.alias("click")).select("click.*")
 clicks.isStreaming, clicks.columns
 
 # %% [markdown]
@@ -127,9 +132,8 @@ kafka.read(long_looks)
 # %%
 def batches(query) -> list[str]:
     """The micro-batches of a query that had something to read."""
-    return [
-        f"batch {p.batchId}: {p.numInputRows} rows in" for p in query.recentProgress if p.numInputRows
-    ]
+    read = [p for p in query.recentProgress if p.numInputRows]
+    return [f"batch {p.batchId}, rows in: {p.numInputRows}" for p in read]
 
 
 batches(query)
@@ -153,36 +157,54 @@ batches(query), kafka.read(long_looks)
 # Two. The first run is long over, but its checkpoint knew: offsets 0 to 2 are done. The new batch
 # is number 1, not 0, because it goes on where the other left off.
 #
-# Run it a third time, with nothing new in the topic, and nothing happens. Streams are silent
-# about that. When a query of your own shows nothing, ask why:
+# Run it a third time, with nothing new in the topic, and nothing happens, without a word. When a
+# query of your own shows nothing, ask why:
 
 # %%
 grader.why(run_once(clicks.filter(F.col("ms_on_page") > 1000)))
 
 # %% [markdown]
+# ## Watch a stream
+#
 # With `availableNow` the query stops when it has caught up. In a shop it would rather keep
-# running. `processingTime` does that: look again every so often. Here it is, live; the query runs
-# while we send.
+# running. `processingTime` does that: look again every so often. Run the next cell and watch: a
+# query runs in the background, twenty clicks are sent one after the other, and after each of them
+# we look at what has come out by then.
 
 # %%
+# unique_topic: a topic of a new name, so that you may run this cell again
+street, screen = kafka.unique_topic("street"), kafka.unique_topic("screen")
 live = (
-    clicks.select("event_id")
-    .writeStream.format("memory")
-    .queryName("live_clicks")
-    .trigger(processingTime="200 milliseconds")
+    records_of(street)
+    .writeStream.format("kafka")
+    .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    .option("topic", screen)
+    .option("checkpointLocation", grader.fresh_checkpoint())
+    .trigger(processingTime="500 milliseconds")
     .start()
 )
-for number in range(6, 9):
-    kafka.send(first_clicks, [{"event_id": f"c{number}", "page": "/", "ms_on_page": 100}])
-    live.processAllAvailable()
+view = display(Pretty("nothing sent yet"), display_id=True)
+
+
+def redraw(sent: int) -> None:
+    """Show how many clicks were sent and how many have come out."""
+    view.update(Pretty(f"sent      {'▪' * sent}\ncame out  {'▪' * len(kafka.read(screen))}"))
+
+
+for number in range(1, 21):
+    kafka.send(street, [f"click {number}"])
+    redraw(number)
+live.processAllAvailable()  # wait until the query has read all that was sent
+redraw(20)
 live.stop()
 batches(live)
 
 # %% [markdown]
-# One batch for all that was there when the query began, then one each time something came. Run
-# the cell again and the cuts may fall elsewhere: where a batch ends depends on when rows come.
-# What comes *out* must not depend on it. That is the hard part of streaming, and the reason why
-# the checks of this course play the same events in several batchings.
+# What comes out runs a little behind what goes in, by a batch or so. Look at the sizes of the
+# batches, then run the cell again: the same twenty clicks, but some cuts fall elsewhere. Where a
+# batch ends depends on when rows come. What comes *out* must not depend on it. That is the hard
+# part of streaming, and the reason why the checks of this course play the same events in several
+# batchings.
 #
 # Always stop a query that you have started. A forgotten one goes on running behind your back.
 #
@@ -192,29 +214,31 @@ batches(live)
 # **steps**. The check sends the events of step 1, runs your query with `availableNow`, so that
 # they make exactly one micro-batch, then sends step 2, and so on, always on the same checkpoint.
 #
-# These are the first two steps of a morning in our shop. They live in
-# `datasets/page_clicks.jsonl`, and `datasets/README.md` tells what each field means.
+# These are the first two steps of a morning in our shop. Each click also says when it happened:
+# its *event time*, by the clock of the browser. It need not come in that order.
 #
-# | step | id | user | page | ms on page |
-# | --- | --- | --- | --- | --- |
-# | 1 | c01 | ada | / | 4200 |
-# | 1 | c02 | ben | /fruit/apple | 31000 |
-# | 1 | c03 | *(guest)* | / | 900 |
-# | 1 | c04 | cem | /fruit/mango | 12500 |
-# | 1 | c05 | ada | /cart | 8000 |
-# | 1 | c06 | robot-1 | / | 10 |
-# | 1 | c07 | ada | /checkout | 64000 |
-# | 1 | c08 | dua | /fruit/orange | 1500 |
-# | 1 | c09 | ben | /cart | 5200 |
-# | 2 | c10 | eli | / | 3300 |
-# | 2 | c11 | ben | /checkout | 42000 |
-# | 2 | c12 | *(guest)* | /fruit/mango | 7600 |
-# | 2 | c13 | cem | /cart | 2500 |
-# | 2 | c08 | dua | /fruit/orange | 1500 |
-# | 2 | *c14* | | *cut off:* `…"page": "/fru` | |
-# | 2 | c15 | dua | /checkout/help | 20500 |
-# | 2 | c16 | robot-2 | /checkout | 12 |
-# | 2 | c17 | robota | /fruit/apple | 9100 |
+# | step | id | user | page | ms on page | event time |
+# | --- | --- | --- | --- | --- | --- |
+# | 1 | c01 | ada | / | 4200 | 12:00:05 |
+# | 1 | c02 | ben | /fruit/apple | 31000 | 12:00:40 |
+# | 1 | c03 | *(guest)* | / | 900 | 12:01:10 |
+# | 1 | c04 | cem | /fruit/mango | 12500 | 12:02:00 |
+# | 1 | c05 | ada | /cart | 8000 | 12:02:30 |
+# | 1 | c06 | robot-1 | / | 10 | 12:03:00 |
+# | 1 | c07 | ada | /checkout | 64000 | 12:03:45 |
+# | 1 | c08 | dua | /fruit/orange | 1500 | 12:04:10 |
+# | 1 | c09 | ben | /cart | 5200 | 12:04:50 |
+# | 2 | c10 | eli | / | 3300 | 12:05:00 |
+# | 2 | c11 | ben | /checkout | 42000 | 12:06:05 |
+# | 2 | c12 | *(guest)* | /fruit/mango | 7600 | 12:08:10 |
+# | 2 | c13 | cem | /cart | 2500 | 12:06:40 |
+# | 2 | c08 | dua | /fruit/orange | 1500 | 12:04:10 |
+# | 2 | *c14* | | *cut off:* `…"page": "/fru` | | |
+# | 2 | c15 | dua | /checkout/help | 20500 | 12:07:30 |
+# | 2 | c16 | robot-2 | /checkout | 12 | 12:09:00 |
+# | 2 | c17 | robota | /fruit/apple | 9100 | 12:09:50 |
+#
+# (They live in `datasets/page_clicks.jsonl`; `datasets/README.md` tells what each field means.)
 #
 # And this is a query on them: it keeps the looks at fruit.
 
@@ -238,17 +262,19 @@ grader.predict("00.0")
 # ### Look through the lens
 #
 # `lens` plays a function on the scenario of an exercise and shows what went in and came out, step
-# by step. Were you right?
+# by step. It also speaks of *state*, what a query remembers (lesson 02), and of a *watermark*,
+# which says how long it waits (lesson 03). A filter has neither. Were you right?
 
 # %%
 grader.lens("00.0", fruit_pages)
 
 # %% [markdown]
 # Two things are worth a second look. c08 came twice and went out twice: a filter has no memory.
-# And c14, whose JSON is cut off, is not *wrong* to the filter; its page is null, and a condition
-# on null is not true. Rows get lost quietly this way. Remember it for the second exercise.
+# And c14, whose JSON is cut off, is not *wrong* to the filter: its page is null, and a condition on
+# null is null, neither true nor false. A filter keeps a row only if its condition is *true*. Rows
+# get lost quietly this way. Remember it for the second exercise.
 #
-# Here is the run as a picture, with time from left to right and a band for each step. Look for the
+# Here is the run as a picture: event time from left to right, a band for each step. Look for the
 # dot far to the left in step 4: c26 is fourteen minutes behind the newest, and goes out like any other.
 #
 # ![The clicks of five steps as dots, placed by the time at which they happened; beside each step the clicks on fruit pages that came out, three, three, three, two and none.](00.0.svg)
@@ -260,10 +286,11 @@ grader.lens("00.0", fruit_pages)
 #
 # Write `checkout_clicks`: of the clicks that come in, keep those on the page `/checkout` that
 # lasted **at least thirty seconds**. Return `event_id`, `page` and `ms_on_page` (which is in
-# milliseconds).
+# milliseconds), and no other column.
 #
 # In this course you write *functions*: a streaming DataFrame goes in, a streaming DataFrame comes
-# out. You do not start anything; the check does.
+# out. You do not start anything; the check does. And where a task names the columns to return, it
+# means exactly these and no others: whoever reads your stream has been promised them.
 
 # %% nbgrader={"grade": false, "grade_id": "checkout_clicks", "locked": false, "solution": true}
 def checkout_clicks(clicks: DataFrame) -> DataFrame:
@@ -300,7 +327,7 @@ grader.hint("00.1")
 # names begin with `robot-`: `robot-1`, `robot-2`, and whoever joins them. They must not be
 # counted as visitors.
 #
-# Write `people_clicks`: all clicks **except** those of robots. Return `event_id`, `user_id` and
+# Write `people_clicks`: all clicks **except** those of robots. Return just `event_id`, `user_id` and
 # `page`. Guests have no account, so their `user_id` is null. They are people.
 
 # %%
@@ -323,8 +350,8 @@ grader.check("00.2", people_clicks)
 # ## Exercise 00.3: repair a query
 #
 # A colleague wrote this in his first week. It should deliver the *quick looks*: clicks of **less
-# than two seconds**, with `event_id`, `page`, and the time on the page in `seconds` as a number
-# with fractions (1250 ms are 1.25).
+# than two seconds**, with exactly `event_id`, `page`, and the time on the page in `seconds` as a
+# number with fractions (1250 ms are 1.25).
 #
 # ```python
 # def quick_looks(clicks):
@@ -332,7 +359,7 @@ grader.check("00.2", people_clicks)
 #     if short.count() == 0:                                   # nothing to do this time
 #         return None
 #     short = short.withColumn("seconds", F.floor(F.col("ms_on_page") / 1000))
-#     short = short.orderBy("event_time")                      # oldest first
+#     short = short.orderBy("event_time")                      # those that happened first
 #     query = short.select("event_id", "page", "seconds").writeStream.format("console").start()
 #     query.awaitTermination()
 #     return short
@@ -340,8 +367,10 @@ grader.check("00.2", people_clicks)
 #
 # It has never delivered anything. He knew tables well, and treated the stream like one that
 # happens to be long. Which of his lines ask for something that only a table with an end can give?
+# And which line starts a query, although that is not this function's business?
 #
-# Repair it. It helps to fix one thing at a time and to read what `check` says in between.
+# Repair it: return the rows as a stream, in whatever order they come. It helps to fix one thing at a
+# time and to read what `check` says in between.
 
 # %% nbgrader={"grade": false, "grade_id": "quick_looks", "locked": false, "solution": true}
 def quick_looks(clicks: DataFrame) -> DataFrame:

@@ -42,15 +42,13 @@ spark, kafka = grader.start()
 # ## Two clocks
 #
 # Every click has two times. **Event time** is when it happened; it is written in the click.
-# **Processing time** is when your query gets to see it; it is on the clock on the wall. They differ
-# by whatever lies between: a train tunnel, a full queue, a query that was down for the weekend.
+# **Processing time** is when your query gets to see it, by the clock on the wall. Between them lies a
+# train tunnel, a full queue, a query that was down for the weekend.
 #
 # Count by processing time and a replay of yesterday puts all of yesterday into this minute. Count by
-# event time and the replay gives yesterday's numbers again. So we count by event time, and
-# from here on the wall clock does not matter: *a watermark never looks at it.*
-#
-# What does it look at? At the newest event time seen so far. From that it takes away a fixed **delay**,
-# the patience that you grant:
+# event time and it gives yesterday's numbers again. So we count by event time, and the wall clock does
+# not matter: *a watermark never looks at it.* It looks at the newest event time so far, and takes away
+# a fixed **delay**, the patience that you grant:
 #
 # > watermark = newest event time so far − delay
 #
@@ -58,8 +56,8 @@ spark, kafka = grader.start()
 #
 # ## A worked example
 #
-# Three lines say all of it. `window` puts each click into the five minutes that it belongs to;
-# a window includes its first moment and not its last, so 12:05:00 opens the next one.
+# Three lines say all of it. `window` puts each click into the five minutes that it belongs to. A
+# window includes its first moment and not its last: 12:05:00 opens the next one.
 
 
 # %% tags=["example"]
@@ -72,8 +70,8 @@ def five_minute_clicks(clicks: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# We send clicks in five goes and run the query once after each, as lesson 02 did: same checkpoint,
-# so it goes on where it left off. In **append** mode a row comes out once and is final.
+# We send clicks in five goes and run the query once after each, always on the same checkpoint, as in
+# lesson 02. The mode is **append**: a row comes out once and is final.
 #
 # | run | clicks (event time) | newest so far |
 # | --- | --- | --- |
@@ -92,8 +90,8 @@ def five_minute_clicks(clicks: DataFrame) -> DataFrame:
 grader.predict("03.0")
 
 # %% [markdown]
-# Now the real thing. The two helpers below are for this lesson only: `read_clicks` reads a topic, `run`
-# runs a count over what is there and tells what each micro-batch did.
+# Now the real thing. The helpers are for this lesson only: `read_clicks` reads a topic, `run` runs a
+# count over what is there and tells what each micro-batch did, `send` sends clicks of given times.
 
 
 # %%
@@ -166,19 +164,18 @@ for number, times in enumerate(
 # Read it slowly; most of this lesson is in these few lines.
 #
 # - **Each run has two micro-batches.** The first brings the clicks. *At its end* Spark works out the new
-#   watermark, and if it has moved, a second batch without any clicks acts on it. Before the first batch
-#   ends there is no watermark; Spark writes 1970 for "none yet".
-# - **Within a batch nothing is late.** In run 2, 12:04:20 came after 12:06:00; both are counted. Order inside
-#   a batch does not matter, as the watermark moves only when it is over.
+#   watermark, and if it has moved, a second batch without any clicks acts on it. Before that there is
+#   no watermark; Spark writes 1970 for "none yet".
+# - **Order inside a batch does not matter,** as the watermark moves only when it is over. In run 2,
+#   12:04:20 came after 12:06:00; both are counted.
 # - **Older than the watermark is not yet too late.** In run 3, 12:03:00 was a minute behind the
 #   watermark and was counted, because its window ran until 12:05:00. A windowed count drops a click when
 #   its *window* is over, and in run 4 that is what happened to 12:04:50.
-# - **The same event lets a row out and lets state go.** When the watermark reaches the end of a window, its
-#   count comes out and is *evicted* from state. So a watermark does two jobs: it makes rows final, and it
-#   keeps memory bounded.
-# - **When events stop, time stops.** The window of 12:30 is still in state. It will stay there till a
-#   click after 12:37 comes, be it next year. "My last window never comes out" is the commonest
-#   question about streams, and this is its answer.
+# - **A row comes out when its state goes.** When the watermark reaches the end of a window, its count
+#   comes out and is *evicted* from state. So a watermark makes rows final and keeps memory bounded.
+# - **When events stop, time stops.** The window of 12:30 is still in state, and stays there till a click
+#   of 12:37 or later comes, be it next year. "My last window never comes out" is the commonest question
+#   about streams, and this is its answer.
 #
 # The same run as a picture:
 
@@ -186,16 +183,16 @@ for number, times in enumerate(
 grader.lens("03.0", five_minute_clicks)
 
 # %% [markdown]
-# And all five steps at a glance. Compare 12:03:00 in step 3 with 12:04:50 in step 4: both lie left of
-# the staircase, but only the first still falls into a bar, the window that is held open for it.
+# And all five at a glance. Compare 12:03:00 in step 3 with 12:04:50 in step 4: both lie left of the
+# staircase, but only the first still falls into a bar, a window that is held open.
 #
 # ![The watermark goes down and to the right like a staircase, to 12:01:30, 12:04:00, 12:06:00, 12:07:00 and 12:28:00; the window from 12:00 comes out in step 3 with 5 clicks, the one from 12:05 in step 5 with 3, and the click of 12:04:50 is crossed out in step 4.](03.0.svg)
 
 # %% [markdown]
 # ## Exercise 03.1: choose a delay from the data
 #
-# How long should one wait? Do not guess; yesterday's clicks know. Here are thirty of them in the
-# order in which they reached Kafka, with the time of arrival and the event time.
+# How long should one wait? Yesterday's clicks know. Here are thirty of them in the order in which they
+# reached Kafka, with the time of arrival and the event time.
 
 # %%
 YESTERDAY = """
@@ -227,11 +224,12 @@ for click in YESTERDAY.replace("\n", "|").strip("|").split("|"):
 # three minutes. `behind` is how far a click was behind the newest one that had come by then. One phone
 # had been offline for most of an hour.
 #
-# The shop counts these clicks by the minute, with the function below. Its rule:
+# The shop counts these clicks by the minute, with the function below. A click counts as lost if it is
+# further behind than the delay. The shop's rule gives **one** delay:
 #
-# - no more than **1 click in 20** may be lost to lateness,
-# - and under that condition, rows come out as early as possible;
-# - take the delay that follows, rounded up to the next ten seconds.
+# 1. of these thirty clicks, no more than 1 in 20 may be lost;
+# 2. of all delays with which that holds, find the smallest: rows are to come out as early as possible;
+# 3. round it up to a full ten seconds (a smallest delay of 41 seconds would make `"50 seconds"`).
 
 
 # %% tags=["given"]
@@ -256,8 +254,7 @@ def with_chosen_delay(clicks: DataFrame) -> DataFrame:
 grader.check("03.1", with_chosen_delay)
 
 # %% [markdown]
-# Then bet on what your query did in step 4 of the check, before you look at it:
-# `grader.predict("03.1", watermark="…", rows=…)`.
+# Bet on what your query did in step 4 of the check, before you look at it.
 
 # %%
 grader.predict("03.1")
@@ -266,16 +263,22 @@ grader.predict("03.1")
 grader.lens("03.1", with_chosen_delay)
 
 # %% [markdown]
-# A delay is a trade. More of it loses fewer clicks, brings every row later and keeps more windows in
-# state. There is no right delay as such, only one that fits your data *and* your rule.
+# More delay loses fewer clicks, brings every row later and keeps more windows in state. There is no
+# right delay as such, only one that fits your data *and* your rule.
 #
 # ## Which watermark drops, which evicts?
 #
 # A puzzle. Three clicks, in this order: **12:00:10**, **12:20:00**, **12:00:20**. Windows of five minutes, a delay
-# of ten seconds. The third click is almost twenty minutes behind the second. Is it counted?
+# of ten seconds. The third click is almost twenty minutes behind the second. Is it counted if each
+# click has a run of its own? And if a single run takes all three, one click a batch
+# (`maxOffsetsPerTrigger=1`)? Bet twice, then run both.
 #
-# Bet on it. Then run the same three clicks in two ways: first as three runs, then in a single run
-# that takes one click a batch (`maxOffsetsPerTrigger=1`).
+# <details><summary>The answer, after your bets</summary>
+#
+# In runs of their own it is dropped: the window 12:00–12:05 comes out with 1 click. In a single run it
+# is counted: 2 clicks.
+#
+# </details>
 
 
 # %%
@@ -301,10 +304,9 @@ send(in_a_row, *three_clicks)
 run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_checkpoint())
 
 # %% [markdown]
-# The same clicks, and the window 12:00–12:05 has 1 click one way and 2 the other!
-#
-# The reason is a rule worth knowing: a batch **drops** late rows by the watermark that the batch *before*
-# it had, and **evicts** by its *own*. In the single run the third click was met like this:
+# The same clicks, and the window 12:00–12:05 has 1 click one way and 2 the other! The reason: a batch
+# **drops** late rows by the watermark that the batch *before* it had, and **evicts** by its *own*. In
+# the single run the third click was met like this:
 #
 # | batch | click | drops by | evicts by |
 # | --- | --- | --- | --- |
@@ -313,25 +315,22 @@ run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_che
 # | 2 | 12:00:20 | **12:00:00** | **12:19:50** |
 #
 # Batch 2 lets the click in by the old watermark, counts it, and then closes the window by the new one.
-# In separate runs an empty batch comes in between. It closes the window by the new watermark, and it is
-# the batch *before* the third click; so the click is judged by the new watermark, too.
+# In separate runs an empty batch comes in between. It is the batch *before* the third click, and it has
+# the new watermark already.
 #
-# Two lessons for life. A row that is late by one batch may still count: a watermark promises to *keep*
-# what is within the delay; it does not promise to drop all the rest. And how events fall into batches can
-# change the count of late ones, so tests of streams must fix the batches. The checks here do: one
-# step is one batch with data, and one without.
+# So a watermark promises to *keep* what is within the delay; it does not promise to drop all the rest.
+# And how events fall into batches can change what is late, so tests of streams must fix the batches. The
+# checks here do: one step is one batch with data, and one without.
 #
 # ## Exercise 03.2: late clicks
 #
-# Your turn to write the whole of it. The marketing people want clicks by page in five-minute windows, on
-# their own page of the wall. They say: *a click may be up to ten seconds behind the newest one and must then
-# count. We would rather have the row early than wait for more.*
+# Your turn. The marketing people want clicks by page in five-minute windows. They say: *a click may be up
+# to ten seconds behind the newest one and must then count. We would rather have the row early than wait
+# for more.*
 #
-# In: `page`, `event_time`. Out: `window`, `page`, `clicks`. The check asks for right rows, at the right step, a
-# watermark just as patient as they say, late clicks dropped and only those, bounded state, and the same answer
-# when your query is killed half-way and started again.
-#
-# These are the clicks that the check sends:
+# In: `page`, `event_time`. Out: just `window`, `page`, `clicks`. The check asks for right rows at the right
+# step, a watermark exactly as patient as they say, late clicks dropped and only those, bounded state, and
+# the same answer when your query is killed half-way and started again. It sends these clicks:
 #
 # | step | clicks |
 # | --- | --- |
@@ -367,14 +366,18 @@ grader.check("03.2", late_clicks)
 grader.lens("03.2", late_clicks)
 
 # %% [markdown]
+# In step 4 two clicks were too late, and Spark says *1 dropped*. It adds up a batch by window and page
+# first and drops afterwards, so the figure counts groups. It tells you *that* you lose something, not
+# how many clicks.
+#
 # ## Several watermarks
 #
 # A query may read several streams, each with a watermark of its own. But a window can close only once,
 # so the whole query needs *one* time. By default Spark takes the **minimum**: the slowest stream decides, and
 # no stream loses a click because another one was faster.
 #
-# The price shows when a stream goes quiet. Or does it? There are two kinds of quiet, and they are easily
-# mixed up. First: one topic with **two partitions**, and one of them falls silent.
+# And when a stream goes quiet? There are two kinds of quiet, easily mixed up. First: one topic with
+# **two partitions**, one of which falls silent.
 
 # %%
 two_partitions = kafka.unique_topic("two-partitions", partitions=2)
@@ -391,11 +394,9 @@ run(ten_seconds(read_clicks(two_partitions)), checkpoint)
 
 # %% [markdown]
 # The silent partition holds nothing back. To Spark the topic is *one* stream, and its newest event time is
-# the newest of all partitions. (The other side of it: a partition that is merely slow is not waited for,
-# either. Its clicks can be late by the time they are read.)
+# the newest of all partitions. (A partition that is merely slow is not waited for, either.)
 #
-# Second: **two streams**, each with its own watermark, put together by a union. Now one of the streams
-# is silent.
+# Second: **two streams**, each with its own watermark, put together by a union. One of them is silent.
 
 # %%
 web_topic, kiosk_topic = kafka.unique_topic("web"), kafka.unique_topic("kiosk")
@@ -420,28 +421,28 @@ for time in ["12:10:00", "12:20:00"]:
     run(both_streams(), checkpoint)
 
 # %% [markdown]
-# The kiosk's last word was 12:02:00, so the whole query lives at 12:01:00, for as long as the kiosk is
-# silent. No row comes out, and the number of windows in state grows. A stream that has *never* spoken is
-# worse still: then there is no watermark at all.
+# The kiosk's last word was 12:02:00, so the whole query lives at 12:01:00 for as long as the kiosk is
+# silent. No row comes out, and the windows in state pile up. With a stream that has *never* spoken there
+# is no watermark at all.
 #
-# The other policy is the **maximum**: the stream that is furthest ahead decides. Nothing waits for a silent
-# stream any more, and nobody waits for a slow one. It is a setting of the session,
+# The other policy is the **maximum**: the stream that is furthest ahead decides, and nobody waits for a
+# silent stream, nor for a slow one. It is a setting of the session,
 # `spark.sql.streaming.multipleWatermarkPolicy`, `min` or `max`. Spark writes it into the checkpoint at the
 # first start; changing it later, on an old checkpoint, changes nothing.
 #
 # ## Exercise 03.3: two sources, one watermark
 #
-# The shop has put a kiosk into the market hall, a screen for people without a phone. Its clicks come as a
-# stream of their own. At night, and whenever the cleaning staff needs the socket, the kiosk says nothing for
-# hours. The number on the wall must go on all the same, and the shop accepts that clicks which the kiosk
-# brings too late are lost.
+# The shop has put a kiosk into the market hall, whose clicks are a stream of their own. Whenever the
+# cleaning staff needs the socket, the kiosk says nothing for hours. The number on the wall must go on all
+# the same, and the shop accepts that clicks which the kiosk brings too late are lost.
 #
 # - web clicks may be **10 seconds** behind the newest web click,
 # - kiosk clicks **1 minute** behind the newest kiosk click,
 # - whichever source is ahead moves the time.
 #
 # Count the clicks of both together in five-minute windows. In: `spark` (the session that runs the check; set
-# on it what you need), and the streams `web` and `kiosk`, both with `page` and `event_time`. Out: `window`, `clicks`.
+# on it what you need), and the streams `web` and `kiosk`, both with `page` and `event_time`. Out: just `window`
+# and `clicks`.
 
 # %%
 grader.predict("03.3")
@@ -468,9 +469,8 @@ grader.lens("03.3", all_clicks)
 # %% [markdown]
 # ## Exercise 03.4: the watermark that never moves
 #
-# Monday morning. Over the weekend somebody connected a second kiosk to the clicks of the app, and since then
-# the number on the wall has not changed. No error, no warning; the query runs, reads, and is silent. This
-# is it:
+# Over the weekend somebody connected a second kiosk to the clicks of the app, and since then the number on
+# the wall has not changed. No error, no warning; the query runs, reads, and is silent. This is it:
 
 
 # %%
@@ -494,7 +494,7 @@ def stuck(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
 # | app | 1772366520000 | 12:02:01 |
 # | kiosk | 1772366580 | 12:03:25 |
 #
-# A doctor looks before cutting. Three questions, in this order, find most stuck watermarks:
+# Look before you cut. Three questions, in this order, find most stuck watermarks:
 #
 # 1. *Where does it stand?* Not only the time: the date, too.
 # 2. *Who says so?* With several streams it is one of them; find out which.
@@ -507,10 +507,8 @@ grader.lens("03.4", stuck)
 
 # %% [markdown]
 # Repair it so that the clicks of **both** streams are counted when they *happened*: app clicks up to 10 seconds
-# late, kiosk clicks up to 1 minute, and the slower stream is waited for, as it was before. Out: `window`, `clicks`.
-#
-# Several quick fixes get this watermark moving. Most of them give a wrong number, and then nobody
-# looks any more. The check knows them.
+# late, kiosk clicks up to 1 minute, and the slower stream is waited for, as it was before. Out: just `window`
+# and `clicks`. (Several quick fixes get this watermark moving and give a wrong number.)
 
 # %%
 grader.predict("03.4")
@@ -533,8 +531,7 @@ def repaired(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame
 grader.check("03.4", repaired)
 
 # %% [markdown]
-# Stuck yourself? `grader.hint("03.4")`. And when a watermark of your own stands still one day, this is the
-# list to go through:
+# When a watermark of your own stands still one day, this is the list to go through:
 #
 # | it stands | look for |
 # | --- | --- |

@@ -1,5 +1,6 @@
 """Progress as a page: every lesson, what comes next, what was reached; the discussion once passed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,34 @@ def test_text_and_page_tell_the_same_points():
 def test_nothing_is_left_when_all_is_passed():
     done = {e.exercise.id: {"status": "passed", "score": 1} for p in packs() for e in p.graded()}
     assert "All exercises passed." in progress_html(packs(), done)
+
+
+def one_exercise_goes_further() -> list:
+    """The packs, with one exercise of 01 marked as going further (and no other), and its id."""
+    marked = []
+    for pack in packs():
+        exercises = {
+            id: replace(packed, exercise=replace(packed.exercise, further=id == "01.3"))
+            for id, packed in pack.exercises.items()
+        }
+        marked.append(replace(pack, exercises=exercises))
+    return marked
+
+
+def test_what_goes_further_counts_apart_and_comes_last():
+    marked = one_exercise_goes_further()
+    core = [e for p in marked for e in p.graded() if not e.exercise.further]
+    apart = next(e.exercise for p in marked for e in p.graded() if e.exercise.further)
+    of_01 = sum(e.exercise.id.startswith("01.") for e in core)
+    done = {e.exercise.id: {"status": "passed", "score": e.exercise.points} for e in core}
+    text, page = progress_text(marked, done), progress_html(marked, done)
+    assert f"({of_01} of {of_01}, and 0 of 1 further)" in text
+    points = sum(e.exercise.points for e in core)
+    assert f"\n{points:g} of {points:g} points, and 0 of {apart.points:g} further" in text
+    assert f"<b>{points:g} of {points:g} points, and 0 of {apart.points:g} further</b>" in page
+    assert f"Next: 01.3 {apart.title}" in text
+    one_left = {id: entry for id, entry in done.items() if id != core[-1].exercise.id}
+    assert f"Next: {core[-1].exercise.id} " in progress_text(marked, one_left)
 
 
 def test_hints_climb_and_end_in_the_discussion(capsys: pytest.CaptureFixture):
