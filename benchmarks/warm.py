@@ -20,7 +20,7 @@ from grader.authoring.source import ExerciseSource, read_lessons
 from grader.judging.criteria import Play
 from grader.judging.judge import judge
 from grader.replay.kafka import Kafka
-from grader.replay.replay import ExerciseKafka, replay
+from grader.replay.replay import ExerciseKafka
 from grader.replay.session import new_session
 from grader.replay.sink import as_json
 from grader.replay.source import json_columns, topic_stream
@@ -35,10 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def ours(bench: Bench, source: ExerciseSource) -> None:
     """One play as a check makes it, and its judgement."""
     variant = variants_of(source.exercise, source.public)[0]
-    answer = source.solution
-    done = replay(
-        bench.spark, bench.kafka, source.exercise, answer, variant, subject=source.subject
-    )
+    done = bench.record(source, source.solution, variant)
     assert done.failure is None, done.failure
     judge(source.exercise, [Play("public", variant, done, done)])
 
@@ -63,9 +60,10 @@ class Minimal:
         for name, about in exercise.inputs.items():
             records = topic_stream(session, self.servers, topics[name])
             given[name], given[f"{name}.raw"] = json_columns(records, about.schema), records
-        query = source.subject if exercise.returns == "table" else source.solution
-        takes = list(exercise.inputs) if exercise.returns == "table" else exercise.takes
-        assert query is not None
+        looked_at = source.subject if exercise.returns == "table" else None
+        query, takes = source.solution.function, exercise.takes
+        if looked_at is not None:
+            query, takes = looked_at.function, list(exercise.inputs)
         made = query(*(given[name] for name in takes))
         writer = made if isinstance(made, DataStreamWriter) else self.to_kafka(made, topics["out"])
         if not isinstance(made, DataStreamWriter):
@@ -75,8 +73,9 @@ class Minimal:
                 self.feed(line, source.public, step, topics)
                 run = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True)
                 run.start().awaitTermination()
-                if exercise.returns == "table":
-                    source.solution(*(given[name] for name in exercise.takes)).collect()
+                if looked_at is not None:
+                    table = source.solution.function(*(given[name] for name in exercise.takes))
+                    table.collect()
         remove_scratch(folder)
         self.kafka.delete_topics(topics.values())
 

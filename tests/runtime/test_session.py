@@ -103,7 +103,7 @@ def test_a_cache_made_for_other_jars_is_not_used(tmp_path, monkeypatch):
     assert flags_to_use(cache_path("spark", java, [jar])) == []
 
 
-@pytest.mark.parametrize("left", [None, b"", b"not a cache", 0.5], ids=str)
+@pytest.mark.parametrize("left", [None, b"not a cache", 0.5], ids=str)
 def test_without_a_cache_that_fits_spark_still_starts_and_the_doctor_notices(
     state, tmp_path, monkeypatch, left
 ):
