@@ -297,14 +297,15 @@ def _build(arguments: argparse.Namespace) -> int:
         return 1 if found else 0
     with open_plays(fresh=arguments.fresh) as plays:
         build(lessons, root / "course", plays, _tell, fresh=arguments.fresh)
+        _tell(plays.told())
     return 0
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     from grader.authoring.lint import lint
-    from grader.authoring.plays import open_plays
+    from grader.authoring.plays import open_plays, own_lab
     from grader.authoring.source import read_lessons
-    from grader.authoring.verify import as_json, verify
+    from grader.authoring.verify import as_json, summary, verify
 
     root = project_root()
     lessons = read_lessons(root / "solutions")
@@ -321,17 +322,13 @@ def _verify(arguments: argparse.Namespace) -> int:
         print("\n".join(findings), file=sys.stderr)
         return 1
     with open_plays(fresh=arguments.fresh) as plays:
-        proofs = verify(lessons, root / "course", plays, arguments.ids, _tell)
+        proofs = verify(lessons, root / "course", plays, arguments.ids, _tell, write=own_lab())
+        _tell(plays.told())
     result = as_json(proofs)
     if arguments.json:
         _print_json(result)
     else:
-        mistakes = [m for e in result["exercises"] for m in e["misconceptions"]]
-        named = sum(m["diagnosed"] for m in mistakes)
-        print(
-            f"{len(proofs)} exercises, {len(mistakes)} mistakes of which {named} named: "
-            + ("ok" if result["ok"] else "NOT OK")
-        )
+        print(summary(proofs) + (": ok" if result["ok"] else ": NOT OK"))
     return 0 if result["ok"] else 1
 
 
