@@ -201,10 +201,10 @@ batches(live)
 
 # %% [markdown]
 # What comes out runs a little behind what goes in, by a batch or so. Look at the sizes of the
-# batches, then run the cell again: the same twenty clicks, but some cuts fall elsewhere. Where a
-# batch ends depends on when rows come. What comes *out* must not depend on it. That is the hard
-# part of streaming, and the reason why the checks of this course play the same events in several
-# batchings.
+# batches (one that found nothing is not listed), then run the cell again: the same twenty clicks,
+# but as a rule some cuts fall elsewhere. Where a batch ends depends on when rows come. What comes
+# *out* must not depend on it. That is the hard part of streaming, and the reason why checks of this
+# course play the same events in several batchings.
 #
 # Always stop a query that you have started. A forgotten one goes on running behind your back.
 #

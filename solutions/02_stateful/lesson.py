@@ -467,8 +467,8 @@ grader.check("02.3", stamp_cards)
 #
 # Below, three queries read the same orders: 100 at 9 o'clock, 100 at 10, 100 at 11, paid in four ways.
 # The first counts by payment method, the second drops copies by order id, the third counts by hour
-# and method. **How many rows does each keep after 9, 10 and 11 o'clock?** Write your nine numbers down,
-# then unfold.
+# and method. **How many rows does each keep after 9, 10 and 11 o'clock?** Write your nine numbers down
+# before you unfold or run anything.
 #
 # <details><summary>What each of them keeps</summary>
 #
@@ -514,7 +514,7 @@ def watch_state(queries: dict[str, DataFrame], first_hour: int) -> None:
             rows = sum(
                 operator.numRowsTotal for operator in query.recentProgress[-1].stateOperators
             )
-            print(f"{hour}:00  {name:24} {'█' * (rows // 8)}{'▌' * (rows % 8 // 4)} {rows}")
+            print(f"{hour:02}:00  {name:24} {'█' * (rows // 8)}{'▌' * (rows % 8 // 4)} {rows}")
 
 
 watch_state(

@@ -127,13 +127,13 @@ def run(counts: DataFrame, checkpoint: str) -> None:
     for batch in query.recentProgress:
         state = batch["stateOperators"][0]
         print(
-            f"  batch {batch['batchId']}: {batch['numInputRows']} in, "
+            f"  batch {batch['batchId']}: in {batch['numInputRows']}, "
             f"watermark {batch['eventTime']['watermark'][:19].replace('T', ' ')}, "
-            f"{state['numRowsDroppedByWatermark']} dropped, {state['numRowsTotal']} windows in state"
+            f"dropped {state['numRowsDroppedByWatermark']}, windows in state {state['numRowsTotal']}"
         )
     for row in kafka.read(out):
         start, end = row["window"]["start"][11:16], row["window"]["end"][11:16]
-        print(f"  → {start}–{end}: {row['clicks']} clicks")
+        print(f"  → {start}–{end}: clicks {row['clicks']}")
 
 
 def send(topic: str, *times: str, **options: int) -> None:
@@ -366,7 +366,7 @@ grader.check("03.2", late_clicks)
 grader.lens("03.2", late_clicks)
 
 # %% [markdown]
-# In step 4 two clicks were too late, and Spark says *1 dropped*. It adds up a batch by window and page
+# In step 4 two clicks were too late, and Spark reports *1* row dropped. It adds up a batch by window and page
 # first and drops afterwards, so the figure counts groups. It tells you *that* you lose something, not
 # how many clicks.
 #
