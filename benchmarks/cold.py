@@ -1,8 +1,8 @@
 """From the start of a process to the first verdict, and the first check after some reading.
 
 Baselines, all in this run: a plain PySpark script on a stock Kafka (stock flags, stock settings) that
-plays the same query over the same steps, once with Spark's 200 shuffle partitions and once with as many
-as there are cores; and the lab itself on Java 17 with its class-data archive. These need a JDK 17 on the
+plays the same query over the same steps (--stock N times), with Spark's 200 shuffle partitions and with
+as many as there are cores; and the lab itself on Java 17 with its class-data archive. These need a JDK 17 on the
 machine; without one their rows are left out, and said so.
 """
 
@@ -51,7 +51,7 @@ print(verdict)
 
 
 def main() -> None:
-    arguments = parser(times=3).parse_args()
+    arguments = parser(times=5, stock=1).parse_args()
     jdk = find_jdk()
     ours, old, stock, few = [], [], [], []
     if jdk is None:
@@ -64,6 +64,7 @@ def main() -> None:
         ours.append(seconds_of(["-c", FIRST_VERDICT]))
         if jdk is not None:
             old.append(seconds_of(["-c", FIRST_VERDICT], GRADER_JAVA=str(jdk.home)))
+        if jdk is not None and turn <= arguments.stock:
             stock.append(
                 seconds_of([str(HERE / "baselines" / "stock.py"), "200"], JAVA_HOME=str(jdk.home))
             )
@@ -71,7 +72,8 @@ def main() -> None:
             few.append(
                 seconds_of([str(HERE / "baselines" / "stock.py"), cores], JAVA_HOME=str(jdk.home))
             )
-        progress(f"turn {turn} of {arguments.times}: {ours[-1]:.1f} s" + beside(old, stock, few))
+        taken = ", ".join(f"{times[-1]:.1f} s" for times in (ours, old, stock, few) if times)
+        progress(f"turn {turn} of {arguments.times}: {taken}")
     rows = []
     if jdk is not None:
         what = "process start to first verdict (03.2)"
@@ -85,10 +87,6 @@ def main() -> None:
     what = f"first check after start() and {READING_SECONDS} s of reading; a warm one"
     rows.append(Row(what, "s", first, warm, goal_ratio=1 / 1.3))
     show(rows, arguments)
-
-
-def beside(*others: list[float]) -> str:
-    return "".join(f", {taken[-1]:.1f} s" for taken in others if taken)
 
 
 def find_jdk() -> Java | None:
