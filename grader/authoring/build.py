@@ -27,7 +27,6 @@ from grader.authoring.prove import (
 from grader.authoring.source import STUB, ExerciseSource, LessonSource, Prediction, solved_away
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
-from grader.feedback.path import value_at
 from grader.judging.pack import (
     FILE_NAME,
     Pack,
@@ -37,6 +36,7 @@ from grader.judging.pack import (
     read_pack,
     write_pack,
 )
+from grader.judging.path import value_at
 from grader.runtime.paths import own_commands_first
 
 Tell = Callable[[str], None]
