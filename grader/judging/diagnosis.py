@@ -11,15 +11,7 @@ from typing import Any
 
 from grader.judging.differences import field_pairs
 from grader.judging.facts import fact_print
-from grader.judging.rows import (
-    Row,
-    compare,
-    is_time,
-    micros,
-    normal_rows,
-    same,
-    schema_faults,
-)
+from grader.judging.rows import Row, compare, micros, normal_rows, same, schema_faults
 from grader.replay.recording import Failure, Recording
 from grader.scenario import Fact
 
@@ -140,7 +132,7 @@ def _differences(actual: Recording, expected: Recording) -> dict[str, Any]:
         "at once": bool(first.wrong),
         "dropped": (dropped[0] > dropped[1]) - (dropped[0] < dropped[1]),
         "kept": (kept[0] > kept[1]) - (kept[0] < kept[1]),
-        "watermark": sorted({_ahead(actual, expected, step) for step in steps}),
+        "watermark": sorted({_ahead(actual, expected, step) for step in steps} - {0}),
     }
 
 
@@ -153,19 +145,17 @@ def _ahead(actual: Recording, expected: Recording, step: int) -> int:
 
 
 def _direction(wanted: Any, got: Any) -> str:
+    """In which way a value is wrong. Whole numbers count something; others may err either way."""
     if wanted is None or got is None:
         return "null"
-    if type(wanted) is not type(got) and not _are_numbers(wanted, got):
+    if type(wanted) is not type(got) and not (_is_number(wanted) and _is_number(got)):
         return "another type"
-    if _are_numbers(wanted, got):
-        return "more" if got > wanted else "less"
-    if is_time(wanted) and is_time(got):
-        return "more" if micros(got) > micros(wanted) else "less"
-    return "other"
+    whole = isinstance(wanted, int) and isinstance(got, int)
+    return ("more" if got > wanted else "less") if whole else "other"
 
 
-def _are_numbers(*values: Any) -> bool:
-    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _rows(
