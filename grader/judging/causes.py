@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from grader.judging.play import Play
 from grader.judging.rows import Row, clock, is_time, is_window, micros, same, value_text
 from grader.replay.recording import Recording
-from grader.scenario import Event, Exercise, Scenario
+from grader.scenario import Event, Exercise
 
 
 @dataclass(frozen=True)
@@ -39,22 +40,21 @@ class Change:
         return [name for name in self.wanted if not same(self.wanted[name], self.got.get(name))]
 
 
-def cause_of(
-    change: Change, exercise: Exercise, scenario: Scenario, expected: Recording, actual: Recording
-) -> str:
+def cause_of(change: Change, exercise: Exercise, play: Play) -> str:
     """One sentence on the event that made a row differ; empty where no single one is to blame."""
+    assert play.actual is not None
     related = [
         event
-        for event in scenario.events
+        for event in play.variant.scenario.events
         if event.step <= change.step and _belongs(event, change, exercise)
     ]
-    event = _culprit(related, change, exercise, scenario, expected, actual)
+    event = _culprit(related, change, exercise, play)
     if event is None:
         return ""
     said = f"Look at the event {_shown(event)} of step {event.step}"
-    if notes_hold(event.step, expected, actual) and event.note:
+    if event.note and notes_hold(event.step, play.expected, play.actual):
         said += f" ({event.note})"
-    return f"{said}{_watermark(event, change, exercise, scenario, expected, actual)}."
+    return f"{said}{_watermark(event, change, exercise, play)}."
 
 
 def notes_hold(step: int, expected: Recording, actual: Recording) -> bool:
@@ -69,26 +69,17 @@ def notes_hold(step: int, expected: Recording, actual: Recording) -> bool:
     return stood and expected.dropped_in(step) == actual.dropped_in(step)
 
 
-def _culprit(
-    related: list[Event],
-    change: Change,
-    exercise: Exercise,
-    scenario: Scenario,
-    expected: Recording,
-    actual: Recording,
-) -> Event | None:
-    def dropped(event: Event, run: Recording) -> bool:
-        return _dropped(event, change, exercise, scenario, run)
-
-    fates_differ = [e for e in related if dropped(e, actual) != dropped(e, expected)]
-    if fates_differ:
-        return fates_differ[0]
+def _culprit(related: list[Event], change: Change, exercise: Exercise, play: Play) -> Event | None:
+    """Of the events that went into a row, the one that explains why it differs."""
+    for event in related:
+        if _dropped(event, change, exercise, play) != _to_drop(event, change, exercise, play):
+            return event
     taken = [event for event in related if _gave(event, change)]
     if len(taken) == 1:
         return taken[0]
-    if expected.plan.output_mode == "update":  # a row is told again when an event changes it
+    if play.expected.plan.output_mode == "update":  # a row is told again when an event changes it
         related = [event for event in related if event.step == change.step]
-    elif any(batch.operators for batch in expected.batches):  # a row of many events
+    elif any(batch.operators for batch in play.expected.batches):  # a row of many events
         return None
     alike = related and all(event.value == related[0].value for event in related)
     return related[-1] if alike else None
@@ -138,10 +129,19 @@ def _gave(event: Event, change: Change) -> bool:
     return any(isinstance(w, str) and any(_equal(w, b) for b in brought) for w in wrong)
 
 
-def _dropped(
-    event: Event, change: Change, exercise: Exercise, scenario: Scenario, run: Recording
-) -> bool:
-    """Whether the watermark of `run` dropped an event, as far as the recording shows it.
+def _dropped(event: Event, change: Change, exercise: Exercise, play: Play) -> bool:
+    """Whether the learner's run dropped an event as late, as far as its recording shows that."""
+    assert play.actual is not None
+    return _drops(play.actual, event, change, exercise, play)
+
+
+def _to_drop(event: Event, change: Change, exercise: Exercise, play: Play) -> bool:
+    """Whether the event should have been dropped."""
+    return _drops(play.expected, event, change, exercise, play)
+
+
+def _drops(run: Recording, event: Event, change: Change, exercise: Exercise, play: Play) -> bool:
+    """Whether the watermark of `run` dropped an event.
 
     Late is what the watermark of the batch before has passed: the end of the row's window, or
     the event's own time where the row shows no window. Spark tells how many rows it dropped and
@@ -154,7 +154,7 @@ def _dropped(
     window = _window(change.row)
     if window is not None:
         return micros(window["end"]) <= micros(stood)
-    times = [_time(other, exercise) for other in scenario.of_step(event.step)]
+    times = [_time(other, exercise) for other in play.variant.scenario.of_step(event.step)]
     behind = [other for other in times if other is not None and other < micros(stood)]
     return time < micros(stood) and len(behind) <= dropped
 
@@ -173,24 +173,19 @@ def _stood(event: Event, exercise: Exercise, run: Recording) -> str | None:
     return run.watermark_after(event.step - 1) if len(data) == 1 else None
 
 
-def _watermark(
-    event: Event,
-    change: Change,
-    exercise: Exercise,
-    scenario: Scenario,
-    expected: Recording,
-    actual: Recording,
-) -> str:
-    stood, time = _stood(event, exercise, actual), _time(event, exercise)
+def _watermark(event: Event, change: Change, exercise: Exercise, play: Play) -> str:
+    """Where the learner's watermark stood when an event came, and what became of it."""
+    assert play.actual is not None
+    stood, time = _stood(event, exercise, play.actual), _time(event, exercise)
     if stood is None or time is None:
         return ""
     said = f"; when it came, the watermark of your query stood at {clock(stood)}"
-    right = _stood(event, exercise, expected)
+    right = _stood(event, exercise, play.expected)
     if right is not None and right != stood:
         said += f" (it should have stood at {clock(right)})"
-    if _dropped(event, change, exercise, scenario, actual):
+    if _dropped(event, change, exercise, play):
         return f"{said}, {_seconds(micros(stood) - time)} past it, and it was dropped as late"
-    if _dropped(event, change, exercise, scenario, expected):
+    if _to_drop(event, change, exercise, play):
         return f"{said}, and it was not dropped"
     return said
 

@@ -40,8 +40,7 @@ def told_difference(exercise: Exercise, play: Play) -> tuple[str, list[str]]:
     # where not one row is right no event is to blame, nor for a table that holds what was told all along
     wrong = sum(change.wanted is not None for change in changes)
     if wrong < len(rows_of(play.expected, play.expected, steps)) and exercise.returns != "table":
-        scenario = play.variant.scenario
-        cause = cause_of(changes[0], exercise, scenario, play.expected, play.actual)
+        cause = cause_of(changes[0], exercise, play)
         details += [cause] if cause else []
     return f"{asked}: {counts_text(changes)}", details
 

@@ -1,9 +1,10 @@
 """An event is named where it is to blame, with the watermark of the learner's own run; else none is."""
 
 from grader.judging.causes import Change, cause_of, notes_hold
+from grader.judging.play import Play
 from grader.judging.rows import Row
 from grader.replay.recording import Batch, Operator, Plan, Recording
-from grader.scenario import Event, Exercise, Scenario
+from grader.scenario import Event, Exercise, Scenario, Variant
 
 EXERCISE = Exercise.from_dict(
     {
@@ -25,7 +26,11 @@ SCENARIO = Scenario(
 
 def cause(row: Row, step: int = 2, scenario: Scenario = SCENARIO) -> str:
     run = Recording("00.1", steps=2)
-    return cause_of(Change(row, None, step), EXERCISE, scenario, run, run)
+    return cause_of(Change(row, None, step), EXERCISE, played(scenario, run, run))
+
+
+def played(scenario: Scenario, expected: Recording, actual: Recording) -> Play:
+    return Play("public", Variant("as_is", scenario), expected, actual)
 
 
 def test_a_row_is_traced_to_the_event_with_the_same_id() -> None:
@@ -88,7 +93,7 @@ PATIENT = counted(["2026-03-01T11:54:30Z", "2026-03-01T11:56:00Z", "2026-03-01T1
 
 def test_an_event_that_this_run_kept_is_told_with_this_runs_watermark() -> None:
     wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (2, 3))
-    said = cause_of(Change(wanted, got, 3), EXERCISE, CLICKS, RIGHT, PATIENT)
+    said = cause_of(Change(wanted, got, 3), EXERCISE, played(CLICKS, RIGHT, PATIENT))
     assert "event_time=12:04:00} of step 3;" in said
     assert (
         "the watermark of your query stood at 11:56:00 (it should have stood at 12:05:50)" in said
@@ -98,21 +103,21 @@ def test_an_event_that_this_run_kept_is_told_with_this_runs_watermark() -> None:
 
 def test_an_event_that_this_run_dropped_is_told_with_how_late_it_was() -> None:
     wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (3, 2))
-    said = cause_of(Change(wanted, got, 3), EXERCISE, CLICKS, PATIENT, RIGHT)
+    said = cause_of(Change(wanted, got, 3), EXERCISE, played(CLICKS, PATIENT, RIGHT))
     assert "stood at 12:05:50 (it should have stood at 11:56:00), 110 s past it" in said
     assert said.endswith("and it was dropped as late.")
 
 
 def test_a_count_that_is_wrong_for_another_reason_has_no_event_to_blame() -> None:
     wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (2, 4))
-    assert cause_of(Change(wanted, got, 3), EXERCISE, CLICKS, RIGHT, RIGHT) == ""
+    assert cause_of(Change(wanted, got, 3), EXERCISE, played(CLICKS, RIGHT, RIGHT)) == ""
 
 
 def test_a_wrong_value_is_traced_to_the_event_that_brought_it() -> None:
     wanted, got = (
         {"page": "/", "last": f"2026-03-01T12:0{minute}:00.000000Z"} for minute in (6, 1)
     )
-    said = cause_of(Change(wanted, got, 2), EXERCISE, CLICKS, RIGHT, RIGHT)
+    said = cause_of(Change(wanted, got, 2), EXERCISE, played(CLICKS, RIGHT, RIGHT))
     assert "event_time=12:01:00} of step 1" in said
 
 
