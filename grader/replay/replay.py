@@ -30,6 +30,7 @@ from grader.scenario import Exercise, Variant
 
 Answer = Callable[..., Any]
 SINK = "_answer"  # the topic that an answer's rows go to
+_STARTED = "the function started the query itself"
 
 
 @dataclass(frozen=True)
@@ -185,12 +186,14 @@ class _Run:
             ) from error
         except TimeLimit as error:
             drop_connection(self.session)
+            if self.session.streams.active:  # it waits for a query of its own
+                raise _Stop(Failure("already_started", _STARTED)) from error
             raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
         started = isinstance(result, StreamingQuery)
         if started:
             result.stop()
         if started or self.session.streams.active:  # clean_up stops those
-            raise _Stop(Failure("already_started", "the function started the query itself"))
+            raise _Stop(Failure("already_started", _STARTED))
         if result is None:
             raise _Stop(Failure("no_query", "the function returned None"))
         return result

@@ -17,11 +17,10 @@ def in_milliseconds(clicks: DataFrame) -> DataFrame:
     return _with_delay(clicks, "10000 milliseconds")
 
 
-def unrounded(clicks: DataFrame) -> DataFrame:
-    """The nine seconds themselves: not rounded up, and nothing comes out otherwise."""
-    return _with_delay(clicks, "9 seconds")
-
-
-def a_little_more(clicks: DataFrame) -> DataFrame:
-    """A little more than ten seconds: no click is lost and no row comes later for it."""
-    return _with_delay(clicks, "12 seconds")
+def in_sql(clicks: DataFrame) -> DataFrame:
+    """The count written in SQL, the delay given as an interval of the form minutes and seconds."""
+    clicks.withWatermark("event_time", "0 minutes 10 seconds").createOrReplaceTempView("clicks")
+    return clicks.sparkSession.sql(
+        "SELECT window(event_time, '1 minute') AS window, COUNT(*) AS clicks FROM clicks "
+        "GROUP BY window(event_time, '1 minute')"
+    )
