@@ -1,29 +1,33 @@
 """What the judge says of wrong answers is so: each figure is looked up in the recording of that very run."""
 
 import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from truth import lies_in, static_texts
 from unforeseen import ANSWERS, NAMED
 
-from grader.authoring.prove import (
-    SIDE_BY_SIDE,
-    Bench,
-    Expected,
-    expected_of,
-    fingerprints_of,
-    plays_of,
-)
+from grader.authoring.plays import SIDE_BY_SIDE
+from grader.authoring.prove import Bench, PackedExpected, plays_of
 from grader.authoring.source import ExerciseSource, read_lessons
 from grader.judging.judge import judge
+from grader.judging.pack import FILE_NAME, read_pack
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Unforeseen:
+    """An answer that stands in these tests, not in a folder of its own."""
+
+    function: Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -48,13 +52,16 @@ def judged(bench: Bench) -> list[Judged]:
     sources = [s for lesson in lessons for s in lesson.exercises if s.exercise.id in ANSWERS]
 
     def verdicts(source: ExerciseSource) -> list[Judged]:
-        expected: Expected = expected_of(bench, source)
-        known = fingerprints_of(bench, source, expected)
+        lesson = ROOT / "course" / source.lesson.name
+        packed = read_pack(lesson / FILE_NAME).exercises[source.exercise.id]
+        expected = PackedExpected(bench, source, packed)
         answers = {wrong.id: wrong.answer for wrong in source.misconceptions}
+        answers |= {name: Unforeseen(f) for name, f in ANSWERS[source.exercise.id].items()}
         found = []
-        for name, answer in {**answers, **ANSWERS[source.exercise.id]}.items():
+        for name, answer in answers.items():
             plays = plays_of(bench, source, answer, expected)
-            found.append(Judged(source, name, plays, judge(source.exercise, plays, known)))
+            verdict = judge(source.exercise, plays, packed.fingerprints)
+            found.append(Judged(source, name, plays, verdict))
         return found
 
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
