@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.authoring.prove import Bench
+    from grader.authoring.source import LessonSource
 
 EPILOG = """\
 a first session:
@@ -149,6 +150,14 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     add.add_argument(
         "ids", nargs="*", metavar="ID", help="exercises or lessons, such as 03.2 or 03"
+    )
+    add.add_argument(
+        "--mutants",
+        action="store_true",
+        help="play small changes of the solutions instead: each must fail or be explained",
+    )
+    add.add_argument(
+        "--names", action="store_true", help="with --mutants: what the check said of each"
     )
     add.add_argument("--json", action="store_true", help="as JSON")
     return parser
@@ -300,6 +309,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     if findings:
         print("\n".join(findings), file=sys.stderr)
         return 1
+    if arguments.mutants:
+        return _verify_mutants(arguments, lessons, root / "course")
     with _bench() as bench:
         proofs = verify(lessons, root / "course", bench(), arguments.ids, _tell)
     result = as_json(proofs)
@@ -313,6 +324,24 @@ def _verify(arguments: argparse.Namespace) -> int:
             + ("ok" if result["ok"] else "NOT OK")
         )
     return 0 if result["ok"] else 1
+
+
+def _verify_mutants(
+    arguments: argparse.Namespace, lessons: list[LessonSource], course: Path
+) -> int:
+    from grader.authoring.mutants.play import as_json, faultless, names_text, verify_mutants
+
+    with _bench() as bench:
+        proofs = verify_mutants(lessons, course, bench(), arguments.ids, _tell)
+    result = as_json(proofs)
+    for line in names_text(proofs) if arguments.names else []:
+        _tell(line) if arguments.json else print(line)
+    if arguments.json:
+        _print_json(result)
+    else:
+        count = sum(found["mutants"] for found in result["exercises"])
+        print(f"{len(proofs)} exercises, {count} mutants, score {result['score']:.1%}")
+    return 0 if faultless(proofs) else 1
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.prove import SIDE_BY_SIDE, Bench, Proof, prove
+from grader.authoring.prove import SIDE_BY_SIDE, Bench, Expected, Proof, prove
 from grader.authoring.source import ExerciseSource, LessonSource
-from grader.judging.pack import FILE_NAME, Pack, read_pack
+from grader.judging.pack import FILE_NAME, Pack, PackedExercise, read_pack
 from grader.scenario import Variant
 
 
@@ -22,7 +22,7 @@ def verify(
     tell: Callable[[str], None] = lambda text: None,
 ) -> list[Proof]:
     """Prove the exercises of `ids` (exercises or lessons; all if empty) with the packs in course/."""
-    chosen = [s for lesson in lessons for s in lesson.exercises if _chosen(s, ids)]
+    chosen = [s for lesson in lessons for s in lesson.exercises if chosen(s, ids)]
     packs = {lesson.id: read_pack(course / lesson.name / FILE_NAME) for lesson in lessons}
 
     def one(source: ExerciseSource) -> Proof:
@@ -42,8 +42,7 @@ def verify(
 
 def _prove_packed(bench: Bench, source: ExerciseSource, pack: Pack) -> Proof:
     packed = pack.exercises[source.exercise.id]
-    expected = {("public", name): recording for name, recording in packed.expected.items()}
-    expected["public", "crash"] = expected["public", "as_is"]
+    expected = packed_expected(packed)
     hidden = source.hidden()
     if hidden is not None:
         expected["hidden", "as_is"] = bench.record(
@@ -52,7 +51,15 @@ def _prove_packed(bench: Bench, source: ExerciseSource, pack: Pack) -> Proof:
     return prove(bench, source, expected, packed.fingerprints)
 
 
-def _chosen(source: ExerciseSource, ids: list[str]) -> bool:
+def packed_expected(packed: PackedExercise) -> Expected:
+    """The public runs that a pack expects, by scenario and variant."""
+    expected = {("public", name): recording for name, recording in packed.expected.items()}
+    expected["public", "crash"] = expected["public", "as_is"]
+    return expected
+
+
+def chosen(source: ExerciseSource, ids: list[str]) -> bool:
+    """Whether an exercise is one of `ids`, or of a lesson among them; every one is if that is empty."""
     return not ids or source.exercise.id in ids or source.lesson.id in ids
 
 
