@@ -56,7 +56,7 @@ def scenarios_of(source: ExerciseSource) -> dict[str, Scenario]:
     return found
 
 
-def expected_of(bench: Bench, source: ExerciseSource) -> Expected:
+def expected_of(bench: Bench, source: ExerciseSource, *, hidden: bool = True) -> Expected:
     """What the solution does on the public scenario in all its variants, and on the hidden one.
 
     The variants after a crash are held against the run without one: a right answer is the same.
@@ -67,10 +67,10 @@ def expected_of(bench: Bench, source: ExerciseSource) -> Expected:
             found["public", "crash"] = found["public", "as_is"]
         else:
             found["public", variant.name] = bench.record(source, source.solution, variant).lasting()
-    hidden = source.hidden()
-    if hidden is not None:
+    events = source.hidden() if hidden else None
+    if events is not None:
         found["hidden", "as_is"] = bench.record(
-            source, source.solution, Variant("as_is", hidden)
+            source, source.solution, Variant("as_is", events)
         ).lasting()
     return found
 

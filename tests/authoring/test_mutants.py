@@ -12,7 +12,9 @@ from grader.authoring.mutants import read_explanations
 from grader.authoring.mutants.cell import Cell, solution_lines
 from grader.authoring.mutants.generate import Mutant, answer_cell, mutants_of, sample
 from grader.authoring.mutants.steps import steps_in
+from grader.authoring.sharpen import Idea, changed, diff_lines, ideas_of, smallest
 from grader.authoring.source import SourceError, read_lessons
+from grader.scenario import Event, Scenario
 
 SAMPLE = Path(__file__).parent / "sample"
 COLUMNS = {"page": "STRING", "visitor": "STRING", "ms": "INT", "time": "TIMESTAMP"}
@@ -232,3 +234,39 @@ def test_what_slips_by_is_reported_and_what_is_explained_counts(tmp_path: Path) 
     assert "stale explanation" in ran.stderr
     assert "nothing of the kind" in ran.stderr
     assert '`"bought"` → `"NOT (bought)"`: failed [the_others]' in ran.stdout
+
+
+def event(step: int, second: int, **more: object) -> Event:
+    return Event(step, "clicks", {"page": "/", "time": f"2026-03-01T12:00:{second:02d}Z", **more})
+
+
+def test_ideas_go_to_the_edges_that_the_solution_speaks_of() -> None:
+    events = Scenario([event(1, 42), event(2, 59)])
+    ideas = ideas_of(events, 'window("time", "30 seconds")')
+    added = {json.dumps(i.event.value) for i in ideas if i.adds and i.event and i.event.step == 1}
+    for second in (41, 43, 30, 29, 12, 13):
+        assert json.dumps(event(1, second).value) in added
+    assert '{"page": null, "time": "2026-03-01T12:00:42Z"}' in added
+    assert '{"page": "/"}' in added
+    assert any(
+        i.event and i.event.step == 2 and i.event.value == events.events[0].value for i in ideas
+    )
+    assert [i.instead for i in ideas if i.event is None] == [0, 1]
+
+
+def test_changes_keep_their_step_and_are_told_as_lines() -> None:
+    events = Scenario([event(1, 1), event(2, 2), event(3, 3)])
+    more = Idea("late", event(2, 1), after=1)
+    gone = Idea("gone", None, instead=2)
+    assert [e.step for e in changed(events, [more, gone]).events] == [1, 2, 2]
+    assert changed(events, [gone]).steps == 3
+    lines = diff_lines(events, [more, gone])
+    assert lines[0].startswith('+ line 3: {"step": 2')
+    assert lines[1].startswith('- line 3: {"step": 3')
+
+
+@pytest.mark.parametrize("needed", [{7}, {3, 12}, {0, 19}])
+def test_ideas_are_halved_until_only_the_needed_are_left(needed: set[int]) -> None:
+    ideas = [Idea(str(n)) for n in range(20)]
+    left = smallest(ideas, lambda some: needed <= {int(idea.what) for idea in some})
+    assert {int(idea.what) for idea in left} == needed
