@@ -150,9 +150,9 @@ def _aggregates(cell: Cell, node: ast.Call, name: str) -> Iterator[Edit | None]:
     if isinstance(node.args[0], ast.Constant) and node.args[0].value == "*":
         yield from (cell.swap("aggregate", node, new) for new in _counts(cell))
         return
-    for new in tables.AGGREGATES:
-        if new != name:
-            yield _named_anew(cell, "aggregate", node.func, new)
+    for other, new in tables.AGGREGATES.items():
+        if other != name:
+            yield cell.swap("aggregate", node, new.format(cell.source(node.args[0])))
     if name in ("avg", "sum"):
         yield from _rounded(cell, node)
     if name == "count":
@@ -162,7 +162,8 @@ def _aggregates(cell: Cell, node: ast.Call, name: str) -> Iterator[Edit | None]:
 def _counts(cell: Cell) -> list[str]:
     """Other counts than of all rows: those with a value in a column, and its different values."""
     names = [name for name in cell.columns if name not in tables.KAFKA_COLUMNS]
-    return [f'F.count("{n}")' for n in names] + [f'F.approx_count_distinct("{n}")' for n in names]
+    folds = [tables.AGGREGATES["count"], tables.AGGREGATES["size"]]
+    return [fold.format(f'"{name}"') for fold in folds for name in names]
 
 
 def _counted_otherwise(cell: Cell, node: ast.Call) -> Iterator[Edit | None]:

@@ -33,8 +33,11 @@ SQL_WORDS = {"AND": ["OR"], "OR": ["AND"], "IS NULL": ["IS NOT NULL"], "IS NOT N
 LOGIC = {"BitAnd": "|", "BitOr": "&", "And": "or", "Or": "and"}
 ARITHMETIC = {"Add": "-", "Sub": "+", "Mult": "/", "Div": "*"}
 
-# functions F.name that take one column and fold a group
-AGGREGATES = ["count", "sum", "max", "min", "avg", "first", "last", "approx_count_distinct"]
+# what a group of rows can be folded to, by the function F.name that does it; the last is the number
+# of different values, counted exactly
+AGGREGATES = {
+    name: f"F.{name}({{}})" for name in ("count", "sum", "max", "min", "avg", "first", "last")
+} | {"size": "F.size(F.collect_set({}))"}
 # F.name → F.other with the same arguments
 FUNCTIONS = {
     "timestamp_millis": ["timestamp_seconds", "timestamp_micros"],
