@@ -33,7 +33,7 @@ with lease_broker() as broker:
     taken = []
     for _ in range(int(sys.argv[2])):
         began = time.monotonic()
-        replay(spark, kafka, source.exercise, source.solution, variant)
+        replay(spark, kafka, source.exercise, source.solution.function, variant)
         taken.append(time.monotonic() - began)
     print(json.dumps(taken))
     session.stop_spark()

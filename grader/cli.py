@@ -6,16 +6,11 @@ import argparse
 import json
 import os
 import sys
-import threading
 from collections.abc import Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from grader.authoring.prove import Bench
     from grader.authoring.source import LessonSource
 
 EPILOG = """\
@@ -146,7 +141,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add = command(
         "verify", _verify, "prove exercises: solution passes, stub not attempted, mistakes named",
-        "Uses the packs in course/, as a learner does. Without IDs all exercises.",
+        "Uses the packs in course/, as a learner does. Without IDs all exercises. What was played before\n"
+        "on this machine, under the same circumstances, is judged again and not played again.",
     )  # fmt: skip
     add.add_argument(
         "ids", nargs="*", metavar="ID", help="exercises or lessons, such as 03.2 or 03"
@@ -159,6 +155,7 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument(
         "--names", action="store_true", help="with --mutants: what the check said of each"
     )
+    add.add_argument("--fresh", action="store_true", help="play everything anew")
     add.add_argument("--json", action="store_true", help="as JSON")
     return parser
 
@@ -270,6 +267,7 @@ def _reset(arguments: argparse.Namespace) -> int:
 def _build(arguments: argparse.Namespace) -> int:
     from grader.authoring.build import build, differences
     from grader.authoring.lint import lint
+    from grader.authoring.plays import open_plays
     from grader.authoring.source import read_lessons
 
     root = project_root()
@@ -285,13 +283,14 @@ def _build(arguments: argparse.Namespace) -> int:
         if found:
             print("Run `grader build` and commit course/.")
         return 1 if found else 0
-    with _bench() as bench:
-        build(lessons, root / "course", bench, _tell, fresh=arguments.fresh)
+    with open_plays(fresh=arguments.fresh) as plays:
+        build(lessons, root / "course", plays, _tell, fresh=arguments.fresh)
     return 0
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     from grader.authoring.lint import lint
+    from grader.authoring.plays import open_plays
     from grader.authoring.source import read_lessons
     from grader.authoring.verify import as_json, verify
 
@@ -311,8 +310,8 @@ def _verify(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.mutants:
         return _verify_mutants(arguments, lessons, root / "course")
-    with _bench() as bench:
-        proofs = verify(lessons, root / "course", bench(), arguments.ids, _tell)
+    with open_plays(fresh=arguments.fresh) as plays:
+        proofs = verify(lessons, root / "course", plays, arguments.ids, _tell)
     result = as_json(proofs)
     if arguments.json:
         _print_json(result)
@@ -330,9 +329,10 @@ def _verify_mutants(
     arguments: argparse.Namespace, lessons: list[LessonSource], course: Path
 ) -> int:
     from grader.authoring.mutants.play import as_json, faultless, names_text, verify_mutants
+    from grader.authoring.plays import open_plays
 
-    with _bench() as bench:
-        proofs = verify_mutants(lessons, course, bench(), arguments.ids, _tell)
+    with open_plays(fresh=arguments.fresh) as plays:
+        proofs = verify_mutants(lessons, course, plays, arguments.ids, _tell)
     result = as_json(proofs)
     for line in names_text(proofs) if arguments.names else []:
         _tell(line) if arguments.json else print(line)
@@ -342,32 +342,6 @@ def _verify_mutants(
         count = sum(found["mutants"] for found in result["exercises"])
         print(f"{len(proofs)} exercises, {count} mutants, score {result['score']:.1%}")
     return 0 if faultless(proofs) else 1
-
-
-@contextmanager
-def _bench() -> Iterator[Any]:
-    """A function that starts the lab when it is first called, and returns the same one after."""
-    from grader.authoring.prove import Bench
-    from grader.replay.kafka import Kafka
-    from grader.runtime.broker import lease_broker
-    from grader.runtime.session import spark_session, stop_spark
-
-    started: list[tuple[Any, Bench]] = []
-    lock = threading.Lock()
-
-    def bench() -> Bench:
-        with lock:
-            if not started:
-                broker = lease_broker()
-                started.append((broker, Bench(spark_session(), Kafka(broker.bootstrap_servers))))
-        return started[0][1]
-
-    try:
-        yield bench
-    finally:
-        if started:
-            stop_spark()
-            started[0][0].close()
 
 
 def _tell(text: str) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import logging
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,13 +15,9 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from grader.authoring.prove import (
-    SIDE_BY_SIDE,
-    Bench,
-    by_hand_faults,
-    expected_of,
-    fingerprints_of,
-)
+from grader.authoring.digests import sources_digest
+from grader.authoring.plays import KeptPlays, side_by_side
+from grader.authoring.prove import by_hand_faults, expected_of, fingerprints_of
 from grader.authoring.source import STUB, ExerciseSource, LessonSource, Prediction, solved_away
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
@@ -46,18 +40,18 @@ PROGRESS = "progress.ipynb"
 def build(
     lessons: list[LessonSource],
     course: Path,
-    bench: Callable[[], Bench],
+    plays: KeptPlays,
     tell: Tell = lambda text: None,
     *,
     fresh: bool = False,
 ) -> None:
     """Write course/ anew from the lessons.
 
-    Exercises whose sources are those that the pack in course/ was made from are not played
-    again; `fresh` plays all of them, as is due after a change in the engine or in Spark.
+    Exercises whose sources are those that the pack in course/ was made from are taken from there;
+    `fresh` packs all of them, as is due after a change in the engine or in Spark.
     """
     known = {} if fresh else _known(lessons, course)
-    packs = packs_of(lessons, known, bench, tell)
+    packs = packs_of(lessons, known, plays, tell)
     with student_notebooks(lessons) as generated:
         for lesson in lessons:
             folder = course / lesson.name
@@ -92,7 +86,7 @@ def differences(lessons: list[LessonSource], course: Path) -> list[str]:
                 found.append(str(error))
                 continue
             made_from = {id: packed.made_from for id, packed in pack.exercises.items()}
-            wanted_from = {part.exercise.id: _sources_hash(part) for part in lesson.parts}
+            wanted_from = {part.exercise.id: sources_digest(part) for part in lesson.parts}
             if (pack.title, made_from) != (lesson.title, wanted_from):
                 found.append(f"course/{lesson.name}/{FILE_NAME} was made from other sources")
                 continue
@@ -199,21 +193,20 @@ def _generate(root: Path, assignment: str, db_url: str) -> None:
 def packs_of(
     lessons: list[LessonSource],
     known: dict[str, PackedExercise],
-    bench: Callable[[], Bench],
+    plays: KeptPlays,
     tell: Tell = lambda text: None,
 ) -> dict[str, Pack]:
     """Lesson id → check pack. `known` exercises made from the same sources are taken as they are."""
 
     def packed(source: ExerciseSource) -> PackedExercise:
         there = known.get(source.exercise.id)
-        if there is not None and there.made_from == _sources_hash(source):
+        if there is not None and there.made_from == sources_digest(source):
             return there
-        tell(f"playing {source.exercise.id} {source.exercise.title}")
-        return _packed_exercise(source, bench())
+        tell(f"packing {source.exercise.id} {source.exercise.title}")
+        return _packed_exercise(source, plays)
 
     parts = [source for lesson in lessons for source in lesson.parts]
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        played = list(pool.map(packed, parts))
+    played = side_by_side(plays, packed, parts)
     packs = {x.id: Pack(x.id, x.slug, x.title, {}) for x in lessons}
     for source, exercise in zip(parts, played, strict=True):
         packs[source.lesson.id].exercises[source.exercise.id] = exercise
@@ -229,8 +222,8 @@ def _known(lessons: list[LessonSource], course: Path) -> dict[str, PackedExercis
     return found
 
 
-def _packed_exercise(source: ExerciseSource, bench: Bench) -> PackedExercise:
-    expected = expected_of(bench, source)
+def _packed_exercise(source: ExerciseSource, plays: KeptPlays) -> PackedExercise:
+    expected = expected_of(plays, source)
     broken = [f"{name}: {rec.failure.message}" for name, rec in expected.items() if rec.failure]
     if broken:
         raise PackError(f"{source.exercise.id}: the solution does not run ({'; '.join(broken)}).")
@@ -243,13 +236,13 @@ def _packed_exercise(source: ExerciseSource, bench: Bench) -> PackedExercise:
         exercise=source.exercise,
         public=source.public,
         expected=public,
-        fingerprints=fingerprints_of(bench, source, expected),
+        fingerprints=fingerprints_of(plays, source, expected),
         hints=source.hints,
         predictions=[_answered(p, value_at(recording, p.path)) for p in source.predictions],
-        subject=source.subject_text,
+        subject=source.subject.text if source.subject else None,
         discussion=source.discussion,
         equivalents=len(source.equivalents),
-        made_from=_sources_hash(source),
+        made_from=sources_digest(source),
         cell=""
         if source.exercise.kind == "example"
         else solved_away(source.lesson.cell(source.exercise.answer)),
@@ -260,16 +253,3 @@ def _answered(prediction: Prediction, answer: str) -> PackedPrediction:
     return PackedPrediction(
         prediction.name, prediction.question, answer, prediction.why, prediction.wrong
     )
-
-
-def _sources_hash(source: ExerciseSource) -> str:
-    """A hash of all that an exercise is made from: its folder, its dataset, its cells."""
-    files = [
-        f"{p.name}\n{p.read_text(encoding='utf-8')}" for p in sorted(source.folder.glob("*.*"))
-    ]
-    public = json.dumps(source.public.to_lines(), sort_keys=True)
-    return _hash([*files, public, *source.cells])
-
-
-def _hash(texts: list[str]) -> str:
-    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]

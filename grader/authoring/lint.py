@@ -72,7 +72,7 @@ def lint_exercise(source: ExerciseSource) -> list[str]:
         unknown = (scenario.inputs() if scenario else set()) - set(source.exercise.inputs)
         if unknown:
             found.append(f"the {name} scenario feeds {sorted(unknown)}, which is no [inputs.NAME].")
-    if source.exercise.returns == "table" and source.subject_text is None:
+    if source.exercise.returns == "table" and source.subject is None:
         found.append("an exercise that returns a table needs the query it looks at in subject.py.")
     return found + _lint_cells(source)
 
@@ -84,10 +84,12 @@ def _lint_cells(source: ExerciseSource) -> list[str]:
         found.append(
             f"the answer cell {exercise.answer} has no ### BEGIN SOLUTION: its stub would pass."
         )
-    try:
-        source.stub  # noqa: B018  (defining the stub must work)
-    except SourceError as error:
-        found.append(f"the stub does not run: {error}")
+    written = [source.stub, *(v.answer for v in source.misconceptions + source.equivalents)]
+    for answer in written:
+        try:
+            answer.function  # noqa: B018  (defining it must work)
+        except SourceError as error:
+            found.append(f"{answer.name} does not run: {error}")
     checks = [
         cell
         for cell in lesson.notebook.cells

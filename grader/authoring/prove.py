@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pyspark.sql import SparkSession
 
-from grader.authoring.source import Answer, ExerciseSource
+from grader.authoring.answer import Answer
+from grader.authoring.source import ExerciseSource
 from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint, prints_of
 from grader.judging.judge import judge, passes_so_far
@@ -17,20 +19,40 @@ from grader.replay.recording import Recording
 from grader.replay.replay import replay
 from grader.scenario import Scenario, Variant, variants_of
 
-SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
 Expected = dict[tuple[str, str], Recording]
+
+
+class Player(Protocol):
+    """Whoever plays answers: the lab itself (Bench), or one that keeps what it played."""
+
+    def record(
+        self,
+        source: ExerciseSource,
+        answer: Answer,
+        variant: Variant,
+        *,
+        as_expected: bool = False,
+    ) -> Recording: ...
 
 
 @dataclass(frozen=True)
 class Bench:
-    """The running lab on which answers are put to the proof."""
+    """The running lab on which answers are put to the proof: every play is a new one."""
 
     spark: SparkSession
     kafka: Kafka
 
-    def record(self, source: ExerciseSource, answer: Answer, variant: Variant) -> Recording:
+    def record(
+        self,
+        source: ExerciseSource,
+        answer: Answer,
+        variant: Variant,
+        *,
+        as_expected: bool = False,
+    ) -> Recording:
+        subject = source.subject.function if source.subject else None
         return replay(
-            self.spark, self.kafka, source.exercise, answer, variant, subject=source.subject
+            self.spark, self.kafka, source.exercise, answer.function, variant, subject=subject
         )
 
 
@@ -56,7 +78,7 @@ def scenarios_of(source: ExerciseSource) -> dict[str, Scenario]:
     return found
 
 
-def expected_of(bench: Bench, source: ExerciseSource, *, hidden: bool = True) -> Expected:
+def expected_of(player: Player, source: ExerciseSource, *, hidden: bool = True) -> Expected:
     """What the solution does on the public scenario in all its variants, and on the hidden one.
 
     The variants after a crash are held against the run without one: a right answer is the same.
@@ -66,17 +88,25 @@ def expected_of(bench: Bench, source: ExerciseSource, *, hidden: bool = True) ->
         if variant.name == "crash":
             found["public", "crash"] = found["public", "as_is"]
         else:
-            found["public", variant.name] = bench.record(source, source.solution, variant).lasting()
+            found["public", variant.name] = expected_on(player, source, variant)
     events = source.hidden() if hidden else None
     if events is not None:
-        found["hidden", "as_is"] = bench.record(
-            source, source.solution, Variant("as_is", events)
-        ).lasting()
+        found["hidden", "as_is"] = expected_on(player, source, Variant("as_is", events))
     return found
 
 
+def expected_on(player: Player, source: ExerciseSource, variant: Variant) -> Recording:
+    """What the solution does on one variant: what answers are held against."""
+    return player.record(source, source.solution, variant, as_expected=True).lasting()
+
+
 def plays_of(
-    bench: Bench, source: ExerciseSource, answer: Answer, expected: Expected, *, hidden: bool = True
+    player: Player,
+    source: ExerciseSource,
+    answer: Answer,
+    expected: Expected,
+    *,
+    hidden: bool = True,
 ) -> list[Play]:
     """Play an answer as far as it goes right; the rest is left out, as the judge expects."""
     wanted = [("public", variant) for variant in variants_of(source.exercise, source.public)]
@@ -85,7 +115,7 @@ def plays_of(
         wanted.append(("hidden", Variant("as_is", events)))
     plays: list[Play] = []
     for scenario, variant in wanted:
-        recording = bench.record(source, answer, variant)
+        recording = player.record(source, answer, variant)
         plays.append(Play(scenario, variant, expected[scenario, variant.name], recording))
         if not passes_so_far(source.exercise, plays[-1]):
             break
@@ -100,11 +130,13 @@ def fingerprint(verdict: Verdict, play: Play, *, id: str, title: str, hint: str)
     return Fingerprint(id, title, hint, prints, failed)
 
 
-def fingerprints_of(bench: Bench, source: ExerciseSource, expected: Expected) -> list[Fingerprint]:
+def fingerprints_of(
+    player: Player, source: ExerciseSource, expected: Expected
+) -> list[Fingerprint]:
     """Play every misconception on the public scenario and keep what it does."""
     found = []
     for wrong in source.misconceptions:
-        plays = plays_of(bench, source, wrong.answer, expected, hidden=False)
+        plays = plays_of(player, source, wrong.answer, expected, hidden=False)
         verdict = judge(source.exercise, plays)
         found.append(
             fingerprint(verdict, plays[-1], id=wrong.id, title=wrong.title, hint=wrong.hint)
@@ -113,30 +145,28 @@ def fingerprints_of(bench: Bench, source: ExerciseSource, expected: Expected) ->
 
 
 def prove(
-    bench: Bench,
+    player: Player,
     source: ExerciseSource,
     expected: Expected,
     fingerprints: list[Fingerprint],
-    tell: Callable[[str], None] = lambda text: None,
 ) -> Proof:
     """Hold every answer that the author wrote against the check that students will meet."""
     proof = Proof(source.exercise.id)
 
-    def verdict_on(answer: Answer, what: str) -> Verdict:
-        tell(what)
-        return judge(source.exercise, plays_of(bench, source, answer, expected), fingerprints)
+    def verdict_on(answer: Answer) -> Verdict:
+        return judge(source.exercise, plays_of(player, source, answer, expected), fingerprints)
 
-    proof.solution = verdict_on(source.solution, "solution")
+    proof.solution = verdict_on(source.solution)
     if not proof.solution.passed:
         proof.faults.append("the solution does not pass: " + _why(proof.solution))
     proof.faults += by_hand_faults(source, expected)
-    proof.stub = verdict_on(source.stub, "stub")
+    proof.stub = verdict_on(source.stub)
     if proof.stub.status != "not_attempted":
         proof.faults.append(
             f"the stub is {proof.stub.status}, not not_attempted: " + _why(proof.stub)
         )
     for wrong in source.misconceptions:
-        verdict = verdict_on(wrong.answer, f"misconception {wrong.id}")
+        verdict = verdict_on(wrong.answer)
         proof.misconceptions[wrong.id] = verdict
         named = verdict.diagnosis.id if verdict.diagnosis else None
         if verdict.passed:
@@ -149,7 +179,7 @@ def prove(
                 f"on the public scenario. " + _why(verdict)
             )
     for other in source.equivalents:
-        verdict = verdict_on(other.answer, f"equivalent {other.id}")
+        verdict = verdict_on(other.answer)
         proof.equivalents[other.id] = verdict
         if not verdict.passed:
             proof.faults.append(f"equivalent {other.id} does not pass: " + _why(verdict))
@@ -157,13 +187,6 @@ def prove(
             proof.faults.append(
                 f"equivalent {other.id} is given the diagnosis {verdict.diagnosis.id}."
             )
-    proof.seconds = round(
-        sum(
-            v.seconds
-            for v in [proof.solution, *proof.misconceptions.values(), *proof.equivalents.values()]
-        ),
-        1,
-    )
     return proof
 
 

@@ -18,14 +18,13 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+from grader.authoring.answer import SourceError
 from grader.authoring.mutants.generate import Mutant
 from grader.authoring.mutants.play import play_all
-from grader.authoring.prove import Bench, Expected, expected_of, plays_of
-from grader.authoring.source import ExerciseSource, SourceError, read_lessons
+from grader.authoring.plays import KeptPlays, open_plays
+from grader.authoring.prove import Expected, expected_of, plays_of
+from grader.authoring.source import ExerciseSource, read_lessons
 from grader.judging.judge import judge
-from grader.replay.kafka import Kafka
-from grader.runtime.broker import lease_broker
-from grader.runtime.session import spark_session
 from grader.scenario import Event, Scenario
 
 PLAYS = 80
@@ -203,8 +202,8 @@ class OutOfPlays(Exception):
 class Table:
     """Solution and survivors side by side on changed events, with a bound on the plays."""
 
-    def __init__(self, bench: Bench, source: ExerciseSource, plays: int):
-        self.bench, self.source, self.left = bench, source, plays
+    def __init__(self, plays: KeptPlays, source: ExerciseSource, most: int):
+        self.plays, self.source, self.left = plays, source, most
         self._expected: dict[str, tuple[ExerciseSource, Expected]] = {}
 
     def parts(self, mutant: Mutant, ideas: list[Idea]) -> bool:
@@ -213,7 +212,7 @@ class Table:
         self._spend()
         answer = source.answer_of(mutant.text)
         verdict = judge(
-            source.exercise, plays_of(self.bench, source, answer, expected, hidden=False)
+            source.exercise, plays_of(self.plays, source, answer, expected, hidden=False)
         )
         return not verdict.passed
 
@@ -223,7 +222,7 @@ class Table:
             self._spend()
             source = replace(self.source)
             vars(source)["public"] = scenario
-            expected = expected_of(self.bench, source, hidden=False)
+            expected = expected_of(self.plays, source, hidden=False)
             self._expected[mark] = (source, expected)
         return self._expected[mark]
 
@@ -234,14 +233,14 @@ class Table:
 
 
 def sharpen(
-    bench: Bench,
+    plays: KeptPlays,
     source: ExerciseSource,
     survivors: list[Mutant],
-    plays: int = PLAYS,
+    most: int = PLAYS,
     tell: Callable[[str], None] = lambda text: None,
 ) -> dict[str, list[Idea]]:
     """The smallest change found for each survivor, by its id; those that nothing parts are left out."""
-    table = Table(bench, source, plays)
+    table = Table(plays, source, most)
     ideas = ideas_of(source.public, source.cells[-1])
     added = [idea for idea in ideas if idea.adds]
     others = [idea for idea in ideas if not idea.adds]
@@ -259,7 +258,7 @@ def sharpen(
                 if one:
                     found[mutant.id] = [one]
     except OutOfPlays:
-        tell(f"{plays} plays are used up; --plays N allows for more")
+        tell(f"{most} plays are used up; --plays N allows for more")
     return found
 
 
@@ -283,18 +282,19 @@ def main(words: list[str]) -> int:
     """Look for events; the exit code is 0 if every survivor has been parted from the solution."""
     parser = argparse.ArgumentParser(prog="python -m grader.authoring.sharpen", description=__doc__)
     parser.add_argument("id", metavar="ID", help="an exercise, such as 03.2")
-    parser.add_argument("--plays", type=int, default=PLAYS, help=f"at most (default {PLAYS})")
+    parser.add_argument(
+        "--plays", dest="most", type=int, default=PLAYS, help=f"at most (default {PLAYS})"
+    )
     arguments = parser.parse_args(words)
     source = _source(arguments.id)
 
     def tell(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
-    with lease_broker() as broker:
-        bench = Bench(spark_session(), Kafka(broker.bootstrap_servers))
-        expected = expected_of(bench, source, hidden=False)
-        (proof,) = play_all(bench, [(source, expected, [])], tell)
-        found = sharpen(bench, source, proof.survivors, arguments.plays, tell)
+    with open_plays() as plays:
+        expected = expected_of(plays, source, hidden=False)
+        (proof,) = play_all(plays, [(source, expected, [])], tell)
+        found = sharpen(plays, source, proof.survivors, arguments.most, tell)
     for mutant in proof.survivors:
         print(f"line {mutant.line}: {mutant.change}")
         for line in diff_lines(source.public, found.get(mutant.id, [])) or ["  nothing parts them"]:

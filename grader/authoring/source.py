@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import random
 import re
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Any
 import jupytext
 from nbformat import NotebookNode
 
+from grader.authoring.answer import Answer, SourceError, run_text
 from grader.scenario import Exercise, Scenario, read_scenario
 
 if sys.version_info >= (3, 11):
@@ -23,16 +22,11 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-Answer = Callable[..., Any]
 HIDDEN_SEED = 20260301
 STUB = 'raise NotImplementedError("your code here")'
 _SOLUTION = re.compile(
     r"^([ \t]*)### BEGIN SOLUTION[ \t]*\n.*?^[ \t]*### END SOLUTION[ \t]*$", re.M | re.S
 )
-
-
-class SourceError(ValueError):
-    """A lesson folder that cannot be used; the message names file and mend."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +76,8 @@ class ExerciseSource:
         path = self.folder / "hidden.py"
         if not path.exists():
             return None
-        return _run_file(path)["hidden"](random.Random(f"{self.exercise.id}/{seed}"))  # type: ignore[no-any-return]
+        text = path.read_text(encoding="utf-8")
+        return run_text(text, path)["hidden"](random.Random(f"{self.exercise.id}/{seed}"))  # type: ignore[no-any-return]
 
     @property
     def cells(self) -> list[str]:
@@ -100,18 +95,14 @@ class ExerciseSource:
         return self.answer_of(solved_away("\n\n".join(self.cells)))
 
     def answer_of(self, text: str) -> Answer:
-        """The answer that a text of cells defines; raises SourceError if it does not run."""
-        return _function(_run_text(text, self.lesson.text), self.exercise.answer, self.lesson.text)
+        """The answer in a text of cells, such as `cells` changed a little."""
+        return Answer(text, self.exercise.answer, self.lesson.text)
 
     @cached_property
     def subject(self) -> Answer | None:
+        """The query whose checkpoint the answer looks at; None where it looks at none."""
         path = self.folder / "subject.py"
-        return _function(_run_file(path), "subject", path) if path.exists() else None
-
-    @property
-    def subject_text(self) -> str | None:
-        path = self.folder / "subject.py"
-        return path.read_text(encoding="utf-8") if path.exists() else None
+        return Answer(path.read_text(encoding="utf-8"), "subject", path) if path.exists() else None
 
     @property
     def discussion(self) -> str:
@@ -236,41 +227,21 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise SourceError(f"{path}: {error}.") from error
 
 
-def _run_file(path: Path) -> dict[str, Any]:
-    if not path.exists():
-        raise SourceError(f"{path} is missing.")
-    return _run_text(path.read_text(encoding="utf-8"), path)
-
-
-def _run_text(text: str, path: Path) -> dict[str, Any]:
-    # a module name that cannot be imported, so that Spark ships the functions whole to its workers
-    namespace: dict[str, Any] = {"__name__": "answers", "__file__": str(path)}
-    try:
-        exec(compile(text, str(path), "exec"), namespace)
-    except Exception as error:
-        raise SourceError(f"{path} does not run: {type(error).__name__}: {error}") from error
-    return namespace
-
-
-def _function(namespace: dict[str, Any], name: str, path: Path) -> Answer:
-    if not callable(namespace.get(name)):
-        raise SourceError(f"{path} defines no function `{name}`.")
-    return namespace[name]  # type: ignore[no-any-return]
-
-
 def _variations(path: Path) -> list[Variation]:
     """The functions that a file defines itself, in its order; helpers start with an underscore."""
     if not path.exists():
         return []
-    namespace = _run_file(path)
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = [
-        n.name for n in tree.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")
-    ]
+    text = path.read_text(encoding="utf-8")
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        raise SourceError(f"{path} does not run: SyntaxError: {error}") from error
     found = []
-    for name in names:
-        title, _, hint = inspect.cleandoc(namespace[name].__doc__ or "").partition("\n")
-        found.append(
-            Variation(name, title.strip().rstrip("."), " ".join(hint.split()), namespace[name])
-        )
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            title, _, hint = (ast.get_docstring(node) or "").partition("\n")
+            answer = Answer(text, node.name, path)
+            found.append(
+                Variation(node.name, title.strip().rstrip("."), " ".join(hint.split()), answer)
+            )
     return found

@@ -9,20 +9,17 @@ import sys
 from pathlib import Path
 
 from grader.authoring.lint import lint_exercise
-from grader.authoring.prove import Bench, expected_of, fingerprints_of, prove, scenarios_of
+from grader.authoring.plays import open_plays
+from grader.authoring.prove import Player, expected_of, fingerprints_of, prove, scenarios_of
 from grader.authoring.source import ExerciseSource, SourceError, read_lessons
 from grader.feedback.text import recording_text, verdict_text
-from grader.replay.kafka import Kafka
-from grader.runtime.broker import lease_broker
-from grader.runtime.session import spark_session
 
 
 def main(folders: list[str]) -> int:
     """Try each folder; the exit code is 0 if no exercise has a fault."""
     sources = [_source(Path(folder).resolve()) for folder in folders]
-    with lease_broker() as broker:
-        bench = Bench(spark_session(), Kafka(broker.bootstrap_servers))
-        return max([_try(bench, source) for source in sources], default=0)
+    with open_plays() as plays:
+        return max([_try(plays, source) for source in sources], default=0)
 
 
 def _source(folder: Path) -> ExerciseSource:
@@ -33,14 +30,14 @@ def _source(folder: Path) -> ExerciseSource:
     raise SourceError(f"{folder} is no exercise folder: it needs an exercise.toml.")
 
 
-def _try(bench: Bench, source: ExerciseSource) -> int:
-    expected = expected_of(bench, source)
+def _try(player: Player, source: ExerciseSource) -> int:
+    expected = expected_of(player, source)
     for name, scenario in scenarios_of(source).items():
         print(f"\n== {source.exercise.id}: the solution on the {name} scenario")
         print(recording_text(expected[name, "as_is"], scenario))
     if source.exercise.kind == "example":
         return 0
-    proof = prove(bench, source, expected, fingerprints_of(bench, source, expected))
+    proof = prove(player, source, expected, fingerprints_of(player, source, expected))
     verdicts = [("solution", proof.solution), ("stub", proof.stub)]
     verdicts += [(f"misconception {id}", verdict) for id, verdict in proof.misconceptions.items()]
     verdicts += [(f"equivalent {id}", verdict) for id, verdict in proof.equivalents.items()]

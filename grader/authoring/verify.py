@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.prove import SIDE_BY_SIDE, Bench, Expected, Proof, prove
+from grader.authoring.plays import KeptPlays, side_by_side
+from grader.authoring.prove import Expected, Proof, expected_on, prove
 from grader.authoring.source import ExerciseSource, LessonSource
 from grader.judging.pack import FILE_NAME, Pack, PackedExercise, read_pack
 from grader.scenario import Variant
@@ -17,7 +17,7 @@ from grader.scenario import Variant
 def verify(
     lessons: list[LessonSource],
     course: Path,
-    bench: Bench,
+    plays: KeptPlays,
     ids: list[str],
     tell: Callable[[str], None] = lambda text: None,
 ) -> list[Proof]:
@@ -27,7 +27,7 @@ def verify(
 
     def one(source: ExerciseSource) -> Proof:
         began = time.monotonic()
-        proof = _prove_packed(bench, source, packs[source.lesson.id])
+        proof = _prove_packed(plays, source, packs[source.lesson.id])
         proof.seconds = round(time.monotonic() - began, 1)
         tell(
             f"{source.exercise.id} {source.exercise.title}: {'ok' if not proof.faults else 'NOT OK'} ({proof.seconds} s)"
@@ -36,19 +36,16 @@ def verify(
             tell(f"    {fault}")
         return proof
 
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        return list(pool.map(one, chosen))
+    return side_by_side(plays, one, chosen)
 
 
-def _prove_packed(bench: Bench, source: ExerciseSource, pack: Pack) -> Proof:
+def _prove_packed(plays: KeptPlays, source: ExerciseSource, pack: Pack) -> Proof:
     packed = pack.exercises[source.exercise.id]
     expected = packed_expected(packed)
     hidden = source.hidden()
     if hidden is not None:
-        expected["hidden", "as_is"] = bench.record(
-            source, source.solution, Variant("as_is", hidden)
-        ).lasting()
-    return prove(bench, source, expected, packed.fingerprints)
+        expected["hidden", "as_is"] = expected_on(plays, source, Variant("as_is", hidden))
+    return prove(plays, source, expected, packed.fingerprints)
 
 
 def packed_expected(packed: PackedExercise) -> Expected:

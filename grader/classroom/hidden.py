@@ -88,9 +88,9 @@ def main() -> None:
                 spark_session(),
                 Kafka(broker.bootstrap_servers),
                 source.exercise,
-                source.solution,
+                source.solution.function,
                 Variant("as_is", scenario),
-                subject=source.subject,
+                subject=source.subject.function if source.subject else None,
             )
             if recording.failure:
                 sys.exit(f"{source.exercise.id}: {recording.failure.message}")

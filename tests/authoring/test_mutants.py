@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from grader.authoring.answer import SourceError
 from grader.authoring.mutants import read_explanations
 from grader.authoring.mutants.cell import Cell, solution_lines
 from grader.authoring.mutants.generate import Mutant, answer_cell, mutants_of, sample
 from grader.authoring.mutants.steps import steps_in
 from grader.authoring.sharpen import Idea, changed, diff_lines, ideas_of, smallest
-from grader.authoring.source import SourceError, read_lessons
+from grader.authoring.source import read_lessons
 from grader.scenario import Event, Scenario
 
 SAMPLE = Path(__file__).parent / "sample"

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.prove import SIDE_BY_SIDE, Bench
+from grader.authoring.answer import Answer
+from grader.authoring.plays import SIDE_BY_SIDE
+from grader.authoring.prove import Bench
 from grader.authoring.source import HIDDEN_SEED, ExerciseSource, read_lessons
 from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint, diagnose_elsewhere, prints_of
 from grader.judging.judge import judge
 from grader.judging.pack import FILE_NAME, read_pack
 from grader.replay.recording import Recording
-from grader.replay.replay import Answer
 from grader.scenario import Variant, variants_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from grader.authoring.build import build, student_notebooks
+from grader.authoring.plays import KeptPlays
 from grader.authoring.prove import Bench
 from grader.authoring.source import read_lessons
 
@@ -31,7 +32,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, bench: Bench) -> Path:
     """The lesson's folder in a course/ with its check pack; plays the solutions if none has yet."""
     course = tmp_path_factory.mktemp("built") / "course"
     lessons = read_lessons(FIXTURES / "solutions")
-    build(lessons, course, lambda: bench)
+    build(lessons, course, KeptPlays(lambda: bench, None))
     return course / LESSON
 
 

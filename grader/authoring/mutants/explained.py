@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.source import SourceError, read_toml
+from grader.authoring.answer import SourceError
+from grader.authoring.source import read_toml
 
 FILE = "mutants.toml"
 _KEYS = {"change", "line", "because"}

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from grader.authoring.answer import SourceError
 from grader.authoring.mutants.explained import Explanation, read_explanations
 from grader.authoring.mutants.generate import Mutant, mutants_of
-from grader.authoring.prove import SIDE_BY_SIDE, Bench, Expected, plays_of
-from grader.authoring.source import ExerciseSource, LessonSource, SourceError
+from grader.authoring.plays import KeptPlays, side_by_side
+from grader.authoring.prove import Expected, plays_of
+from grader.authoring.source import ExerciseSource, LessonSource
 from grader.authoring.verify import chosen, packed_expected
 from grader.judging.diagnosis import Fingerprint
 from grader.judging.judge import judge
@@ -21,7 +22,7 @@ from grader.judging.verdict import Verdict
 
 TOLD_EVERY = 20  # mutants between two lines of progress
 # a mutant that never ends is found out after so many times the solution's own longest play
-PATIENCE, PATIENCE_MORE = 3, 10.0
+PATIENCE, PATIENCE_MORE = 3, 10
 Tell = Callable[[str], None]
 
 
@@ -101,7 +102,7 @@ class MutantProof:
 def verify_mutants(
     lessons: list[LessonSource],
     course: Path,
-    bench: Bench,
+    plays: KeptPlays,
     ids: list[str],
     tell: Tell = lambda text: None,
 ) -> list[MutantProof]:
@@ -112,11 +113,11 @@ def verify_mutants(
             if chosen(source, ids):
                 packed = read_pack(course / lesson.name / FILE_NAME).exercises[source.exercise.id]
                 cases.append((source, packed_expected(packed), packed.fingerprints))
-    return play_all(bench, cases, tell)
+    return play_all(plays, cases, tell)
 
 
 def play_all(
-    bench: Bench,
+    plays: KeptPlays,
     cases: list[tuple[ExerciseSource, Expected, list[Fingerprint]]],
     tell: Tell = lambda text: None,
 ) -> list[MutantProof]:
@@ -124,7 +125,7 @@ def play_all(
     work: list[tuple[Case, Mutant]] = []
     proofs = []
     for source, expected, fingerprints in cases:
-        case = Case.prepare(bench, source, expected, fingerprints)
+        case = Case.prepare(plays, source, expected, fingerprints)
         work += [(case, mutant) for mutant in mutants_of(source)]
     progress = _Progress(len(work), tell)
 
@@ -133,8 +134,7 @@ def play_all(
         progress.another()
         return outcome
 
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        outcomes = list(pool.map(one, work))
+    outcomes = side_by_side(plays, one, work)
     for source, _, _ in cases:
         of_it = [
             outcome
@@ -151,7 +151,7 @@ def play_all(
 class Case:
     """One exercise's check as learners meet it, with less patience."""
 
-    bench: Bench
+    plays: KeptPlays
     source: ExerciseSource
     expected: Expected
     fingerprints: list[Fingerprint]
@@ -159,33 +159,33 @@ class Case:
     @classmethod
     def prepare(
         cls,
-        bench: Bench,
+        plays: KeptPlays,
         source: ExerciseSource,
         expected: Expected,
         fingerprints: list[Fingerprint],
     ) -> Case:
         """Play the solution first: how long it takes sets the limit. Raises SourceError if it fails."""
-        plays = plays_of(bench, source, source.solution, expected, hidden=False)
-        verdict = judge(source.exercise, plays)
+        played = plays_of(plays, source, source.solution, expected, hidden=False)
+        verdict = judge(source.exercise, played)
         if not verdict.passed:
             failed = next(c.message for c in verdict.criteria if not c.passed)
             raise SourceError(
                 f"{source.exercise.id}: the solution itself does not pass ({failed}). "
                 "Build the course (`grader build`), then mend what `grader verify` says."
             )
-        longest = max(play.actual.seconds for play in plays if play.actual)
-        limit = min(source.exercise.timeout, PATIENCE * longest + PATIENCE_MORE)
+        longest = max(play.actual.seconds for play in played if play.actual)
+        limit = min(source.exercise.timeout, PATIENCE * round(longest) + PATIENCE_MORE)
         hurried = replace(source, exercise=replace(source.exercise, timeout=limit))
-        return cls(bench, hurried, expected, fingerprints)
+        return cls(plays, hurried, expected, fingerprints)
 
     def play(self, mutant: Mutant) -> Outcome:
         """Play it as a learner's answer is played: the events as they are first, for its name's sake."""
+        answer = self.source.answer_of(mutant.text)
         try:
-            answer = self.source.answer_of(mutant.text)
+            played = plays_of(self.plays, self.source, answer, self.expected, hidden=False)
         except SourceError:
             return Outcome(mutant, None)
-        plays = plays_of(self.bench, self.source, answer, self.expected, hidden=False)
-        return Outcome(mutant, judge(self.source.exercise, plays, self.fingerprints))
+        return Outcome(mutant, judge(self.source.exercise, played, self.fingerprints))
 
 
 def score_of(proofs: list[MutantProof]) -> float:

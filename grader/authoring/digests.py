@@ -1,0 +1,79 @@
+"""Short digests of what recordings and proofs rest on: of texts alone, so the same on every machine."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import grader
+from grader.authoring.source import ExerciseSource
+
+PACKAGE = Path(grader.__file__).parent
+PROOF = "proof.json"
+LIBRARIES = ("numpy", "pandas", "protobuf", "pyarrow", "pyspark")
+
+
+def digest(texts: Iterable[str]) -> str:
+    """16 hexadecimal digits that stand for these texts in this order."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+def sources_digest(source: ExerciseSource) -> str:
+    """A digest of all that an exercise is made from: its folder, its dataset, its cells."""
+    files = [f"{p.name}\n{_text(p)}" for p in sorted(source.folder.glob("*.*")) if p.name != PROOF]
+    public = json.dumps(source.public.to_lines(), sort_keys=True)
+    return digest([*files, public, *source.cells])
+
+
+def code_digest(roots: Iterable[str], package: Path = PACKAGE) -> str:
+    """A digest of the package's files that `roots` (globs such as "replay/*.py") are or import."""
+    files = modules_behind(roots, package)
+    return digest(f"{p.relative_to(package).as_posix()}\n{_text(p)}" for p in files)
+
+
+def modules_behind(roots: Iterable[str], package: Path = PACKAGE) -> list[Path]:
+    """The package's files that `roots` are or import, however indirectly; sorted."""
+    found: set[Path] = set()
+    ahead = [path for root in roots for path in package.glob(root)]
+    while ahead:
+        path = ahead.pop()
+        if path not in found:
+            found.add(path)
+            ahead += _imported(path, package)
+    return sorted(found)
+
+
+def jar_locks(package: Path = PACKAGE) -> list[str]:
+    """The texts of the locks of Kafka's and the connector's jars."""
+    return [_text(path) for path in sorted(package.glob("runtime/jars/*/jgo.lock.toml"))]
+
+
+def versions_digest(package: Path = PACKAGE) -> str:
+    """A digest of the locked versions that decide what a query does: libraries and jars."""
+    lock = _text(package.parent / "requirements.lock")
+    pins = re.findall(rf"^(?:{'|'.join(LIBRARIES)})==[^\\\n]*", lock, re.M)
+    return digest([*(pin.strip() for pin in pins), *jar_locks(package)])
+
+
+def _imported(path: Path, package: Path) -> list[Path]:
+    names = []
+    for node in ast.walk(ast.parse(_text(path))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    own = [name.split(".")[1:] for name in names if name.startswith("grader.")]
+    places = [place for parts in own for place in _places(package.joinpath(*parts))]
+    return [place for place in places if place.is_file()]
+
+
+def _places(module: Path) -> list[Path]:
+    return [module.with_suffix(".py"), module / "__init__.py"]
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,188 @@
+"""What was played once is taken from disk, and played again as soon as anything that made it differs."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grader.authoring.answer import Answer
+from grader.authoring.digests import PACKAGE, code_digest, modules_behind
+from grader.authoring.plays import _JUDGED_ONLY, KeptPlays, Stopped
+from grader.authoring.source import ExerciseSource, read_lessons
+from grader.replay.recording import Failure, Recording
+from grader.scenario import Exercise, Variant
+
+SAMPLE = Path(__file__).parent / "sample" / "solutions"
+
+
+class Counter:
+    """A player that counts, and says what it is asked to say."""
+
+    def __init__(self) -> None:
+        self.plays = 0
+        self.failure: Failure | None = None
+
+    def record(
+        self,
+        source: ExerciseSource,
+        answer: Answer,
+        variant: Variant,
+        *,
+        as_expected: bool = False,
+    ) -> Recording:
+        self.plays += 1
+        return Recording(source.exercise.id, variant.name, seconds=self.plays, failure=self.failure)
+
+
+@pytest.fixture
+def source() -> ExerciseSource:
+    return read_lessons(SAMPLE)[0].exercises[0]
+
+
+@pytest.fixture
+def player() -> Counter:
+    return Counter()
+
+
+@pytest.fixture
+def plays(player: Counter, tmp_path: Path) -> KeptPlays:
+    return KeptPlays(lambda: player, tmp_path)
+
+
+def as_is(source: ExerciseSource) -> Variant:
+    return Variant("as_is", source.public)
+
+
+def of(source: ExerciseSource, **changes: object) -> ExerciseSource:
+    return replace(source, exercise=replace(source.exercise, **changes))  # type: ignore[arg-type]
+
+
+def test_an_answer_is_played_once_and_its_recording_is_the_same_from_disk(
+    source: ExerciseSource, player: Counter, plays: KeptPlays, tmp_path: Path
+) -> None:
+    first = plays.record(source, source.solution, as_is(source))
+    assert plays.record(source, source.solution, as_is(source)) == first
+    another_day = KeptPlays(lambda: player, tmp_path)
+    judged_otherwise = of(source, title="Bought", points=9, criteria=["rows", "step"])
+    assert another_day.record(judged_otherwise, source.solution, as_is(source)) == first
+    assert (player.plays, another_day.taken, another_day.played) == (1, 1, 0)
+
+
+Change = Callable[[ExerciseSource], tuple[ExerciseSource, Answer, Variant]]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: (s, replace(s.solution, text=s.solution.text + "\n"), as_is(s)),
+        lambda s: (s, replace(s.solution, name="clicks"), as_is(s)),
+        lambda s: (of(s, output_mode="update"), s.solution, as_is(s)),
+        lambda s: (of(s, conf={"spark.sql.shuffle.partitions": "1"}), s.solution, as_is(s)),
+        lambda s: (s, s.solution, replace(as_is(s), crash_after=1)),
+        lambda s: (s, s.solution, Variant("as_is", s.hidden())),
+    ],
+    ids=["text", "function", "output mode", "setting", "crash", "events"],
+)
+def test_whatever_makes_a_recording_makes_a_new_play(
+    source: ExerciseSource, player: Counter, plays: KeptPlays, change: Change
+) -> None:
+    plays.record(source, source.solution, as_is(source))
+    plays.record(*change(source))
+    assert player.plays == 2
+
+
+def test_the_solution_is_not_compared_with_itself(
+    source: ExerciseSource, player: Counter, plays: KeptPlays
+) -> None:
+    plays.record(source, source.solution, as_is(source), as_expected=True)
+    plays.record(source, source.solution, as_is(source))
+    assert player.plays == 2
+
+
+def test_fresh_plays_anew_and_keeps_what_came_of_it(
+    source: ExerciseSource, player: Counter, plays: KeptPlays, tmp_path: Path
+) -> None:
+    plays.record(source, source.solution, as_is(source))
+    fresh = KeptPlays(lambda: player, tmp_path, fresh=True)
+    played = fresh.record(source, source.solution, as_is(source))
+    assert player.plays == 2
+    assert plays.record(source, source.solution, as_is(source)) == played
+
+
+def test_a_timeout_and_a_damaged_file_are_played_again(
+    source: ExerciseSource, player: Counter, plays: KeptPlays, tmp_path: Path
+) -> None:
+    player.failure = Failure("timeout", "nothing came back within 60 s")
+    plays.record(source, source.solution, as_is(source))
+    assert list(tmp_path.iterdir()) == []
+    player.failure = Failure("udf", "ValueError: no such page")
+    kept = plays.record(source, source.solution, as_is(source))
+    assert plays.record(source, source.solution, as_is(source)) == kept
+    (file,) = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes()[:-10])
+    plays.record(source, source.solution, as_is(source))
+    assert player.plays == 3
+
+
+def test_those_used_longest_ago_are_deleted_first(
+    source: ExerciseSource, player: Counter, plays: KeptPlays, tmp_path: Path
+) -> None:
+    files = []
+    for number in range(3):
+        answer = replace(source.solution, name=f"answer_{number}")
+        plays.record(source, answer, as_is(source))
+        (new,) = set(tmp_path.iterdir()) - set(files)
+        os.utime(new, (number, number))
+        files.append(new)
+    plays.record(source, replace(source.solution, name="answer_0"), as_is(source))  # used again
+    plays.prune(largest=files[0].stat().st_size + files[2].stat().st_size)
+    assert set(tmp_path.iterdir()) == {files[0], files[2]}
+
+
+def test_after_a_stop_nothing_is_played_or_kept(
+    source: ExerciseSource, plays: KeptPlays, player: Counter, tmp_path: Path
+) -> None:
+    record = player.record
+
+    def interrupted(*given: object, **more: object) -> Recording:
+        plays.stop()
+        return record(*given, **more)  # type: ignore[arg-type]
+
+    player.record = interrupted  # type: ignore[method-assign, assignment]
+    for _ in range(2):
+        with pytest.raises(Stopped):
+            plays.record(source, source.solution, as_is(source))
+    assert player.plays == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_replay_looks_at_nothing_that_the_key_leaves_out() -> None:
+    read = set()
+    for path in (PACKAGE / "replay").glob("*.py"):
+        read |= set(re.findall(r"\bexercise\.(\w+)", path.read_text()))
+    assert {"inputs", "takes", "timeout"} <= read
+    assert read <= set(Exercise.__dataclass_fields__) - set(_JUDGED_ONLY)
+
+
+def test_a_change_counts_wherever_it_is_imported_from(tmp_path: Path) -> None:
+    files = modules_behind(["replay/replay.py"])
+    names = {path.relative_to(PACKAGE).as_posix() for path in files}
+    assert {
+        "replay/replay.py",
+        "replay/sink.py",
+        "runtime/scratch.py",
+        "scenario/events.py",
+    } <= names
+    assert not any(name.startswith(("judging/", "learner/", "cli")) for name in names)
+    package = tmp_path / "grader"
+    for path in files:
+        copy = package / path.relative_to(PACKAGE)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    assert code_digest(["replay/replay.py"], package) == code_digest(["replay/replay.py"])
+    with open(package / "runtime" / "scratch.py", "a") as file:
+        file.write("# a change\n")
+    assert code_digest(["replay/replay.py"], package) != code_digest(["replay/replay.py"])
