@@ -21,7 +21,7 @@ setup: $(VENV)/installed ## Python packages and jars from their locks, class-dat
 setup-dev: $(VENV)/installed-dev
 	@$(BIN)/python -m grader.runtime.setup
 
-test: setup-dev check-style ## Style, types and all tests, the verify matrix included
+test: setup-dev check-style ## Style, types and all tests; a sample of the proofs is played anew
 	@$(BIN)/pytest $(PYTEST)
 
 test-quick: setup-dev check-style ## The tests for those who write: under three minutes

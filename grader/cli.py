@@ -285,14 +285,15 @@ def _build(arguments: argparse.Namespace) -> int:
         return 1 if found else 0
     with open_plays(fresh=arguments.fresh) as plays:
         build(lessons, root / "course", plays, _tell, fresh=arguments.fresh)
+        _tell(plays.told())
     return 0
 
 
 def _verify(arguments: argparse.Namespace) -> int:
     from grader.authoring.lint import lint
-    from grader.authoring.plays import open_plays
+    from grader.authoring.plays import open_plays, own_lab
     from grader.authoring.source import read_lessons
-    from grader.authoring.verify import as_json, verify
+    from grader.authoring.verify import as_json, summary, verify
 
     root = project_root()
     lessons = read_lessons(root / "solutions")
@@ -311,17 +312,13 @@ def _verify(arguments: argparse.Namespace) -> int:
     if arguments.mutants:
         return _verify_mutants(arguments, lessons, root / "course")
     with open_plays(fresh=arguments.fresh) as plays:
-        proofs = verify(lessons, root / "course", plays, arguments.ids, _tell)
+        proofs = verify(lessons, root / "course", plays, arguments.ids, _tell, write=own_lab())
+        _tell(plays.told())
     result = as_json(proofs)
     if arguments.json:
         _print_json(result)
     else:
-        mistakes = [m for e in result["exercises"] for m in e["misconceptions"]]
-        named = sum(m["diagnosed"] for m in mistakes)
-        print(
-            f"{len(proofs)} exercises, {len(mistakes)} mistakes of which {named} named: "
-            + ("ok" if result["ok"] else "NOT OK")
-        )
+        print(summary(proofs) + (": ok" if result["ok"] else ": NOT OK"))
     return 0 if result["ok"] else 1
 
 
@@ -329,10 +326,10 @@ def _verify_mutants(
     arguments: argparse.Namespace, lessons: list[LessonSource], course: Path
 ) -> int:
     from grader.authoring.mutants.play import as_json, faultless, names_text, verify_mutants
-    from grader.authoring.plays import open_plays
+    from grader.authoring.plays import open_plays, own_lab
 
     with open_plays(fresh=arguments.fresh) as plays:
-        proofs = verify_mutants(lessons, course, plays, arguments.ids, _tell)
+        proofs = verify_mutants(lessons, course, plays, arguments.ids, _tell, write=own_lab())
     result = as_json(proofs)
     for line in names_text(proofs) if arguments.names else []:
         _tell(line) if arguments.json else print(line)

@@ -29,7 +29,7 @@ from grader.runtime.session import spark_master, spark_session, stop_spark
 from grader.scenario import Variant
 
 SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
-LARGEST = 300_000_000  # bytes of kept plays
+LARGEST = 300_000_000  # bytes on disk of all kept plays
 # what makes a recording, beside the answer and the events; a kept one ends with any change in it
 _ENGINE = ("scenario/*.py", "replay/*.py", "runtime/session.py", "runtime/broker.py")
 _ENGINE_OF_ANSWERS = ("authoring/answer.py",)
@@ -87,6 +87,10 @@ class KeptPlays:
             _write(path, recording)
         return recording
 
+    def told(self) -> str:
+        """How much was played, for the person who waited."""
+        return f"{self.played} plays; {self.taken} more were played before and taken from disk"
+
     def stop(self) -> None:
         """Begin no other play, and keep none of those that run: their lab is about to end."""
         self._stopped.set()
@@ -95,16 +99,17 @@ class KeptPlays:
         """Delete the plays whose last use is longest ago, until `largest` bytes are left."""
         if self._folder is None or not self._folder.is_dir():
             return
-        kept = sorted(
-            ((path.stat(), path) for path in self._folder.iterdir()),
-            key=lambda found: found[0].st_mtime,
-        )
-        too_much = sum(about.st_size for about, _ in kept) - largest
-        for about, path in kept:
+        kept: list[tuple[float, int, Path]] = []
+        for path in self._folder.iterdir():
+            with contextlib.suppress(FileNotFoundError):  # another process is at work
+                about = path.stat()
+                kept.append((about.st_mtime, about.st_blocks * 512, path))
+        too_much = sum(size for _, size, _ in kept) - largest
+        for _, size, path in sorted(kept):
             if too_much <= 0:
                 return
             path.unlink(missing_ok=True)
-            too_much -= about.st_size
+            too_much -= size
 
     def _play(self, source: ExerciseSource, answer: Answer, variant: Variant) -> Recording:
         with self._lock:
@@ -131,7 +136,7 @@ def open_plays(*, fresh: bool = False) -> Iterator[KeptPlays]:
             stack.callback(stop_spark)
             return Bench(spark_session(), Kafka(broker.bootstrap_servers))
 
-        plays = KeptPlays(start, cache_dir() / "plays" if _own_lab() else None, fresh=fresh)
+        plays = KeptPlays(start, cache_dir() / "plays" if own_lab() else None, fresh=fresh)
         stack.callback(plays.prune)
         yield plays
 
@@ -148,8 +153,8 @@ def side_by_side(
             raise
 
 
-def _own_lab() -> bool:
-    """Whether Spark and Kafka are those of this machine, as they are by default."""
+def own_lab() -> bool:
+    """Whether Spark and Kafka are the lab's own on this machine: others keep no plays and no proofs."""
     local = spark_master().startswith("local")
     return local and not given_settings() and not os.environ.get("GRADER_KAFKA")
 

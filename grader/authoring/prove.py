@@ -13,6 +13,7 @@ from grader.authoring.source import ExerciseSource
 from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint, prints_of
 from grader.judging.judge import judge, passes_so_far
+from grader.judging.pack import PackedExercise
 from grader.judging.verdict import Verdict
 from grader.replay.kafka import Kafka
 from grader.replay.recording import Recording
@@ -58,15 +59,25 @@ class Bench:
 
 @dataclass
 class Proof:
-    """What the proof of one exercise showed; `faults` say what is wrong with the exercise."""
+    """What the proof of one exercise showed; `faults` say what is wrong with the exercise.
+
+    `on_hidden` is what each mistake is called on events of another seed, `blamed` what right
+    answers are accused of there (see elsewhere.py).
+    """
 
     id: str
     solution: Verdict | None = None
     stub: Verdict | None = None
     misconceptions: dict[str, Verdict] = field(default_factory=dict)
     equivalents: dict[str, Verdict] = field(default_factory=dict)
+    on_hidden: dict[str, str] = field(default_factory=dict)
+    blamed: dict[str, str] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     seconds: float = 0.0
+
+    def diagnosed(self, misconception: str) -> bool:
+        """Whether a mistake was called by its own name."""
+        return name_given(self.misconceptions[misconception]) == misconception
 
 
 def scenarios_of(source: ExerciseSource) -> dict[str, Scenario]:
@@ -98,6 +109,20 @@ def expected_of(player: Player, source: ExerciseSource, *, hidden: bool = True) 
 def expected_on(player: Player, source: ExerciseSource, variant: Variant) -> Recording:
     """What the solution does on one variant: what answers are held against."""
     return player.record(source, source.solution, variant, as_expected=True).lasting()
+
+
+class PackedExpected(Expected):
+    """What answers are held against, from the pack that students have; the hidden run is played."""
+
+    def __init__(self, player: Player, source: ExerciseSource, packed: PackedExercise):
+        super().__init__((("public", name), kept) for name, kept in packed.expected.items())
+        self["public", "crash"] = self["public", "as_is"]
+        self._player, self._source = player, source
+
+    def __missing__(self, key: tuple[str, str]) -> Recording:
+        events = scenarios_of(self._source)[key[0]]
+        self[key] = expected_on(self._player, self._source, Variant(key[1], events))
+        return self[key]
 
 
 def plays_of(
@@ -168,7 +193,7 @@ def prove(
     for wrong in source.misconceptions:
         verdict = verdict_on(wrong.answer)
         proof.misconceptions[wrong.id] = verdict
-        named = verdict.diagnosis.id if verdict.diagnosis else None
+        named = name_given(verdict)
         if verdict.passed:
             proof.faults.append(
                 f"misconception {wrong.id} passes: add events or a criterion that tells it."
@@ -188,6 +213,11 @@ def prove(
                 f"equivalent {other.id} is given the diagnosis {verdict.diagnosis.id}."
             )
     return proof
+
+
+def name_given(verdict: Verdict) -> str | None:
+    """The id of the mistake that a verdict names; None where it names none."""
+    return verdict.diagnosis.id if verdict.diagnosis else None
 
 
 def by_hand_faults(source: ExerciseSource, expected: Expected) -> list[str]:

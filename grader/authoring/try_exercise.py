@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from grader.authoring.elsewhere import prove_elsewhere
 from grader.authoring.lint import lint_exercise
 from grader.authoring.plays import open_plays
 from grader.authoring.prove import Player, expected_of, fingerprints_of, prove, scenarios_of
@@ -37,13 +38,18 @@ def _try(player: Player, source: ExerciseSource) -> int:
         print(recording_text(expected[name, "as_is"], scenario))
     if source.exercise.kind == "example":
         return 0
-    proof = prove(player, source, expected, fingerprints_of(player, source, expected))
+    known = fingerprints_of(player, source, expected)
+    proof = prove(player, source, expected, known)
+    prove_elsewhere(player, source, known, proof)
     verdicts = [("solution", proof.solution), ("stub", proof.stub)]
     verdicts += [(f"misconception {id}", verdict) for id, verdict in proof.misconceptions.items()]
     verdicts += [(f"equivalent {id}", verdict) for id, verdict in proof.equivalents.items()]
     for name, verdict in verdicts:
         assert verdict is not None
         print(f"\n== {name}\n{verdict_text(verdict)}")
+    print("\n== on hidden events of another seed")
+    for name, said in proof.on_hidden.items():
+        print(f"misconception {name}: {'named' if said == name else said}")
     faults = lint_exercise(source) + proof.faults
     print("\n== " + ("\n   ".join(["faults", *faults]) if faults else "no faults"))
     return 1 if faults else 0

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from grader.authoring.digests import sources_digest
+from grader.authoring.elsewhere import prove_elsewhere
 from grader.authoring.plays import KeptPlays, side_by_side
-from grader.authoring.prove import Expected, Proof, expected_on, prove
+from grader.authoring.proofs import engine_rests_on, forget_proof, rests_on, write_proof
+from grader.authoring.prove import PackedExpected, Player, Proof, prove
 from grader.authoring.source import ExerciseSource, LessonSource
-from grader.judging.pack import FILE_NAME, Pack, PackedExercise, read_pack
-from grader.scenario import Variant
+from grader.judging.pack import FILE_NAME, PackedExercise, PackError, read_pack
+
+Tell = Callable[[str], None]
 
 
 def verify(
@@ -19,43 +24,77 @@ def verify(
     course: Path,
     plays: KeptPlays,
     ids: list[str],
-    tell: Callable[[str], None] = lambda text: None,
+    tell: Tell = lambda text: None,
+    *,
+    write: bool = True,
 ) -> list[Proof]:
-    """Prove the exercises of `ids` (exercises or lessons; all if empty) with the packs in course/."""
-    chosen = [s for lesson in lessons for s in lesson.exercises if chosen(s, ids)]
-    packs = {lesson.id: read_pack(course / lesson.name / FILE_NAME) for lesson in lessons}
+    """Prove the exercises of `ids` (exercises or lessons; all if empty) with the packs in course/.
+
+    With `write` each proof stands beside its exercise as soon as it is there; one with a fault is
+    removed.
+    """
+    chosen = [s for lesson in lessons for s in lesson.exercises if is_chosen(s, ids)]
+    packed: dict[str, PackedExercise] = {}
+    for lesson in lessons:
+        packed |= read_pack(course / lesson.name / FILE_NAME).exercises
+    engine = engine_rests_on() if write else {}
+    progress = _Progress(len(chosen), tell)
 
     def one(source: ExerciseSource) -> Proof:
+        id = source.exercise.id
+        if id not in packed:
+            raise PackError(f"{id} is not in course/ yet. Run `grader build` first.")
         began = time.monotonic()
-        proof = _prove_packed(plays, source, packs[source.lesson.id])
+        rests = rests_on(source, packed[id], engine)
+        proof = prove_packed(plays, source, packed[id])
         proof.seconds = round(time.monotonic() - began, 1)
-        tell(
-            f"{source.exercise.id} {source.exercise.title}: {'ok' if not proof.faults else 'NOT OK'} ({proof.seconds} s)"
-        )
-        for fault in proof.faults:
-            tell(f"    {fault}")
+        if write and proof.faults:
+            forget_proof(source)
+        elif write:
+            write_proof(source, rests, proof)
+        progress.tell(source, proof)
         return proof
 
     return side_by_side(plays, one, chosen)
 
 
-def _prove_packed(plays: KeptPlays, source: ExerciseSource, pack: Pack) -> Proof:
-    packed = pack.exercises[source.exercise.id]
-    expected = packed_expected(packed)
-    hidden = source.hidden()
-    if hidden is not None:
-        expected["hidden", "as_is"] = expected_on(plays, source, Variant("as_is", hidden))
-    return prove(plays, source, expected, packed.fingerprints)
+def prove_packed(player: Player, source: ExerciseSource, packed: PackedExercise) -> Proof:
+    """Hold an exercise's answers against its pack, on its own events and on hidden ones."""
+    expected = PackedExpected(player, source, packed)
+    proof = prove(player, source, expected, packed.fingerprints)
+    prove_elsewhere(player, source, packed.fingerprints, proof)
+    if packed.made_from != sources_digest(source):
+        proof.faults.append("course/ was made from other sources: run `grader build` first.")
+    return proof
 
 
-def packed_expected(packed: PackedExercise) -> Expected:
-    """The public runs that a pack expects, by scenario and variant."""
-    expected = {("public", name): recording for name, recording in packed.expected.items()}
-    expected["public", "crash"] = expected["public", "as_is"]
-    return expected
+class _Progress:
+    """A line an exercise: what came of it, how many are done, and about how long the rest takes."""
+
+    def __init__(self, count: int, tell: Tell):
+        self._count, self._done, self._tell = count, 0, tell
+        self._began = time.monotonic()
+        self._lock = threading.Lock()
+
+    def tell(self, source: ExerciseSource, proof: Proof) -> None:
+        with self._lock:
+            self._done += 1
+            left = self._count - self._done
+            minutes = (time.monotonic() - self._began) / self._done * left / 60
+            how = "NOT OK" if proof.faults else "ok"
+            self._tell(
+                f"{source.exercise.id} {source.exercise.title}: {how} ({proof.seconds} s); "
+                f"{self._done} of {self._count}"
+                + (f", about {minutes:.0f} min left" if minutes >= 0.5 else "")
+            )
+            for fault in proof.faults:
+                self._tell(f"    {fault}")
+            for name, said in proof.on_hidden.items():
+                if said != name:
+                    self._tell(f"    misconception {name} on hidden events: {said}")
 
 
-def chosen(source: ExerciseSource, ids: list[str]) -> bool:
+def is_chosen(source: ExerciseSource, ids: list[str]) -> bool:
     """Whether an exercise is one of `ids`, or of a lesson among them; every one is if that is empty."""
     return not ids or source.exercise.id in ids or source.lesson.id in ids
 
@@ -72,7 +111,7 @@ def as_json(proofs: list[Proof]) -> dict[str, Any]:
                     {
                         "id": name,
                         "status": verdict.status,
-                        "diagnosed": verdict.diagnosis is not None and verdict.diagnosis.id == name,
+                        "diagnosed": proof.diagnosed(name),
                     }
                     for name, verdict in proof.misconceptions.items()
                 ],
@@ -86,3 +125,15 @@ def as_json(proofs: list[Proof]) -> dict[str, Any]:
         ],
         "ok": bool(proofs) and not any(proof.faults for proof in proofs),
     }
+
+
+def summary(proofs: list[Proof]) -> str:
+    """The figures of a whole run in one sentence."""
+    mistakes = [(proof, name) for proof in proofs for name in proof.misconceptions]
+    right = sum(1 + len(proof.equivalents) for proof in proofs)
+    return (
+        f"{len(proofs)} exercises, {len(mistakes)} mistakes of which "
+        f"{sum(proof.diagnosed(name) for proof, name in mistakes)} named, "
+        f"{sum(proof.on_hidden[name] == name for proof, name in mistakes)} on hidden events, too, "
+        f"{sum(len(proof.blamed) for proof in proofs)} of {right} right answers blamed"
+    )

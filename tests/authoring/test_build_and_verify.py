@@ -39,7 +39,7 @@ def spoil(project: Path, file: str, old: str, new: str) -> None:
 
 def test_build_makes_the_students_side_and_check_sees_every_difference(project: Path) -> None:
     assert grader(project, "build", "--check").returncode == 1
-    built = grader(project, "build")
+    built = grader(project, "build", "--fresh")
     assert built.returncode == 0, built.stderr
     lesson = project / "course" / "90_sample"
     notebook = json.loads((lesson / "90_sample.ipynb").read_text())
@@ -64,20 +64,29 @@ def test_build_makes_the_students_side_and_check_sees_every_difference(project: 
     spoil(project, "lesson.py", "# A sample lesson", "# Another lesson")
     assert "90_sample.ipynb differs" in grader(project, "build", "--check").stdout
     spoil(project, "lesson.py", "# Another lesson", "# A sample lesson")
+    spoil(project, "exercise.toml", "Which clicks are wanted?", "Which clicks do you want?")
+    assert "made from other sources" in grader(project, "build", "--check").stdout
+    built = grader(project, "build")
+    assert "\n0 plays; " in built.stderr, "another hint is no reason to play anything"
+    assert "do you want" in read_pack(lesson / FILE_NAME).exercises["90.1"].hints[0]
+    assert grader(project, "build", "--check").stdout == ""
     spoil(project, "public.jsonl", "hats", "caps")
     assert "made from other sources" in grader(project, "build", "--check").stdout
 
 
-def verified(project: Path) -> tuple[int, dict[str, Any], str]:
-    ran = grader(project, "verify", "--json")
+def verified(project: Path, *words: str) -> tuple[int, dict[str, Any], str]:
+    ran = grader(project, "verify", "--json", *words)
     return ran.returncode, json.loads(ran.stdout), ran.stderr
 
 
 def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) -> None:
     assert grader(project, "build").returncode == 0
-    code, result, _ = verified(project)
+    code, result, told = verified(project, "--fresh")
     assert code == 0
     assert result["ok"]
+    assert "90.1 Purchases: ok" in told
+    assert "1 of 1" in told
+    assert "; 0 more were played before" in told
     (exercise,) = result["exercises"]
     assert (exercise["id"], exercise["solution"], exercise["stub"]) == (
         "90.1",
@@ -88,6 +97,13 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) 
     assert all(m["diagnosed"] for m in exercise["misconceptions"])
     assert exercise["equivalents"] == [{"id": "with_filter", "status": "passed"}]
 
+    (proof,) = project.rglob("proof.json")
+    kept = proof.read_bytes()
+    proof.unlink()
+    code, again, told = verified(project)
+    assert (code, again["ok"], proof.read_bytes()) == (0, True, kept)
+    assert "\n0 plays; " in told, "what was played is judged again, and not played again"
+
     # a mistake that the events do not tell from the solution
     shutil.copytree(project / "solutions", project / "kept")
     spoil(project, "public.jsonl", '"bought": null', '"bought": false')
@@ -97,6 +113,7 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) 
     assert code == 1
     assert not result["ok"]
     assert "misconception null_is_kept passes" in told
+    assert not proof.exists(), "a proof that does not hold is taken away"
 
     # a solution that hard-codes the public rows, and a row that Spark does not make
     shutil.rmtree(project / "solutions")

@@ -138,7 +138,7 @@ def test_those_used_longest_ago_are_deleted_first(
         os.utime(new, (number, number))
         files.append(new)
     plays.record(source, replace(source.solution, name="answer_0"), as_is(source))  # used again
-    plays.prune(largest=files[0].stat().st_size + files[2].stat().st_size)
+    plays.prune(largest=512 * (files[0].stat().st_blocks + files[2].stat().st_blocks))
     assert set(tmp_path.iterdir()) == {files[0], files[2]}
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import SourceError
+from grader.authoring.digests import EXPLAINED
 from grader.authoring.source import read_toml
 
-FILE = "mutants.toml"
 _KEYS = {"change", "line", "because"}
 
 
@@ -36,7 +36,7 @@ class Explanation:
 
 def read_explanations(folder: Path) -> list[Explanation]:
     """The explanations of an exercise; none where there is no file. Raises SourceError."""
-    path = folder / FILE
+    path = folder / EXPLAINED
     if not path.exists():
         return []
     table = read_toml(path)

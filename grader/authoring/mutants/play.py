@@ -9,17 +9,26 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import SourceError
+from grader.authoring.digests import EXPLAINED, PACKAGE, code_digest, digest, sources_digest
 from grader.authoring.mutants.explained import Explanation, read_explanations
 from grader.authoring.mutants.generate import Mutant, mutants_of
 from grader.authoring.plays import KeptPlays, side_by_side
-from grader.authoring.prove import Expected, plays_of
+from grader.authoring.proofs import (
+    RestsOn,
+    engine_rests_on,
+    read_proof,
+    rests_on,
+    write_part,
+)
+from grader.authoring.prove import Expected, PackedExpected, plays_of
 from grader.authoring.source import ExerciseSource, LessonSource
-from grader.authoring.verify import chosen, packed_expected
+from grader.authoring.verify import is_chosen
 from grader.judging.diagnosis import Fingerprint
 from grader.judging.judge import judge
-from grader.judging.pack import FILE_NAME, read_pack
+from grader.judging.pack import FILE_NAME, PackedExercise, PackError, read_pack
 from grader.judging.verdict import Verdict
 
+PART = "mutants"
 TOLD_EVERY = 20  # mutants between two lines of progress
 # a mutant that never ends is found out after so many times the solution's own longest play
 PATIENCE, PATIENCE_MORE = 3, 10
@@ -85,6 +94,13 @@ class MutantProof:
         """The mutants that the check called by a misconception's name."""
         return [outcome.to_dict() for outcome in self.outcomes if outcome.diagnosis]
 
+    def part(self, rests: RestsOn) -> dict[str, Any]:
+        """What stands of it in the exercise's proof."""
+        names = [{k: n[k] for k in ("change", "line", "diagnosis")} for n in self.names]
+        stale = [str(explanation) for explanation in self.stale]
+        counts = {name: value for name, value in self.to_dict().items() if name != "id"}
+        return {**counts, "stale": stale, "named": names, "rests_on": rests}
+
     def _is_explained(self, mutant: Mutant) -> bool:
         return any(e.fits(mutant.change, mutant.line) for e in self.explanations)
 
@@ -105,15 +121,56 @@ def verify_mutants(
     plays: KeptPlays,
     ids: list[str],
     tell: Tell = lambda text: None,
+    *,
+    write: bool = True,
 ) -> list[MutantProof]:
-    """Play the mutants of the exercises of `ids` (all if empty) with the packs in course/."""
-    cases = []
+    """Play the mutants of the exercises of `ids` (all if empty) with the packs in course/.
+
+    With `write` the result goes into each exercise's proof.
+    """
+    cases: list[tuple[ExerciseSource, Expected, list[Fingerprint]]] = []
+    packs: list[PackedExercise] = []
     for lesson in lessons:
+        packed = read_pack(course / lesson.name / FILE_NAME).exercises
         for source in lesson.exercises:
-            if chosen(source, ids):
-                packed = read_pack(course / lesson.name / FILE_NAME).exercises[source.exercise.id]
-                cases.append((source, packed_expected(packed), packed.fingerprints))
-    return play_all(plays, cases, tell)
+            if is_chosen(source, ids):
+                pack = packed.get(source.exercise.id)
+                if pack is None or pack.made_from != sources_digest(source):
+                    raise PackError(
+                        f"{source.exercise.id}: course/ was made from other sources. "
+                        "Run `grader build` first."
+                    )
+                cases.append((source, PackedExpected(plays, source, pack), pack.fingerprints))
+                packs.append(pack)
+    proofs = play_all(plays, cases, tell)
+    if write:
+        engine = engine_rests_on()
+        for (source, _, _), pack, proof in zip(cases, packs, proofs, strict=True):
+            write_part(source, PART, proof.part(mutants_rest_on(source, pack, engine)))
+    return proofs
+
+
+def mutants_rest_on(source: ExerciseSource, packed: PackedExercise, engine: RestsOn) -> RestsOn:
+    """The digests of what the mutants' part of a proof rests on: the proof's own, and one more."""
+    explained = source.folder / EXPLAINED
+    because = explained.read_text(encoding="utf-8") if explained.exists() else ""
+    made = digest([code_digest(["authoring/mutants/*.py"], PACKAGE), because])
+    return {**rests_on(source, packed, engine), PART: made}
+
+
+def unproved_mutants(lessons: list[LessonSource], course: Path) -> list[str]:
+    """Where mutants are to be played anew, or slip by: a line an exercise, with the command."""
+    found = []
+    engine = engine_rests_on()
+    for lesson in lessons:
+        packed = read_pack(course / lesson.name / FILE_NAME).exercises
+        for source in lesson.exercises:
+            part = read_proof(source).get(PART, {})
+            now = mutants_rest_on(source, packed[source.exercise.id], engine)
+            if part.get("rests_on") != now or part["survivors"] or part["stale"]:
+                id = source.exercise.id
+                found.append(f"{id}: run `grader verify --mutants {id}` and commit its proof.json.")
+    return found
 
 
 def play_all(

@@ -1,0 +1,224 @@
+"""A proof ends with what it rests on: each change is named, with the command that proves anew."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.authoring.build import build
+from grader.authoring.digests import PACKAGE
+from grader.authoring.plays import KeptPlays
+from grader.authoring.proofs import proof_path, read_proof, unproved, write_part
+from grader.authoring.prove import Bench
+from grader.authoring.source import ExerciseSource, read_lessons
+from grader.authoring.spot_check import (
+    changed_since_the_last_commit_but_one,
+    commit_id,
+    contradiction,
+    sample,
+    spots_of,
+)
+from grader.authoring.verify import verify
+from grader.judging.pack import FILE_NAME, read_pack, write_pack
+
+pytestmark = pytest.mark.slow
+SAMPLE = Path(__file__).parent / "sample"
+PROOF = "90_sample/90.1_purchases/proof.json"
+MEND = f"Run `grader verify 90.1` and commit solutions/{PROOF}"
+
+
+@pytest.fixture(scope="module")
+def proved(tmp_path_factory: pytest.TempPathFactory, bench: Bench) -> Path:
+    """The sample course, built and verified."""
+    root = tmp_path_factory.mktemp("proved") / "project"
+    shutil.copytree(SAMPLE, root)
+    plays = KeptPlays(lambda: bench, root / "plays")
+    build(read_lessons(root / "solutions"), root / "course", plays)
+    (proof,) = verify(read_lessons(root / "solutions"), root / "course", plays, [])
+    assert proof.faults == []
+    return root
+
+
+@pytest.fixture
+def project(proved: Path, tmp_path: Path) -> Path:
+    shutil.copytree(proved, tmp_path / "project")
+    return tmp_path / "project"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the engine's files, with the lock beside them."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, tmp_path / "engine" / "grader", ignore=ignored)
+    shutil.copy(PACKAGE.parent / "requirements.lock", tmp_path / "engine")
+    return tmp_path / "engine" / "grader"
+
+
+def exercise(project: Path) -> ExerciseSource:
+    return read_lessons(project / "solutions")[0].exercises[0]
+
+
+def unproved_in(project: Path, package: Path = PACKAGE) -> list[str]:
+    return unproved(read_lessons(project / "solutions"), project / "course", package)
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_a_proof_is_small_readable_and_the_same_each_time(project: Path, bench: Bench) -> None:
+    text = proof_path(exercise(project)).read_text()
+    proof = json.loads(text)
+    assert text == json.dumps(proof, indent=2, sort_keys=True) + "\n"
+    assert set(proof.pop("rests_on")) == {"engine", "exercise", "pack", "versions"}
+    named = {"status": "failed", "diagnosed": True, "named_on_hidden": True}
+    unseen = {**named, "named_on_hidden": False}  # the hidden events hold no null
+    assert proof == {
+        "solution": "passed",
+        "stub": "not_attempted",
+        "misconceptions": {"everything": named, "the_others": named, "null_is_kept": unseen},
+        "equivalents": {"with_filter": {"status": "passed", "blamed_on_hidden": False}},
+    }
+    plays = KeptPlays(lambda: bench, None)
+    verify(read_lessons(project / "solutions"), project / "course", plays, ["90.1"])
+    assert plays.played
+    assert proof_path(exercise(project)).read_text() == text
+
+
+def test_a_proof_holds_as_long_as_nothing_changes(project: Path, package: Path) -> None:
+    assert unproved_in(project) == []
+    assert unproved_in(project, package) == []
+    with open(package / "learner" / "hints.py", "a") as file:
+        file.write("# what learners see proves nothing\n")
+    assert unproved_in(project, package) == []
+
+
+@pytest.mark.parametrize(
+    ("what", "spoil"),
+    [
+        ("engine", lambda _, package: change(package / "judging" / "rows.py", "def same", "def  same")),
+        ("engine", lambda _, package: change(package / "scenario" / "generate.py", "def ", "def  ")),
+        ("versions", lambda _, package: change(package.parent / "requirements.lock", "pyspark==", "pyspark==1")),
+        ("versions", lambda _, package: change(package / "runtime/jars/broker/jgo.lock.toml", "4.3.0", "4.3.1")),
+        ("exercise", lambda project, _: change(proof_path(exercise(project)).parent / "equivalents.py", "filter", "where")),
+        ("pack", lambda project, _: repack(project)),
+    ],
+)  # fmt: skip
+def test_what_has_changed_is_named_with_the_command(
+    project: Path, package: Path, what: str, spoil: Callable[[Path, Path], None]
+) -> None:
+    spoil(project, package)
+    assert unproved_in(project, package) == [f"90.1 was proved with another {what}. {MEND}"]
+
+
+def repack(project: Path) -> None:
+    """What an engine that judges otherwise would have put into the pack."""
+    path = project / "course" / "90_sample" / FILE_NAME
+    pack = read_pack(path)
+    pack.exercises["90.1"].fingerprints.pop()
+    write_pack(pack, path)
+
+
+@pytest.mark.parametrize("text", [None, "", '<<<<<<< ours\n{"rests_on": {}}\n'])
+def test_without_a_proof_that_can_be_read_there_is_none(project: Path, text: str | None) -> None:
+    path = proof_path(exercise(project))
+    path.unlink()
+    if text is not None:
+        path.write_text(text)
+    assert unproved_in(project) == [f"90.1 has no proof. {MEND}"]
+
+
+def test_a_forged_proof_is_caught_when_it_is_played(project: Path, bench: Bench) -> None:
+    source = exercise(project)
+    packed = read_pack(project / "course" / "90_sample" / FILE_NAME).exercises["90.1"]
+
+    def contradictions() -> list[str]:
+        plays = KeptPlays(lambda: bench, None)
+        found = [contradiction(plays, spot, packed) for spot in spots_of(source)]
+        return [said for said in found if said]
+
+    assert contradictions() == []
+    proof = read_proof(source)
+    proof["solution"] = "failed"
+    proof["misconceptions"]["the_others"]["status"] = "error"
+    proof["misconceptions"]["everything"]["named_on_hidden"] = False
+    proof["equivalents"]["with_filter"]["blamed_on_hidden"] = True
+    proof_path(source).write_text(json.dumps(proof))
+    assert unproved_in(project) == []
+    assert [said.split(":")[0] for said in contradictions()] == [
+        "90.1/solution/",
+        "90.1/misconceptions/the_others",
+        "90.1/misconceptions/everything/elsewhere",
+        "90.1/equivalents/with_filter/elsewhere",
+    ]
+
+
+def test_a_fault_takes_the_proof_away(project: Path, bench: Bench) -> None:
+    path = proof_path(exercise(project))
+    change(path.parent / "equivalents.py", 'F.col("bought") == F.lit(True)', "F.lit(True)")
+    plays = KeptPlays(lambda: bench, project / "plays")
+    (proof,) = verify(read_lessons(project / "solutions"), project / "course", plays, [])
+    assert any("equivalent with_filter does not pass" in fault for fault in proof.faults)
+    assert not path.exists()
+
+
+def test_another_commands_part_stays_as_long_as_it_holds(project: Path, bench: Bench) -> None:
+    def verified() -> dict[str, Any]:
+        plays = KeptPlays(lambda: bench, project / "plays")
+        verify(read_lessons(project / "solutions"), project / "course", plays, [])
+        assert plays.played == 0, "all that is needed was played before"
+        return read_proof(exercise(project))
+
+    engine = read_proof(exercise(project))["rests_on"]["engine"]
+    part = {"rests_on": {"engine": engine, "program": "0123"}, "killed": 3}
+    write_part(exercise(project), "mutants", part)
+    assert verified()["mutants"] == part
+    assert unproved_in(project) == []
+    part["rests_on"]["engine"] = "another"
+    write_part(exercise(project), "mutants", part)
+    assert "mutants" not in verified()
+
+
+def git(project: Path, *words: str) -> None:
+    who = ["-c", "user.name=author", "-c", "user.email=author@example.org"]
+    subprocess.run(["git", *who, *words], cwd=project, check=True, capture_output=True)
+
+
+def test_an_exercise_is_played_in_full_when_its_text_has_changed_since_the_last_commit_but_one(
+    project: Path,
+) -> None:
+    source = exercise(project)
+    assert commit_id(project) is None
+    assert not changed_since_the_last_commit_but_one(source), "no git: nobody can tell"
+    git(project, "init", "--quiet")
+    git(project, "add", "solutions")
+    git(project, "commit", "--quiet", "--message", "A proved exercise")
+    assert commit_id(project)
+    assert not changed_since_the_last_commit_but_one(source), "no commit before it"
+    git(project, "commit", "--quiet", "--allow-empty", "--message", "Another thing")
+    assert not changed_since_the_last_commit_but_one(source)
+    proof = read_proof(source)
+    proof["rests_on"]["exercise"] = "another"
+    proof_path(source).write_text(json.dumps(proof))
+    assert changed_since_the_last_commit_but_one(source)
+    git(project, "commit", "--quiet", "--all", "--message", "Another text")
+    assert changed_since_the_last_commit_but_one(source)
+    git(project, "rm", "--quiet", "--cached", str(proof_path(source)))
+    git(project, "commit", "--quiet", "--message", "Not proved yet")
+    git(project, "commit", "--quiet", "--allow-empty", "--message", "Another thing")
+    assert changed_since_the_last_commit_but_one(source), "a new exercise"
+
+
+def test_every_commit_chooses_other_statements_and_always_as_many(project: Path) -> None:
+    spots = spots_of(exercise(project))
+    assert len(spots) == 11
+    chosen = {seed: {spot.id for spot in sample(spots, seed, 4)} for seed in map(str, range(40))}
+    assert {len(found) for found in chosen.values()} == {4}
+    assert set.union(*chosen.values()) == {spot.id for spot in spots}
+    assert sample(spots, "1", 4) == sample(reversed(spots), "1", 4)
