@@ -233,6 +233,7 @@ class Case:
         longest = max(play.actual.seconds for play in played if play.actual)
         limit = min(source.exercise.timeout, PATIENCE * round(longest) + PATIENCE_MORE)
         hurried = replace(source, exercise=replace(source.exercise, timeout=limit))
+        vars(hurried)["public"] = source.public  # the events that `expected` is of
         return cls(plays, hurried, expected, fingerprints)
 
     def play(self, mutant: Mutant) -> Outcome:

@@ -195,6 +195,9 @@ def _name(cell: Cell, node: ast.Name) -> Iterator[Edit | None]:
     """A stream as the solution gets it: rows with a null left out, copies left out."""
     if node.id not in cell.streams or not isinstance(node.ctx, ast.Load):
         return
+    user = cell.parents[node]
+    if isinstance(user, ast.Attribute) and user.attr == "sparkSession":
+        return  # its rows are not looked at
     end = cell.span(node)[1]
     put_in = {"null left out": [".dropna()"], "distinct": [".distinct()"]}
     for column in cell.streams[node.id]:

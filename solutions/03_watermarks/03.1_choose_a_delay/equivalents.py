@@ -17,11 +17,8 @@ def in_milliseconds(clicks: DataFrame) -> DataFrame:
     return _with_delay(clicks, "10000 milliseconds")
 
 
-def unrounded(clicks: DataFrame) -> DataFrame:
-    """The nine seconds themselves: not rounded up, and nothing comes out otherwise."""
-    return _with_delay(clicks, "9 seconds")
-
-
-def a_little_more(clicks: DataFrame) -> DataFrame:
-    """A little more than ten seconds: no click is lost and no row comes later for it."""
-    return _with_delay(clicks, "12 seconds")
+def as_an_interval(clicks: DataFrame) -> DataFrame:
+    """The delay written as SQL writes it, and the clicks counted by groupBy().count()."""
+    late = clicks.withWatermark("event_time", "interval 10 seconds")
+    counts = late.groupBy(F.window("event_time", "1 minute")).count()
+    return counts.withColumnRenamed("count", "clicks")
