@@ -21,7 +21,6 @@ from grader.authoring.prove import by_hand_faults, expected_of, fingerprints_of
 from grader.authoring.source import STUB, ExerciseSource, LessonSource, Prediction, solved_away
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
-from grader.feedback.path import value_at
 from grader.judging.pack import (
     FILE_NAME,
     Pack,
@@ -31,6 +30,7 @@ from grader.judging.pack import (
     read_pack,
     write_pack,
 )
+from grader.judging.path import value_at
 from grader.runtime.paths import own_commands_first
 
 Tell = Callable[[str], None]

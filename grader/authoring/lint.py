@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.authoring.source import ExerciseSource, LessonSource, SourceError
+from grader.judging.hints import check_path, paths_in
 
 MISCONCEPTIONS = 3
 EQUIVALENTS = 1
@@ -66,6 +67,12 @@ def lint_exercise(source: ExerciseSource) -> list[str]:
             found.append(
                 f"misconception {wrong.id}: its docstring needs a title, an empty line and a hint."
             )
+    if len(source.exercise.judged()) > 1 and not source.exercise.weights:
+        found.append(
+            "no `weights`; say in exercise.toml what each criterion is worth, half to what the exercise is about."
+        )
+    for wrong in source.misconceptions:
+        found += [f"misconception {wrong.id}: {fault}" for fault in _lint_hint(source, wrong.hint)]
     if source.hidden() is None:
         found.append("no hidden scenario; write hidden(random) in hidden.py.")
     for name, scenario in (("public", source.public), ("hidden", source.hidden())):
@@ -75,6 +82,16 @@ def lint_exercise(source: ExerciseSource) -> list[str]:
     if source.exercise.returns == "table" and source.subject is None:
         found.append("an exercise that returns a table needs the query it looks at in subject.py.")
     return found + _lint_cells(source)
+
+
+def _lint_hint(source: ExerciseSource, hint: str) -> list[str]:
+    """What is wrong with the figures that a hint asks for."""
+    try:
+        for path in paths_in(hint):
+            check_path(path, source.exercise, source.public)
+    except ValueError as error:
+        return [str(error)]
+    return []
 
 
 def _lint_cells(source: ExerciseSource) -> list[str]:

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from grader.authoring.answer import Answer
 from grader.authoring.source import ExerciseSource
 from grader.judging.criteria import Play
-from grader.judging.diagnosis import Fingerprint, prints_of
+from grader.judging.diagnosis import Fingerprint, Prints, prints_of
 from grader.judging.judge import judge, passes_so_far
 from grader.judging.pack import PackedExercise
 from grader.judging.verdict import Verdict
@@ -147,12 +147,11 @@ def plays_of(
     return plays
 
 
-def fingerprint(verdict: Verdict, play: Play, *, id: str, title: str, hint: str) -> Fingerprint:
-    """What a wrong answer did, for those who make the same mistake later."""
+def prints_in(source: ExerciseSource, verdict: Verdict, play: Play) -> Prints:
+    """What a wrong answer showed in the play that went wrong."""
     assert play.actual is not None
-    failed = sorted(criterion.name for criterion in verdict.criteria if not criterion.passed)
-    prints = prints_of(play.actual, play.expected, failed)
-    return Fingerprint(id, title, hint, prints, failed)
+    failed = [criterion.name for criterion in verdict.criteria if not criterion.passed]
+    return prints_of(play.actual, play.expected, failed, source.exercise.facts)
 
 
 def fingerprints_of(
@@ -163,9 +162,9 @@ def fingerprints_of(
     for wrong in source.misconceptions:
         plays = plays_of(player, source, wrong.answer, expected, hidden=False)
         verdict = judge(source.exercise, plays)
-        found.append(
-            fingerprint(verdict, plays[-1], id=wrong.id, title=wrong.title, hint=wrong.hint)
-        )
+        failed = sorted(criterion.name for criterion in verdict.criteria if not criterion.passed)
+        prints = prints_in(source, verdict, plays[-1])
+        found.append(Fingerprint(wrong.id, wrong.title, wrong.hint, prints, failed))
     return found
 
 

@@ -6,7 +6,7 @@ from html import escape
 
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
-from grader.feedback.text import STATUS_TEXT, event_text, points_text
+from grader.feedback.text import STATUS_TEXT, event_text, points_text, with_true_notes
 from grader.judging.message import LABELS
 from grader.judging.pack import PackedExercise
 from grader.judging.rows import clock, row_text, schema_faults
@@ -92,11 +92,13 @@ def picture(packed: PackedExercise, recording: Recording, *, compared: bool) -> 
 
     `compared` marks what is missing and what is unexpected, and the step where the two part.
     """
-    expected = packed.expected["as_is"] if compared else None
+    right = packed.expected["as_is"]
+    scenario = with_true_notes(packed.public, right, recording)
+    expected = right if compared else None
     if expected is not None and schema_faults(expected.schema, recording.schema):
         expected = None
-    scene = make_scene(packed.exercise, packed.public, recording, expected)
-    return draw(scene) if scene.marks else steps_table(recording, packed.public)
+    scene = make_scene(packed.exercise, scenario, recording, expected)
+    return draw(scene) if scene.marks else steps_table(recording, scenario)
 
 
 def steps_table(recording: Recording, scenario: Scenario) -> str:

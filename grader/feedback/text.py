@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from grader.judging.rows import clock, row_text
+from dataclasses import replace
+
+from grader.judging.causes import notes_hold
+from grader.judging.rows import clock, row_text, rows_text, value_text
 from grader.judging.verdict import Verdict
 from grader.replay.recording import Recording
 from grader.scenario import Event, Scenario
@@ -37,8 +40,13 @@ def verdict_text(verdict: Verdict, title: str = "") -> str:
     return "\n".join(lines)
 
 
-def recording_text(recording: Recording, scenario: Scenario) -> str:
-    """What a query did, step by step: events in, watermark, dropped and kept rows, rows out."""
+def recording_text(recording: Recording, scenario: Scenario, right: Recording | None = None) -> str:
+    """What a query did, step by step: events in, watermark, dropped and kept rows, rows out.
+
+    `right` is the solution's run: the author's notes on events stand where they are true of both.
+    """
+    if right is not None:
+        scenario = with_true_notes(scenario, right, recording)
     lines = []
     for step in range(1, recording.steps + 1):
         lines.append(f"step {step}: " + summary_of(recording, step))
@@ -65,13 +73,25 @@ def summary_of(recording: Recording, step: int) -> str:
     if any(batch.operators for batch in recording.batches):
         parts += [
             f"{recording.dropped_in(step)} dropped as late",
-            f"{recording.state_after(step)} rows in state",
+            f"{rows_text(recording.state_after(step))} in state",
         ]
     out = sum(len(batch.rows) for batch in recording.of_step(step))
-    return ", ".join([*parts, f"{out} row{'s' if out != 1 else ''} out"])
+    return ", ".join([*parts, f"{rows_text(out)} out"])
 
 
 def event_text(event: Event) -> str:
     value = event.value
-    text = row_text(value) if isinstance(value, dict) and "base64" not in value else str(value)
-    return f"{event.input}: {text}" + (f"   ← {event.note}" if event.note else "")
+    text = (
+        row_text(value) if isinstance(value, dict) and "base64" not in value else value_text(value)
+    )
+    key = "" if event.key is None else f"key={event.key} · "
+    return f"{event.input}: {key}{text}" + (f"   ← {event.note}" if event.note else "")
+
+
+def with_true_notes(scenario: Scenario, right: Recording, recording: Recording) -> Scenario:
+    """The scenario without the notes that say what became of events otherwise than in this run."""
+    events = [
+        event if notes_hold(event.step, right, recording) else replace(event, note="")
+        for event in scenario.events
+    ]
+    return replace(scenario, events=events)

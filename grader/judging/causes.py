@@ -1,88 +1,220 @@
-"""The event behind a wrong row, and where the watermark stood when it came."""
+"""The event behind a wrong row, and where the watermark of the learner's own run stood when it came."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from grader.judging.rows import Row, clock, micros
+from grader.judging.rows import Row, clock, is_time, is_window, micros, same, value_text
 from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise, Scenario
 
 
-def cause_of(row: Row, exercise: Exercise, scenario: Scenario, expected: Recording) -> str:
-    """One sentence on the event that most likely made `row` differ; empty if none fits.
+@dataclass(frozen=True)
+class Change:
+    """A row that differs: the right one, the one that came in its place (or None), and its step."""
 
-    Late events come first: they are what a watermark is about. The watermark is the one that
-    the step began with, as late rows are judged by it.
-    """
-    related = [event for event in scenario.events if _belongs(event, row, exercise)]
-    if not related:
+    wanted: Row | None
+    got: Row | None
+    step: int
+
+    @property
+    def row(self) -> Row:
+        found = self.wanted or self.got
+        assert found is not None
+        return found
+
+    @property
+    def kind(self) -> str:
+        """`missing`, `unexpected` or `wrong value`."""
+        if self.got is None:
+            return "missing"
+        return "unexpected" if self.wanted is None else "wrong value"
+
+    @property
+    def wrong(self) -> list[str]:
+        """The columns whose values differ, where a wrong row stands beside the right one."""
+        if self.wanted is None or self.got is None:
+            return []
+        return [name for name in self.wanted if not same(self.wanted[name], self.got.get(name))]
+
+
+def cause_of(
+    change: Change, exercise: Exercise, scenario: Scenario, expected: Recording, actual: Recording
+) -> str:
+    """One sentence on the event that made a row differ; empty where no single one is to blame."""
+    related = [
+        event
+        for event in scenario.events
+        if event.step <= change.step and _belongs(event, change, exercise)
+    ]
+    event = _culprit(related, change, exercise, scenario, expected, actual)
+    if event is None:
         return ""
-    late = [event for event in related if _lateness(event, exercise, expected) > 0]
-    event = (late or related)[-1]
-    watermark = expected.watermark_after(event.step - 1)
-    shown = event.value if isinstance(event.value, str) else _short(event.value)
-    said = f"Look at the event {shown} of step {event.step}"
-    if event.note:
+    said = f"Look at the event {_shown(event)} of step {event.step}"
+    if notes_hold(event.step, expected, actual) and event.note:
         said += f" ({event.note})"
-    if watermark is None:
-        if not any(batch.watermark for batch in expected.batches):
-            return f"{said}."
-        return f"{said}; there was no watermark yet when it came."
-    said += f"; when it came, the watermark stood at {clock(watermark)}"
-    behind = _lateness(event, exercise, expected)
-    return f"{said}, so it is late by {_seconds(behind)}." if behind > 0 else f"{said}."
+    return f"{said}{_watermark(event, change, exercise, scenario, expected, actual)}."
 
 
-def _belongs(event: Event, row: Row, exercise: Exercise) -> bool:
+def notes_hold(step: int, expected: Recording, actual: Recording) -> bool:
+    """Whether the author's notes on a step's events are true of a run, too.
+
+    They say what became of an event in the solution's run: the watermark when it came and what was
+    dropped must be the same.
+    """
+    if not any(batch.watermark for batch in expected.batches):
+        return True
+    stood = expected.watermark_after(step - 1) == actual.watermark_after(step - 1)
+    return stood and expected.dropped_in(step) == actual.dropped_in(step)
+
+
+def _culprit(
+    related: list[Event],
+    change: Change,
+    exercise: Exercise,
+    scenario: Scenario,
+    expected: Recording,
+    actual: Recording,
+) -> Event | None:
+    def dropped(event: Event, run: Recording) -> bool:
+        return _dropped(event, change, exercise, scenario, run)
+
+    fates_differ = [e for e in related if dropped(e, actual) != dropped(e, expected)]
+    if fates_differ:
+        return fates_differ[0]
+    taken = [event for event in related if _gave(event, change)]
+    if len(taken) == 1:
+        return taken[0]
+    if expected.plan.output_mode == "update":  # a row is told again when an event changes it
+        related = [event for event in related if event.step == change.step]
+    elif any(batch.operators for batch in expected.batches):  # a row of many events
+        return None
+    alike = related and all(event.value == related[0].value for event in related)
+    return related[-1] if alike else None
+
+
+def _belongs(event: Event, change: Change, exercise: Exercise) -> bool:
+    """Whether an event went into a row, as far as the row shows: same keys, same window."""
+    row = change.row
     if set(row) == {"topic", "key", "value"}:  # a record that a writer sent
         value = row["value"]
         if value == event.value:
             return value is not None
-        return isinstance(value, dict) and _belongs(event, value, exercise)
+        if not isinstance(value, dict):
+            return False
+        got = change.got["value"] if change.got is not None else None
+        inner = Change(value, got if isinstance(got, dict) else None, change.step)
+        return _belongs(event, inner, exercise)
     if not isinstance(event.value, dict):
         return False
     given = {name.lower(): inner for name, inner in event.value.items()}
-    shared = [n for n in row if isinstance(row[n], str) and n in given and _is_key(row[n])]
-    if any(given[name] != row[name] for name in shared):
+    told = {n: v for n, v in row.items() if n not in change.wrong and isinstance(v, str | int)}
+    keys = [name for name in told if name in given]
+    if any(not _equal(told[name], given[name]) for name in keys):
         return False
-    window = next(
-        (v for v in row.values() if isinstance(v, dict) and set(v) == {"start", "end"}), None
-    )
-    column = exercise.inputs[event.input].event_time
-    time = given.get(column.lower()) if column else None
-    if window is None or not isinstance(time, str):
-        return bool(shared)
-    try:
-        return micros(window["start"]) <= micros(time) < micros(window["end"])
-    except ValueError:
+    texts = [name for name, value in told.items() if isinstance(value, str) and not is_time(value)]
+    if texts and not any(name in keys for name in texts):
         return False
+    window = _window(row)
+    if window is None:
+        return bool(keys)
+    time = _time(event, exercise)
+    return time is not None and micros(window["start"]) <= time < micros(window["end"])
 
 
-def _is_key(text: str) -> bool:
-    return not (len(text) >= 19 and text[4:5] == "-" and text[10:11] == "T")
+def _equal(told: Any, given: Any) -> bool:
+    if is_time(told) and is_time(given):
+        return micros(told) == micros(given)
+    return same(told, given)
 
 
-def _lateness(event: Event, exercise: Exercise, expected: Recording) -> int:
-    """Microseconds by which the event's time is behind the watermark at its arrival."""
+def _gave(event: Event, change: Change) -> bool:
+    """Whether a wrong value of the row is one that this event brought."""
+    if change.got is None or not isinstance(event.value, dict):
+        return False
+    brought = [value for value in event.value.values() if isinstance(value, str)]
+    wrong = [change.got.get(name) for name in change.wrong]
+    return any(isinstance(w, str) and any(_equal(w, b) for b in brought) for w in wrong)
+
+
+def _dropped(
+    event: Event, change: Change, exercise: Exercise, scenario: Scenario, run: Recording
+) -> bool:
+    """Whether the watermark of `run` dropped an event, as far as the recording shows it.
+
+    Late is what the watermark of the batch before has passed: the end of the row's window, or
+    the event's own time where the row shows no window. Spark tells how many rows it dropped and
+    not which: without a window it is sure only where all that were behind are among them.
+    """
+    dropped = run.dropped_in(event.step)
+    stood, time = _stood(event, exercise, run), _time(event, exercise)
+    if not dropped or stood is None or time is None:
+        return False
+    window = _window(change.row)
+    if window is not None:
+        return micros(window["end"]) <= micros(stood)
+    times = [_time(other, exercise) for other in scenario.of_step(event.step)]
+    behind = [other for other in times if other is not None and other < micros(stood)]
+    return time < micros(stood) and len(behind) <= dropped
+
+
+def _stood(event: Event, exercise: Exercise, run: Recording) -> str | None:
+    """The watermark that an event met; None where there was none, or the run does not show which.
+
+    A step of several data batches has several; one on another column has nothing to do with
+    the event's time.
+    """
     column = exercise.inputs[event.input].event_time
-    watermark = expected.watermark_after(event.step - 1)
+    followed = run.plan.watermarks
+    if column is None or (followed and column not in followed):
+        return None
+    data = [batch for batch in run.of_step(event.step) if batch.rows_in and not batch.rerun]
+    return run.watermark_after(event.step - 1) if len(data) == 1 else None
+
+
+def _watermark(
+    event: Event,
+    change: Change,
+    exercise: Exercise,
+    scenario: Scenario,
+    expected: Recording,
+    actual: Recording,
+) -> str:
+    stood, time = _stood(event, exercise, actual), _time(event, exercise)
+    if stood is None or time is None:
+        return ""
+    said = f"; when it came, the watermark of your query stood at {clock(stood)}"
+    right = _stood(event, exercise, expected)
+    if right is not None and right != stood:
+        said += f" (it should have stood at {clock(right)})"
+    if _dropped(event, change, exercise, scenario, actual):
+        return f"{said}, {_seconds(micros(stood) - time)} past it, and it was dropped as late"
+    if _dropped(event, change, exercise, scenario, expected):
+        return f"{said}, and it was not dropped"
+    return said
+
+
+def _window(row: Row) -> Row | None:
+    return next((value for value in row.values() if is_window(value)), None)
+
+
+def _time(event: Event, exercise: Exercise) -> int | None:
+    """An event's own time in microseconds since 1970; None where it has none that can be read."""
+    column = exercise.inputs[event.input].event_time
     time = event.value.get(column) if column and isinstance(event.value, dict) else None
-    if watermark is None or not isinstance(time, str):
-        return 0
     try:
-        return micros(watermark) - micros(time)
+        return micros(time) if isinstance(time, str) else None
     except ValueError:
-        return 0
+        return None
 
 
 def _seconds(microseconds: int) -> str:
     return f"{microseconds / 1_000_000:g} s"
 
 
-def _short(value: dict[str, Any]) -> str:
-    inner = ", ".join(
-        f"{name}={clock(v) if isinstance(v, str) and not _is_key(v) else v}"
-        for name, v in value.items()
-    )
+def _shown(event: Event) -> str:
+    if not isinstance(event.value, dict):
+        return value_text(event.value)
+    inner = ", ".join(f"{name}={value_text(value)}" for name, value in event.value.items())
     return "{" + (inner if len(inner) <= 160 else inner[:157] + "…") + "}"

@@ -2,65 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from grader.judging.causes import cause_of
+from grader.judging.differences import changes_of, counts_text, told_difference
 from grader.judging.message import told
-from grader.judging.rows import (
-    Difference,
-    Row,
-    clock,
-    compare,
-    normal_rows,
-    row_text,
-    same,
-    value_text,
-)
+from grader.judging.play import Play, rows_of
+from grader.judging.rows import clock, compare, micros, row_text, rows_text
 from grader.judging.verdict import Criterion
-from grader.replay.recording import Recording
-from grader.scenario import Exercise, Variant
-
-SHOWN = 3
-
-
-@dataclass(frozen=True)
-class Play:
-    """One variant of one scenario as it was played, beside what should have come of it."""
-
-    scenario: str
-    variant: Variant
-    expected: Recording
-    actual: Recording | None
-
-    @property
-    def hidden(self) -> bool:
-        return self.scenario != "public"
-
-
-def rows_of(recording: Recording, like: Recording, step: int | None = None) -> list[Row]:
-    """The comparable rows of a step, or of the whole run, cut to the columns of `like`.
-
-    A batch that was run again counts as it was run last: the engine's sink writes by batch id.
-    """
-    by_batch = {(batch.id, batch.step): batch.rows for batch in recording.batches}
-    rows = [
-        row
-        for (_, of_step), found in by_batch.items()
-        if step is None or of_step == step
-        for row in found
-    ]
-    return normal_rows(rows, like.schema) if like.schema else rows
+from grader.replay.recording import Operator, Recording
+from grader.scenario import Exercise
 
 
 def rows(exercise: Exercise, play: Play) -> Criterion:
     assert play.actual is not None
-    wanted = rows_of(play.expected, play.expected)
-    got = rows_of(play.actual, play.expected)
-    difference = compare(wanted, got)
-    if not difference:
-        count = f"{len(wanted)} row" + ("s" if len(wanted) != 1 else "")
-        return Criterion("rows", True, f"The right rows came out ({count}).")
-    return Criterion("rows", False, _difference_text(difference, len(wanted), exercise, play))
+    if not compare(play.wanted, play.got):
+        return Criterion("rows", True, f"The right rows came out ({rows_text(len(play.wanted))}).")
+    if play.hidden:
+        changes = changes_of(play, list(range(1, play.actual.steps + 1)))
+        message = told(
+            f"On events that you have not seen, the rows differ: {counts_text(changes)}",
+            means="Your answer fits the events of the notebook, not the task.",
+            do="Let nothing in it come from the events that you saw.",
+        )
+        return Criterion("rows", False, message)
+    happened, details = told_difference(exercise, play)
+    do = _look(exercise)
+    if exercise.outputs and not play.got:
+        do = _topic_names(exercise)
+    means = _late_otherwise(play)
+    return Criterion("rows", False, told(happened, details=details, means=means, do=do))
 
 
 def step(exercise: Exercise, play: Play) -> Criterion:
@@ -90,7 +58,7 @@ def watermark(exercise: Exercise, play: Play) -> Criterion:
     for number in range(1, play.actual.steps + 1):
         wanted, got = play.expected.watermark_after(number), play.actual.watermark_after(number)
         if wanted != got:
-            waits = "longer" if (got or "") < (wanted or "") else "less long"
+            waits = "longer" if _behind(got, wanted) else "less long"
             happened = (
                 "You were asked for a certain patience. The rows are right, but your query waits "
                 f"{waits} for late events. {_watermarks(play, number)}"
@@ -107,13 +75,13 @@ def late_rows(exercise: Exercise, play: Play) -> Criterion:
         happened = ""
         if wanted and not got:
             happened = (
-                f"You were asked to drop late rows. Step {number} brings one that is too late, and your "
-                "query kept it: nothing was dropped by a watermark there."
+                f"You were asked to drop late rows. Step {number} brings one that is too late, and no "
+                "watermark of your query dropped anything there."
             )
         elif got and not wanted:
             happened = (
                 "You were asked to keep rows that are late but not too late. In step "
-                f"{number} the watermark of your query dropped {got} that still count."
+                f"{number} the watermark of your query dropped {rows_text(got)}; it should drop none."
             )
         if happened:
             means = _watermarks(play, number - 1)
@@ -128,38 +96,87 @@ def state(_exercise: Exercise, play: Play) -> Criterion:
     got = [play.actual.state_after(number) for number in steps]
     series = ", ".join(map(str, got))
     if got[-1] > wanted[-1]:
+        at = len(got)
         happened = (
             "You were asked for state that shrinks. The rows kept after each step are "
             f"{series}; at the end {wanted[-1]} should be left."
         )
     elif max(got) > 2 * max(wanted):
+        at = got.index(max(got)) + 1
         happened = (
-            f"You were asked for small state. It grows to {max(got)} rows ({series}); "
+            f"You were asked for small state. It grows to {rows_text(max(got))} ({series}); "
             f"{max(wanted)} are enough."
         )
     else:
         return Criterion(
             "state", True, f"State stays bounded (rows kept after each step: {series})."
         )
-    if any(batch.watermark for batch in play.actual.batches):
-        means = "A row leaves the state store when the watermark passes the event time in its key."
-        do = "Let the operator's key hold the window or the event-time column."
-    else:
-        means = "Your query has no watermark, so no row is ever too old to be kept."
-        do = "Set withWatermark before the operator that keeps state."
+    means, do = _why_kept(play, at)
     return Criterion("state", False, told(happened, means=means, do=do))
 
 
-def batching(exercise: Exercise, play: Play) -> Criterion:
+# by the start of a stateful operator's name in Spark's progress
+_LETS_GO = {
+    "dedupe": (
+        "A key of a deduplication leaves the state store when the watermark passes the time that it holds.",
+        "dropDuplicatesWithinWatermark forgets by itself; dropDuplicates does if its columns hold the event time.",
+    ),
+    "symmetricHashJoin": (
+        "A row leaves the state of a join when no partner can come any more.",
+        "Let the join's condition limit how far apart in time two partners may be.",
+    ),
+    "sessionWindow": (
+        "A session leaves the state store when the watermark passes its end, a gap after its last event.",
+        "Look at the gap that each event is given, and at what else stands in the key.",
+    ),
+    "applyInPandasWithState": (
+        "What your function keeps of a group stays until it says otherwise.",
+        "Set a timeout on every call, and remove the state when it has passed.",
+    ),
+    "transformWithState": (
+        "What your processor keeps of a group stays until it says otherwise.",
+        "Set a timer or a time to live, and clear the state when it has passed.",
+    ),
+}
+_GROUPS = (
+    "A group leaves the state store when the watermark passes the event time in its key.",
+    "Let the key of the grouping hold a window or the event-time column.",
+)
+
+
+def _why_kept(play: Play, number: int) -> tuple[str, str]:
+    """Why the run keeps more after a step than the solution, and what lets go of it."""
     assert play.actual is not None
-    wanted = rows_of(play.expected, play.expected)
-    difference = compare(wanted, rows_of(play.actual, play.expected))
-    if not difference:
+    if not any(batch.watermark for batch in play.actual.batches):
+        return (
+            "Your query has no watermark, so no row is ever too old to be kept.",
+            "Set withWatermark before the operator that keeps state.",
+        )
+    got, wanted = play.actual.watermark_after(number), play.expected.watermark_after(number)
+    if _behind(got, wanted):
+        return (
+            f"{_watermarks(play, number)} What is newer than the watermark stays.",
+            "Read again how late the events may be, and set that as the delay.",
+        )
+    kept = {o.name: o.rows_total for o in _operators(play.expected, number)}
+    more = [o.name for o in _operators(play.actual, number) if o.rows_total > kept.get(o.name, 0)]
+    known = (said for name in more for start, said in _LETS_GO.items() if name.startswith(start))
+    return next(known, _GROUPS)
+
+
+def _operators(recording: Recording, number: int) -> list[Operator]:
+    """The stateful operators as they were when a step was over."""
+    run = [batch for batch in recording.batches if batch.step <= number]
+    return run[-1].operators if run else []
+
+
+def batching(exercise: Exercise, play: Play) -> Criterion:
+    if not compare(play.wanted, play.got):
         return Criterion(
             "batching", True, "The answer is right however the events fall into batches."
         )
     how = {"merged": "all at once", "shifted": "in other batches"}[play.variant.name]
-    happened, details = _difference(difference, len(wanted), exercise, play)
+    happened, details = told_difference(exercise, play)
     message = told(
         f"When the same events come {how}, the answer is wrong. {happened}",
         details=details,
@@ -169,37 +186,19 @@ def batching(exercise: Exercise, play: Play) -> Criterion:
     return Criterion("batching", False, message)
 
 
-def restart(exercise: Exercise, play: Play) -> Criterion:
-    """Judge a run that was killed between sink and commit, then started again."""
+def _late_otherwise(play: Play) -> str:
+    """The first step in which the run drops more or less than it should, or has another watermark."""
     assert play.actual is not None
-    wanted = rows_of(play.expected, play.expected)
-    got = rows_of(play.actual, play.expected)
-    if exercise.returns == "writer":
-        # the learner's own sink: everything that it was given stands in the topic, twice at times
-        everything = [row for batch in play.actual.batches for row in batch.rows]
-        got = normal_rows(everything, play.expected.schema) if play.expected.schema else everything
-        wanted = [row for batch in play.expected.batches for row in batch.rows]
-        if "exactly_once" not in exercise.criteria:
-            wanted, got = _distinct(wanted), _distinct(got)
-    name = "exactly_once" if "exactly_once" in exercise.criteria else "restart"
-    difference = compare(wanted, got)
-    if not difference:
-        return Criterion(
-            name,
-            True,
-            "Killed before its commit and started again, the query gives the same answer.",
-        )
-    happened = (
-        "You were asked for an answer that survives a kill. After one between sink and commit, and a "
-        f"restart from the checkpoint, it differs: {_counts(difference)}"
-    )
-    if exercise.returns == "writer":
-        means = "The batch that was not committed is run again, and its rows reach the sink twice."
-        do = "Let a second write of the same batch change nothing: by batch id, or by a key."
-    else:
-        means = "What the query knew outside its checkpoint is gone."
-        do = "Keep it in Spark's state, not in Python variables."
-    return Criterion(name, False, told(happened, means=means, do=do))
+    steps = range(1, play.actual.steps + 1)
+    for number in steps:
+        got, wanted = play.actual.dropped_in(number), play.expected.dropped_in(number)
+        if bool(got) != bool(wanted):
+            before = _watermarks(play, number - 1)
+            should = f"{wanted} should be" if wanted else "none should be"
+            return (
+                f"In step {number} your query dropped {rows_text(got) if got else 'nothing'} as late; {should}. {before}"
+            ).rstrip()
+    return next((said for number in steps if (said := _watermarks(play, number))), "")
 
 
 def _watermarks(play: Play, step: int) -> str:
@@ -210,64 +209,18 @@ def _watermarks(play: Play, step: int) -> str:
         return ""
     if not any(batch.watermark for batch in play.actual.batches):
         return "Your query has no watermark."
-    return f"After step {step} its watermark stands at {clock(got)}; it should stand at {clock(wanted)}."
+    return f"After step {step} the watermark of your query stands at {clock(got)}; it should stand at {clock(wanted)}."
+
+
+def _behind(got: str | None, wanted: str | None) -> bool:
+    """Whether one watermark is earlier than another; none at all is the earliest."""
+    return wanted is not None and (got is None or micros(got) < micros(wanted))
 
 
 def _look(exercise: Exercise) -> str:
     return f'grader.lens("{exercise.id}", {exercise.answer}) shows your run step by step.'
 
 
-def _distinct(rows: list[Row]) -> list[Row]:
-    kept: list[Row] = []
-    for row in rows:
-        if not any(same(row, other) for other in kept):
-            kept.append(row)
-    return kept
-
-
-def _counts(difference: Difference) -> str:
-    parts = [
-        f"{len(found)} row{'s' if len(found) != 1 else ''} {what}"
-        for found, what in (
-            (difference.missing, "missing"),
-            (difference.unexpected, "too many"),
-            (difference.wrong, "with a wrong value"),
-        )
-        if found
-    ]
-    return ", ".join(parts) + "."
-
-
-def _difference_text(difference: Difference, count: int, exercise: Exercise, play: Play) -> str:
-    if play.hidden:
-        return told(
-            f"On events that you have not seen, the rows differ: {_counts(difference)}",
-            means="Your answer fits the events of the notebook, not the task.",
-            do="Let nothing in it come from the events that you saw.",
-        )
-    happened, details = _difference(difference, count, exercise, play)
-    return told(happened, details=details, do=_look(exercise))
-
-
-def _difference(
-    difference: Difference, count: int, exercise: Exercise, play: Play
-) -> tuple[str, list[str]]:
-    """What happened in place of the `count` rows that were asked for, and the first rows of it."""
-    asked = f"You were asked for {count} row" + ("s" if count != 1 else "")
-    nothing = len(difference.missing) == count and not (difference.unexpected or difference.wrong)
-    happened = f"{asked}. None came out." if nothing else f"{asked}: {_counts(difference)}"
-    details = []
-    for wanted, got in difference.wrong[:SHOWN]:
-        wrong = [name for name in wanted if not same(wanted[name], got.get(name))]
-        said = ", ".join(
-            f"{n} is {value_text(got.get(n))}, expected {value_text(wanted[n])}" for n in wrong
-        )
-        fixed = {name: wanted[name] for name in wanted if name not in wrong}
-        details.append(f"wrong value: {row_text(fixed)}: {said}")
-    details += [f"missing: {row_text(row)}" for row in difference.missing[:SHOWN]]
-    details += [f"unexpected: {row_text(row)}" for row in difference.unexpected[:SHOWN]]
-    first = (
-        [wanted for wanted, _ in difference.wrong] + difference.missing + difference.unexpected
-    )[0]
-    cause = cause_of(first, exercise, play.variant.scenario, play.expected)
-    return happened, [*details, cause] if cause else details
+def _topic_names(exercise: Exercise) -> str:
+    calls = ", ".join(f'kafka.topic("{name}")' for name in exercise.outputs)
+    return f"The check's topics have names of their own: {calls}."

@@ -5,27 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from grader.judging.rows import Row, compare, normal_rows, same, schema_faults
-from grader.judging.verdict import Diagnosis
+from grader.judging.differences import field_pairs
+from grader.judging.facts import fact_print
+from grader.judging.rows import Row, compare, micros, normal_rows, same, schema_faults
 from grader.replay.recording import Failure, Recording
+from grader.scenario import Fact
 
+_QUOTED = re.compile(r"`([^`]*)`")
+_PASSING = re.compile(r"0x[0-9a-f]+|\S*/\S*|[^\x00-\x7f]+")  # addresses, paths, garbled bytes
 _EXCEPTION = re.compile(r"^([\w.]+(?:Error|Exception))\b", re.M)
 
 
 @dataclass(frozen=True)
 class Prints:
-    """What a run did, four times hashed, beside what should have come of it.
+    """What a run did, hashed, beside what should have come of it.
 
-    `coarse` stands for how it ended and the rows by step, `fine` for dropped and kept rows, too:
-    both belong to one scenario. `plan` stands for what Spark made of the query (empty where that
-    says nothing of its own), `symptom` for the kinds of difference: they are the same on any events.
+    `shown` stands for all that a recording shows of a run on a known scenario: how it ended, by step
+    the rows, the watermark, what was dropped and kept, the figures of facts. `plan` stands for what
+    Spark made of the query (empty where that says nothing of its own), `symptom` for the kinds of
+    difference: they are the same on any events.
     """
 
-    coarse: str
-    fine: str
+    shown: str
     plan: str
     symptom: str
 
@@ -48,42 +53,47 @@ class Fingerprint:
         return cls(**{**data, "prints": Prints(**data["prints"])})
 
 
-def prints_of(actual: Recording, expected: Recording, failed: list[str]) -> Prints:
+def prints_of(
+    actual: Recording, expected: Recording, failed: list[str], facts: Iterable[Fact] = ()
+) -> Prints:
     """The prints of a run that failed the criteria `failed`."""
     faults = [] if actual.failure else schema_faults(expected.schema, actual.schema)
     columns = actual.schema if faults else expected.schema
     by_step = []
-    for step in range(1, actual.steps + 1):
+    steps = range(1, actual.steps + 1)
+    for step in steps:
         normal = _rows(actual, columns, step)
         by_step.append(sorted(json.dumps(_rounded(row), sort_keys=True) for row in normal))
     ending = _ending(actual.failure)
-    coarse = {"failure": ending, "faults": faults, "rows": by_step}
-    fine = {
-        **coarse,
-        "dropped": [actual.dropped_in(step) for step in range(1, actual.steps + 1)],
-        "state": [actual.state_after(step) for step in range(1, actual.steps + 1)],
+    shown = {
+        "failure": [ending, _closely(actual.failure)],
+        "faults": faults,
+        "failed": sorted(failed),
+        "rows": by_step,
+        "watermark": [actual.watermark_after(step) for step in steps],
+        "dropped": [actual.dropped_in(step) for step in steps],
+        "state": [actual.state_after(step) for step in steps],
+        "facts": {fact.name: fact_print(fact, actual) for fact in facts},
     }
     symptom = {"failure": ending, "faults": faults, "failed": sorted(failed)}
     if actual.failure is None:
         symptom |= _differences(actual, expected)
-    return Prints(_hash(coarse), _hash(fine), _plan_print(actual, expected), _hash(symptom))
+    return Prints(_hash(shown), _plan_print(actual, expected), _hash(symptom))
 
 
 def diagnose(
-    fingerprints: list[Fingerprint], prints: Prints, failed: list[str]
-) -> Diagnosis | None:
-    """The known mistake that a run on the public scenario fits; None where none does, or several."""
-    fitting = [
-        f
-        for f in fingerprints
-        if f.prints.coarse == prints.coarse and sorted(f.failed) == sorted(failed)
-    ]
-    if len(fitting) > 1:
-        fitting = [f for f in fitting if f.prints.fine == prints.fine]
-    return _only(fitting)
+    fingerprints: list[Fingerprint], prints: Prints, others: Collection[str] = ()
+) -> Fingerprint | None:
+    """The known mistake whose run is this one, on the public scenario; None where several are.
+
+    `others` are what wrong answers without a name have shown: a run that may be one of those has
+    no name, either.
+    """
+    fitting = [f for f in fingerprints if f.prints.shown == prints.shown]
+    return fitting[0] if len(fitting) == 1 and prints.shown not in others else None
 
 
-def diagnose_elsewhere(fingerprints: list[Fingerprint], prints: Prints) -> Diagnosis | None:
+def diagnose_elsewhere(fingerprints: list[Fingerprint], prints: Prints) -> Fingerprint | None:
     """The same for a run on other events, where no output can be compared.
 
     The plan decides and, where several share it or it says nothing, the kind of the differences.
@@ -91,13 +101,7 @@ def diagnose_elsewhere(fingerprints: list[Fingerprint], prints: Prints) -> Diagn
     fitting = [f for f in fingerprints if f.prints.plan == prints.plan]
     if len(fitting) > 1 or not prints.plan:
         fitting = [f for f in fitting if f.prints.symptom == prints.symptom]
-    return _only(fitting)
-
-
-def _only(fitting: list[Fingerprint]) -> Diagnosis | None:
-    if len(fitting) != 1:
-        return None
-    return Diagnosis(fitting[0].id, fitting[0].title, fitting[0].hint)
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _plan_print(actual: Recording, expected: Recording) -> str:
@@ -112,7 +116,7 @@ def _differences(actual: Recording, expected: Recording) -> dict[str, Any]:
     difference = compare(wanted, got)
     columns: dict[str, set[str]] = {}
     for right, wrong in difference.wrong:
-        for name, (a, b) in _flat(right, wrong).items():
+        for name, (a, b) in field_pairs(right, wrong).items():
             if not same(a, b):
                 columns.setdefault(name, set()).add(_direction(a, b))
     again = [row for row in difference.unexpected if any(same(row, other) for other in wanted)]
@@ -128,26 +132,30 @@ def _differences(actual: Recording, expected: Recording) -> dict[str, Any]:
         "at once": bool(first.wrong),
         "dropped": (dropped[0] > dropped[1]) - (dropped[0] < dropped[1]),
         "kept": (kept[0] > kept[1]) - (kept[0] < kept[1]),
+        "watermark": sorted({_ahead(actual, expected, step) for step in steps} - {0}),
     }
 
 
-def _flat(right: Row, wrong: Row) -> dict[str, tuple[Any, Any]]:
-    """Column → the right value and the wrong one; a record's value by its own fields."""
-    pairs: dict[str, tuple[Any, Any]] = {}
-    for name in right:
-        a, b = right[name], wrong.get(name)
-        if isinstance(a, dict) and isinstance(b, dict):
-            pairs |= {f"{name}.{inner}": (a.get(inner), b.get(inner)) for inner in a | b}
-        else:
-            pairs[name] = (a, b)
-    return pairs
+def _ahead(actual: Recording, expected: Recording, step: int) -> int:
+    """1 where a run's watermark is ahead of the right one after a step, -1 where it is behind."""
+    got, wanted = (
+        micros(stood) if (stood := run.watermark_after(step)) else 0 for run in (actual, expected)
+    )
+    return (got > wanted) - (got < wanted)
 
 
 def _direction(wanted: Any, got: Any) -> str:
+    """In which way a value is wrong. Whole numbers count something; others may err either way."""
     if wanted is None or got is None:
         return "null"
-    number = isinstance(wanted, int) and isinstance(got, int)
-    return ("more" if got > wanted else "less") if number else "other"
+    if type(wanted) is not type(got) and not (_is_number(wanted) and _is_number(got)):
+        return "another type"
+    whole = isinstance(wanted, int) and isinstance(got, int)
+    return ("more" if got > wanted else "less") if whole else "other"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _rows(
@@ -162,13 +170,22 @@ def _rows(
     return normal_rows(found, columns) if columns else found
 
 
-def _ending(failure: Failure | None) -> list[str | None] | None:
+def _ending(failure: Failure | None) -> list[str] | None:
+    """What a failed run is known by on any events: its kind, and Spark's condition or the exception."""
     if failure is None:
         return None
-    told = failure.condition or failure.message.split(":")[0].split("`")[0][:60]
+    said = failure.condition or failure.message.split(":")[0].split("`")[0][:60]
     if failure.kind == "udf":  # its message may speak of the data
-        told = (_EXCEPTION.findall(failure.detail) or [told])[-1]
-    return [failure.kind, told if failure.kind != "timeout" else None]
+        said = (_EXCEPTION.findall(failure.detail) or [said])[-1]
+    return [failure.kind] if failure.kind == "timeout" else [failure.kind, said]
+
+
+def _closely(failure: Failure | None) -> list[str]:
+    """What tells two failures on the same events apart beside that: the names in the message, the call."""
+    if failure is None or failure.kind == "timeout":
+        return []
+    said = _PASSING.sub("", failure.message) if failure.kind == "udf" else ""
+    return [*_QUOTED.findall(failure.message), said, failure.call]
 
 
 def _rounded(value: Any) -> Any:

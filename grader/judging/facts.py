@@ -16,12 +16,40 @@ def judge_fact(fact: Fact, recording: Recording) -> Criterion:
     """Hold one declared fact against a recording."""
     figure = figure_of(fact, recording)
     if figure is None:
-        happened = f"{fact.title}: there is nothing to measure."
+        happened = f"{fact.title}: there is nothing to measure ({_measure(fact)})."
         return Criterion(fact.name, False, told(happened, do=fact.mend))
     if _holds(fact, figure):
-        return Criterion(fact.name, True, f"{fact.title} ({_text(figure)}).")
-    happened = f"{fact.title}: it is {_text(figure)}, {_wanted(fact)}."
-    return Criterion(fact.name, False, told(happened, do=fact.mend))
+        return Criterion(fact.name, True, f"{fact.title} ({figure_text(figure)}).")
+    happened = f"{fact.title}: {_measure(fact)} is {figure_text(figure)}, {_wanted(fact)}."
+    return Criterion(fact.name, False, told(happened, means=fact.because, do=fact.mend))
+
+
+def fact_print(fact: Fact, recording: Recording) -> Any:
+    """What of a figure is the same in every run of the same answer.
+
+    That is the figure itself, or for bytes, times and numbers of files whether it is too small.
+    """
+    figure = figure_of(fact, recording)
+    if figure is None or fact.equals is not None or fact.source() not in ("metric", "files"):
+        return figure
+    if _holds(fact, figure):
+        return "holds"
+    return "too small" if fact.at_least is not None and figure < fact.at_least else "other"
+
+
+def _measure(fact: Fact) -> str:
+    """What a figure counts, in words."""
+    if fact.counts:
+        return fact.counts
+    of = {"max": "the largest", "min": "the smallest", "sum": "the sum of all", "last": "the last"}
+    of |= {"first": "the first", "count": "the number of all"}
+    return {
+        "files": f"the number of files `{fact.files}` in the checkpoint",
+        "conf": f"`{fact.conf}`",
+        "plan": f"the number of places that read `{fact.plan}` in the plans of the batches",
+        "batch": f"{of[fact.take]} of the data batches' input rows",
+        "metric": f"{of[fact.take]} of the batches' `{fact.metric}`",
+    }[fact.source()]
 
 
 def figure_of(fact: Fact, recording: Recording) -> Any:
@@ -86,11 +114,12 @@ def _wanted(fact: Fact) -> str:
         return f"expected {fact.equals}"
     limits = []
     if fact.at_least is not None:
-        limits.append(f"at least {_text(fact.at_least)}")
+        limits.append(f"at least {figure_text(fact.at_least)}")
     if fact.at_most is not None:
-        limits.append(f"at most {_text(fact.at_most)}")
+        limits.append(f"at most {figure_text(fact.at_most)}")
     return "expected " + " and ".join(limits)
 
 
-def _text(figure: Any) -> str:
+def figure_text(figure: Any) -> str:
+    """A figure for a person: whole numbers without a fraction."""
     return f"{figure:,.0f}" if isinstance(figure, float) and figure.is_integer() else str(figure)

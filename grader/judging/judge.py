@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from grader.judging import criteria
-from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint, diagnose, diagnose_elsewhere, prints_of
 from grader.judging.facts import judge_fact
+from grader.judging.hints import filled
 from grader.judging.mends import explain
 from grader.judging.plan_reading import read_plan
+from grader.judging.play import Play
+from grader.judging.restart import restart
 from grader.judging.rows import schema_faults
-from grader.judging.verdict import Criterion, Verdict
+from grader.judging.verdict import Criterion, Diagnosis, Verdict
 from grader.replay.recording import Failure, Recording
 from grader.scenario import Exercise
 
@@ -25,12 +29,16 @@ _STATUS = {
 
 
 def judge(
-    exercise: Exercise, plays: list[Play], fingerprints: list[Fingerprint] | None = None
+    exercise: Exercise,
+    plays: list[Play],
+    fingerprints: list[Fingerprint] | None = None,
+    others: Collection[str] = (),
 ) -> Verdict:
     """Judge one exercise from its plays: the public scenario as it is first, then the others.
 
     After the first play that goes wrong the rest need not have been run (`actual` is None):
     one cause gives one message. A play that is missing without such a reason counts as failed.
+    `others` are the prints of wrong answers without a name (`Prints.shown`).
     """
     judged: list[Criterion] = []
     failure: Failure | None = None
@@ -43,6 +51,7 @@ def judge(
             told = play
         if failure or not all(criterion.passed for criterion in found):
             break
+    judged = _once_each(judged)
     passed = all(criterion.passed for criterion in judged)
     status = "passed" if passed else _STATUS.get(failure.kind, "error") if failure else "failed"
     verdict = Verdict(
@@ -50,20 +59,36 @@ def judge(
         status,
         score=_score(exercise, judged, failure),
         max_score=exercise.points,
-        criteria=_once_each(judged),
+        criteria=judged,
         seconds=round(seconds, 2),
     )
-    if status not in ("passed", "not_attempted") and told.actual is not None:
+    if status not in ("passed", "not_attempted"):
         # the play that went wrong tells most: two mistakes may differ only after a kill
         failed = [criterion.name for criterion in judged if not criterion.passed]
-        prints = prints_of(told.actual, told.expected, failed)
-        if told.hidden:
-            verdict.diagnosis = diagnose_elsewhere(fingerprints or [], prints)
-        else:
-            verdict.diagnosis = diagnose(fingerprints or [], prints, failed)
-            if verdict.diagnosis is None and failure is None:  # one cause, one message
-                verdict.diagnosis = read_plan(exercise, told.actual, told.expected)
+        verdict.diagnosis = _diagnosis(exercise, told, failed, fingerprints or [], others)
     return verdict
+
+
+def _diagnosis(
+    exercise: Exercise,
+    told: Play,
+    failed: list[str],
+    fingerprints: list[Fingerprint],
+    others: Collection[str],
+) -> Diagnosis | None:
+    if told.actual is None:
+        return None
+    prints = prints_of(told.actual, told.expected, failed, exercise.facts)
+    if not told.hidden:
+        known = diagnose(fingerprints, prints, others)
+    else:
+        # every known mistake shows on the public events: what passed those is one by its plan alone
+        known = diagnose_elsewhere(fingerprints, prints) if prints.plan else None
+    if known is not None:
+        return Diagnosis(known.id, known.title, filled(known.hint, exercise, told))
+    if told.hidden or told.actual.failure:  # one cause, one message
+        return None
+    return read_plan(exercise, told.actual, told.expected)
 
 
 def passes_so_far(exercise: Exercise, play: Play) -> bool:
@@ -74,7 +99,7 @@ def passes_so_far(exercise: Exercise, play: Play) -> bool:
 
 def failed_verdict(exercise: Exercise, failure: Failure, seconds: float = 0.0) -> Verdict:
     """The verdict on an exercise that could not be played at all (a syntax error, say)."""
-    criterion = Criterion(failure.kind, False, explain(failure))
+    criterion = Criterion(failure.kind, False, explain(failure, exercise.returns))
     status = _STATUS.get(failure.kind, "error")
     return Verdict(exercise.id, status, 0.0, exercise.points, [criterion], seconds=seconds)
 
@@ -84,7 +109,9 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
         return [Criterion(play.variant.name, False, "This part of the check did not run.")], None
     failure = play.actual.failure or _schema_failure(play.actual, play.expected)
     if failure:
-        return [Criterion(failure.kind, False, _where(play, explain(failure)))], failure
+        return [
+            Criterion(failure.kind, False, _where(play, explain(failure, exercise.returns)))
+        ], failure
     if play.hidden:
         judged = criteria.rows(exercise, play)
         said = (
@@ -96,7 +123,7 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
     if play.variant.name in ("merged", "shifted"):
         return [criteria.batching(exercise, play)], None
     if play.variant.name == "crash":
-        return [criteria.restart(exercise, play)], None
+        return [restart(exercise, play)], None
     judged = criteria.rows(exercise, play)
     if not judged.passed:
         return [judged], None
@@ -126,23 +153,13 @@ def _where(play: Play, message: str) -> str:
 
 
 def _score(exercise: Exercise, judged: list[Criterion], failure: Failure | None) -> float:
-    """All points, a share where the rows are right and other criteria are not, or none."""
+    """All points, the shares of what is right where the rows are, or none."""
     if failure or not judged:
         return 0.0
     gates = [c for c in judged if c.name in ("rows", "hidden")]
     if not gates or not all(c.passed for c in gates):
         return 0.0
-    done = {c.name for c in judged if c.passed}
-    return round(exercise.points * len(done) / len(_all_names(exercise, judged)), 2)
-
-
-def _all_names(exercise: Exercise, judged: list[Criterion]) -> set[str]:
-    named = (
-        {c.name for c in judged} | set(exercise.criteria) | {fact.name for fact in exercise.facts}
-    )
-    if "exactly_once" in named:
-        named.discard("restart")
-    return named
+    return exercise.earned([c.name for c in judged if c.passed])
 
 
 def _once_each(judged: list[Criterion]) -> list[Criterion]:

@@ -16,12 +16,12 @@ _BY_KIND = {
     "no_query": (
         "You were asked for a query, and the check got none to run: {message}.",
         "",
-        "Let the function end with `return` and the streaming DataFrame (or writer) that the task asks for.",
+        "Let the function end with `return` and {takes}.",
     ),
     "already_started": (
         "You were asked for a query, and the function started one itself.",
         "The check starts it, with a checkpoint and a trigger of its own.",
-        "Return the DataFrame, or the writer before `.start()`.",
+        "Return {takes}.",
     ),
     "signature": (
         "You were asked for another signature: {message}.",
@@ -34,7 +34,8 @@ _BY_KIND = {
     "schema": (
         "You were asked for other columns: {message}.",
         "",
-        "Compare result.printSchema() with the columns in the task; alias() names a column, cast() changes its type.",
+        "Compare result.printSchema() with the columns in the task: alias() names a column, cast() changes its type, "
+        "select() keeps those that you name.",
     ),
     "timeout": (
         "The query did not come to an end: {message}.",
@@ -50,8 +51,19 @@ _TRANSLATED = {
 }
 
 
-def explain(failure: Failure) -> str:
-    """The message of a failed run; the original words of Spark or Python stand underneath."""
+# by what an exercise's function returns
+_TAKES = {
+    "stream": "the streaming DataFrame; the check attaches a sink and starts it",
+    "writer": "the writer (`df.writeStream…`) as it is before `.start()`",
+    "table": "the DataFrame that was read from the checkpoint",
+}
+
+
+def explain(failure: Failure, returns: str = "stream") -> str:
+    """The message of a failed run; the original words of Spark or Python stand underneath.
+
+    `returns` is what the exercise's function gives back: stream, writer or table.
+    """
     known = translation_of(failure) if failure.kind in _TRANSLATED else None
     if known is not None:
         return told(
@@ -67,5 +79,8 @@ def explain(failure: Failure) -> str:
         lines = [line for line in failure.detail.splitlines() if line.strip(" ~^")]
         details = lines[-3:-1]
     return told(
-        happened.format(message=failure.message.rstrip(". ")), details=details, means=means, do=do
+        happened.format(message=failure.message.rstrip(". ")),
+        details=details,
+        means=means,
+        do=do.replace("{takes}", _TAKES[returns]),
     )

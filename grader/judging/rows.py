@@ -1,4 +1,4 @@
-"""Rows compared as a fair teacher would: no matter the order, the integer width or a spare column."""
+"""Rows compared as a fair teacher would: the order and the width of a number do not matter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ Row = dict[str, Any]
 Schema = list[dict[str, Any]]
 
 _NUMBERS = {"byte", "short", "integer", "long", "float", "double"}
+_PLAIN = re.compile(r"[^\s{}<>\"']+$")  # text that needs no quotes
+PAIRED = 1000  # of more unexpected rows than these none is worth a look
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_TIME = re.compile(r"([+-]\d+|\d{4})-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(Z|[+-]\d\d:?\d\d)?$")
 _FAR_YEAR = re.compile(r"[+-]\d{4,}-")
 
 
@@ -37,20 +40,33 @@ def family(kind: Any) -> Any:
 
 
 def schema_faults(wanted: Schema, got: Schema) -> list[str]:
-    """What keeps `got` from holding `wanted`; spare columns are no fault."""
+    """In what way `got` is not `wanted`: a column that is missing, of another type, or too many."""
     have = {column["name"].lower(): column for column in got}
     faults = []
     for column in wanted:
-        found = have.get(column["name"].lower())
+        found = have.pop(column["name"].lower(), None)
         if found is None:
             names = ", ".join(c["name"] for c in got) or "no column"
             faults.append(f"column `{column['name']}` is missing (there are: {names})")
         elif family(found["type"]) != family(column["type"]):
             faults.append(
                 f"column `{column['name']}` has type {type_text(found['type'])}, "
-                f"expected {type_text(column['type'])}"
+                f"expected {type_text(column['type'])}{_fields(found, column)}"
             )
+    if have and wanted:
+        spare = ", ".join(f"`{column['name']}`" for column in have.values())
+        faults.append(f"the task names no column {spare}")
     return faults
+
+
+def _fields(found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """The fields of a struct that have the type that was wanted, such as those of a window."""
+    kind = found["type"]
+    if not isinstance(kind, dict) or kind["type"] != "struct":
+        return ""
+    fitting = [f["name"] for f in kind["fields"] if family(f["type"]) == family(wanted["type"])]
+    names = " and ".join(f"`{found['name']}.{name}`" for name in fitting)
+    return f" (that is the type of {names})" if names else ""
 
 
 def type_text(kind: Any) -> str:
@@ -147,16 +163,25 @@ class Difference:
 
 
 def compare(wanted: list[Row], got: list[Row]) -> Difference:
-    """Compare normal rows as bags; rows that are nearly the same are paired as `wrong`."""
+    """Compare normal rows as bags; rows that are nearly the same are paired as `wrong`, nearest first."""
     missing, unexpected = _take_out(wanted, got)
-    wrong = []
-    for row in list(missing):
-        scored = [(_likeness(row, other), index) for index, other in enumerate(unexpected)]
-        best, index = max(scored, default=(0.0, -1), key=lambda pair: (pair[0], -pair[1]))
-        if best >= 0.5:
-            wrong.append((row, unexpected.pop(index)))
-            missing.remove(row)
-    return Difference(missing, unexpected, wrong)
+    scored = sorted(
+        (
+            (-likeness, place, other)
+            for place, row in enumerate(missing)
+            for other, candidate in enumerate(unexpected[:PAIRED])
+            if (likeness := _likeness(row, candidate)) >= 0.5
+        ),
+    )
+    pairs: dict[int, int] = {}
+    for _, place, other in scored:
+        if place not in pairs and other not in pairs.values():
+            pairs[place] = other
+    return Difference(
+        [row for place, row in enumerate(missing) if place not in pairs],
+        [row for other, row in enumerate(unexpected) if other not in pairs.values()],
+        [(missing[place], unexpected[pairs[place]]) for place in sorted(pairs)],
+    )
 
 
 def _take_out(wanted: list[Row], got: list[Row]) -> tuple[list[Row], list[Row]]:
@@ -167,7 +192,7 @@ def _take_out(wanted: list[Row], got: list[Row]) -> tuple[list[Row], list[Row]]:
     for row in wanted:
         equals = left.get(_key(row))
         if equals:
-            equals.pop()
+            equals.pop(0)  # the earliest: what came later is what came too often
         else:
             missing.append(row)
     unexpected = [row for rows in left.values() for row in rows]
@@ -185,13 +210,29 @@ def _key(row: Row) -> str:
 
 
 def _likeness(a: Row, b: Row) -> float:
-    """The share of equal columns; rows must agree in a window or a text to be alike at all."""
-    equal = [name for name in a if same(a[name], b.get(name)) and a[name] is not None]
-    tells = any(isinstance(a[name], dict | str) for name in equal)
-    windows = [n for n in a if isinstance(a[n], dict)]
-    if not tells or any(name not in equal for name in windows):
+    """How much two rows have in common, 0 to 1; 0 unless they agree in what tells rows apart.
+
+    That is every window and some text, or a value as a whole: which topic a record went to tells
+    nothing of the record.
+    """
+    if any(is_window(a[name]) and not same(a[name], b.get(name)) for name in a):
         return 0.0
-    return len(equal) / len(a)
+    shares = {name: _share(a[name], b.get(name)) for name in a}
+    tells = any(
+        shares[name] > 0 and isinstance(a[name], str | dict) for name in a if name != "topic"
+    )
+    return sum(shares.values()) / len(a) if tells else 0.0
+
+
+def _share(a: Any, b: Any) -> float:
+    """1 for equal values, the share of equal fields for two structs that agree in a text."""
+    if same(a, b):
+        return 1.0
+    if not isinstance(a, dict) or not isinstance(b, dict) or is_window(a):
+        return 0.0
+    equal = [name for name in a if same(a[name], b.get(name))]
+    told = any(isinstance(a[name], str) and not is_time(a[name]) for name in equal)
+    return len(equal) / len(a | b) if told else 0.0
 
 
 def row_text(row: Row) -> str:
@@ -200,15 +241,39 @@ def row_text(row: Row) -> str:
 
 
 def value_text(value: Any) -> str:
-    if isinstance(value, dict) and set(value) == {"start", "end"}:
+    if is_window(value):
         return f"{clock(value['start'])}–{clock(value['end'])}"
-    if isinstance(value, str) and len(value) >= 19 and value[4:5] == "-" and value[10:11] == "T":
+    if is_time(value):
         return clock(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) and not _PLAIN.match(value):
+        return f"'{value}'"
     if isinstance(value, float) and value.is_integer():
         return f"{value:.1f}"
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     return "null" if value is None else str(value)
+
+
+def is_time(value: Any) -> bool:
+    """Whether a value is a time as rows and events hold one: ISO 8601 text."""
+    if not isinstance(value, str) or _TIME.match(value) is None:
+        return False
+    try:
+        return bool(moment(value))
+    except ValueError:  # the 30th of February
+        return False
+
+
+def is_window(value: Any) -> bool:
+    """Whether a value is a stretch of time: a struct of start and end."""
+    return isinstance(value, dict) and set(value) == {"start", "end"}
+
+
+def rows_text(count: int) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{count} row{'' if count == 1 else 's'}"
 
 
 def clock(text: str | None) -> str:

@@ -41,7 +41,7 @@ def check(exercise_id: str, answer: Any) -> Verdict:
     for number, play in enumerate(_played(running, packed, answer), start=1):
         plays.append(play)
         display.text(f"{exercise_id}: {number} of {len(packed.plays())} plays done …")
-    verdict = judge(packed.exercise, plays, packed.fingerprints)
+    verdict = judge(packed.exercise, plays, packed.fingerprints, packed.others)
     progress.remember(verdict, title=packed.exercise.title)
     first = plays[0].actual
     assert first is not None
@@ -75,7 +75,8 @@ def lens(exercise_id: str, answer: Any) -> None:
     scene = make_scene(packed.exercise, packed.public, recording)
     if scene.marks:
         Display().widget(player(scene))
-    Display().rich(recording_text(recording, packed.public), recording_html(recording, packed))
+    told = recording_text(recording, packed.public, packed.expected["as_is"])
+    Display().rich(told, recording_html(recording, packed))
 
 
 def _played(running: lab.Lab, packed: PackedExercise, answer: Answer) -> Iterator[Play]:

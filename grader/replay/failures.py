@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import traceback
 from pathlib import Path
@@ -14,6 +15,8 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _WRAPPERS = {"STREAM_FAILED", "FAILED_EXECUTE_UDF", "FOREACH_BATCH_USER_FUNCTION_ERROR"}
 _DETAIL = 8000
 _OWN_SINK = str(Path(__file__).with_name("sink.py"))
+_OWN_PACKAGE = str(Path(__file__).parents[1])
+_PYSPARK = f"{os.sep}pyspark{os.sep}"
 
 
 def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> Failure:
@@ -40,7 +43,14 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
         else f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
     )
     detail = text if spark else "".join(lines)
-    return Failure(phase, first, _condition(text), step, detail[:_DETAIL])
+    return Failure(phase, first, _condition(text), step, detail[:_DETAIL], _called(error))
+
+
+def _called(error: BaseException) -> str:
+    """The function of PySpark that raised, as the learner's code called it; empty if none did."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if not frame.filename.startswith(_OWN_PACKAGE)]
+    return next((frame.name for frame in ours if _PYSPARK in frame.filename), "")
 
 
 def _python_traceback(text: str) -> tuple[str, str] | None:

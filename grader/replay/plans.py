@@ -36,7 +36,7 @@ def plan_of(frame: DataFrame) -> Plan:
             {found for line in lines[: max(first, 0)] for found in _WATERMARK.findall(line)}
         ),
         joins=len(joins),
-        bounded_joins=sum(bool(re.search(r"[<>]|between\(", line)) for line in joins),
+        bounded_joins=sum(bool(re.search(r"[<>]|between\(|window", line)) for line in joins),
     )
 
 

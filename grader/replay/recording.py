@@ -51,7 +51,8 @@ class Failure:
     """Why a run ended early.
 
     `kind`: not_attempted, no_query, already_started, signature, plan, udf, query, schema,
-    timeout or syntax; `condition` is Spark's own error class where it has one.
+    timeout or syntax; `condition` is Spark's own error class where it has one, `call` the
+    function of PySpark that raised (such as `count`).
     """
 
     kind: str
@@ -59,6 +60,7 @@ class Failure:
     condition: str | None = None
     step: int | None = None
     detail: str = ""
+    call: str = ""
 
 
 @dataclass

@@ -29,6 +29,7 @@ from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
 
 Answer = Callable[..., Any]
+_STARTED = "the function started the query itself"
 
 
 @dataclass(frozen=True)
@@ -175,12 +176,14 @@ class _Run:
             ) from error
         except TimeLimit as error:
             drop_connection(self.session)
+            if self.session.streams.active:  # it waits for a query of its own
+                raise _Stop(Failure("already_started", _STARTED)) from error
             raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
         started = isinstance(result, StreamingQuery)
         if started:
             result.stop()
         if started or self.session.streams.active:  # clean_up stops those
-            raise _Stop(Failure("already_started", "the function started the query itself"))
+            raise _Stop(Failure("already_started", _STARTED))
         if result is None:
             raise _Stop(Failure("no_query", "the function returned None"))
         return result

@@ -68,9 +68,14 @@ def _declared(frame: DataFrame) -> DataFrame:
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Key and value side by side, as one flat row."""
+    """Key and value side by side, as one flat row.
+
+    Where the key is that of a Python function's group, Spark calls its only column `field0`.
+    """
     flat: dict[str, Any] = {}
     for part in ("key", "value"):
         inner = row.get(part)
+        if part == "key" and isinstance(inner, dict) and set(inner) == {"field0"}:
+            inner = inner["field0"]
         flat.update(inner if isinstance(inner, dict) else {part: inner})
     return flat

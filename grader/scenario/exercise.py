@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -41,6 +42,7 @@ class Fact:
     `conf` (as pinned in the offset log, else as the session was given it), `plan` (regular
     expression in the physical plans) and `batch` (`rows_in`, a data batch's input rows) names the
     figure; `take` folds it to one number; `equals`, `at_least` and `at_most` judge that.
+    `counts` says in words what the figure counts, `because` where the limit comes from.
     """
 
     name: str
@@ -55,6 +57,8 @@ class Fact:
     equals: Any = None
     at_least: float | None = None
     at_most: float | None = None
+    counts: str = ""
+    because: str = ""
 
     def source(self) -> str:
         return next(name for name in FACT_SOURCES if getattr(self, name) is not None)
@@ -62,7 +66,11 @@ class Fact:
 
 @dataclass(frozen=True)
 class Exercise:
-    """The task of one exercise; see docs/write-an-exercise.md for every field."""
+    """The task of one exercise; see docs/write-an-exercise.md for every field.
+
+    `weights` says what each criterion is worth beside the others, by its name; names joined by
+    a plus are worth something only together.
+    """
 
     id: str
     title: str
@@ -76,6 +84,7 @@ class Exercise:
     outputs: list[str] = field(default_factory=list)
     criteria: list[str] = field(default_factory=lambda: ["rows"])
     facts: list[Fact] = field(default_factory=list)
+    weights: dict[str, float] = field(default_factory=dict)
     conf: dict[str, str] = field(default_factory=dict)
     timeout: float = 60
 
@@ -121,6 +130,12 @@ class Exercise:
                 name.removesuffix(".raw") in names,
                 f"`takes` names {name!r}; known are {sorted(names)} and NAME.raw.",
             )
+        weighed = [name for names in self.weights for name in names.split("+")]
+        demand(
+            not weighed or sorted(weighed) == sorted(self.judged()),
+            f"`weights` holds each criterion and fact once: {self.judged()}.",
+        )
+        demand(all(w > 0 for w in self.weights.values()), "every one of `weights` is above 0.")
         for fact in self.facts:
             sources = [name for name in FACT_SOURCES if getattr(fact, name) is not None]
             demand(len(sources) == 1, f"fact {fact.name!r} needs exactly one of {FACT_SOURCES}.")
@@ -130,6 +145,21 @@ class Exercise:
                 any(limit is not None for limit in judged),
                 f"fact {fact.name!r} needs equals, at_least or at_most, or it cannot fail.",
             )
+
+    def judged(self) -> list[str]:
+        """The names of all criteria that a verdict may hold; `exactly_once` includes `restart`."""
+        names = [*self.criteria, *[fact.name for fact in self.facts]]
+        return [n for n in names if n != "restart" or "exactly_once" not in names]
+
+    def earned(self, done: Collection[str]) -> float:
+        """The points for criteria that are met: weights of several names want all of them.
+
+        Without `weights` the rows are worth half, the others share the rest.
+        """
+        others = len(self.judged()) - 1
+        weights = self.weights or {n: others or 1 if n == "rows" else 1 for n in self.judged()}
+        met = sum(w for names, w in weights.items() if set(names.split("+")) <= set(done))
+        return round(self.points * met / sum(weights.values()), 2)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

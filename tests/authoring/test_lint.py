@@ -51,6 +51,9 @@ def test_a_complete_lesson_has_no_findings(sample: Path) -> None:
         (change("exercise.toml", 'id = "90.1"', 'id = "91.1"'), "starts with 90."),
         (change("exercise.toml", "points = 2", "points = 2\nmodes = 3"), "unknown field 'modes'"),
         (change("exercise.toml", "points = 2", "points = "), "exercise.toml"),
+        (change("exercise.toml", "points = 2", 'points = 2\ncriteria = ["rows", "step"]'), "no `weights`"),
+        (change("exercise.toml", "points = 2", "points = 2\nweights = { row = 1 }"), "`weights` holds each criterion"),
+        (change("misconceptions.py", "Selecting a column", "After {steps.9.state} rows, a column"), "steps.9.state"),
     ],
 )  # fmt: skip
 def test_each_gap_is_found_and_its_mend_is_said(

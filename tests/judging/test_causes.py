@@ -1,7 +1,8 @@
-"""The event behind a wrong row is named, also where the learner's writer sends whole records."""
+"""An event is named where it is to blame, with the watermark of the learner's own run; else none is."""
 
-from grader.judging.causes import cause_of
-from grader.replay.recording import Recording
+from grader.judging.causes import Change, cause_of, notes_hold
+from grader.judging.rows import Row
+from grader.replay.recording import Batch, Operator, Plan, Recording
 from grader.scenario import Event, Exercise, Scenario
 
 EXERCISE = Exercise.from_dict(
@@ -22,27 +23,100 @@ SCENARIO = Scenario(
 )
 
 
-def cause(row: dict[str, object]) -> str:
-    return cause_of(row, EXERCISE, SCENARIO, Recording("00.1", steps=2))
+def cause(row: Row, step: int = 2, scenario: Scenario = SCENARIO) -> str:
+    run = Recording("00.1", steps=2)
+    return cause_of(Change(row, None, step), EXERCISE, scenario, run, run)
 
 
-def test_a_row_is_traced_to_the_event_with_the_same_id():
+def test_a_row_is_traced_to_the_event_with_the_same_id() -> None:
     assert cause({"event_id": "e1", "page": "/"}).endswith("of step 1 (a guest).")
 
 
-def test_where_no_watermark_ever_stood_none_is_spoken_of():
+def test_where_no_watermark_ever_stood_none_is_spoken_of() -> None:
     assert "watermark" not in cause({"event_id": "e1", "page": "/"})
 
 
-def test_a_record_is_traced_to_the_event_that_was_passed_on():
-    assert "<html> of step 2 (malformed" in cause({"topic": "dead", "key": None, "value": "<html>"})
+def test_a_record_is_traced_to_the_event_that_was_passed_on() -> None:
+    assert "<html>' of step 2 (malformed" in cause({"topic": "d", "key": None, "value": "<html>"})
 
 
-def test_a_record_with_new_fields_is_traced_by_those_that_it_kept():
+def test_a_record_with_new_fields_is_traced_by_those_that_it_kept() -> None:
     value = {"event_id": "e1", "page": "/", "owner": "ann"}
     assert "event_id=e1" in cause({"topic": "owned", "key": None, "value": value})
 
 
-def test_a_record_that_no_event_fits_has_no_cause():
+def test_a_record_that_no_event_fits_has_no_cause() -> None:
     assert cause({"topic": "dead", "key": "k", "value": None}) == ""
     assert cause({"topic": "dead", "key": "k", "value": {"event_id": "e9"}}) == ""
+
+
+def test_an_event_that_came_after_the_row_is_not_to_blame() -> None:
+    assert cause({"event_id": "e1"}, step=1)
+    assert cause({"topic": "d", "key": None, "value": "<html>"}, step=1) == ""
+
+
+def test_where_several_events_may_be_to_blame_none_is_named() -> None:
+    assert cause({"page": "/"}) == ""
+
+
+# clicks counted in windows of five minutes; a late one comes in step 3
+CLICKS = Scenario(
+    [
+        Event(1, "clicks", {"page": "/", "event_time": "2026-03-01T12:01:00Z"}),
+        Event(1, "clicks", {"page": "/", "event_time": "2026-03-01T12:04:30Z"}),
+        Event(2, "clicks", {"page": "/", "event_time": "2026-03-01T12:06:00Z"}),
+        Event(3, "clicks", {"page": "/", "event_time": "2026-03-01T12:04:00Z"}, note="too late"),
+    ]
+)
+WINDOW = {"start": "2026-03-01T12:00:00Z", "end": "2026-03-01T12:05:00Z"}
+
+
+def counted(watermarks: list[str | None], dropped: int) -> Recording:
+    """A run of three steps: the watermark after each, and how many rows it dropped in the last."""
+    batches = []
+    for step, stood in enumerate(watermarks, start=1):
+        before = watermarks[step - 2] if step > 1 else None
+        drops = [Operator("stateStoreSave", dropped=dropped if step == 3 else 0)]
+        batches.append(Batch(2 * step, step, rows_in=1, watermark=before, operators=drops))
+        batches.append(Batch(2 * step + 1, step, watermark=stood, operators=[Operator("s")]))
+    return Recording("00.1", steps=3, batches=batches, plan=Plan(watermarks=["event_time"]))
+
+
+RIGHT = counted(["2026-03-01T12:04:20Z", "2026-03-01T12:05:50Z", "2026-03-01T12:05:50Z"], 1)
+PATIENT = counted(["2026-03-01T11:54:30Z", "2026-03-01T11:56:00Z", "2026-03-01T11:56:00Z"], 0)
+
+
+def test_an_event_that_this_run_kept_is_told_with_this_runs_watermark() -> None:
+    wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (2, 3))
+    said = cause_of(Change(wanted, got, 3), EXERCISE, CLICKS, RIGHT, PATIENT)
+    assert "event_time=12:04:00} of step 3;" in said
+    assert (
+        "the watermark of your query stood at 11:56:00 (it should have stood at 12:05:50)" in said
+    )
+    assert said.endswith("and it was not dropped.")
+
+
+def test_an_event_that_this_run_dropped_is_told_with_how_late_it_was() -> None:
+    wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (3, 2))
+    said = cause_of(Change(wanted, got, 3), EXERCISE, CLICKS, PATIENT, RIGHT)
+    assert "stood at 12:05:50 (it should have stood at 11:56:00), 110 s past it" in said
+    assert said.endswith("and it was dropped as late.")
+
+
+def test_a_count_that_is_wrong_for_another_reason_has_no_event_to_blame() -> None:
+    wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (2, 4))
+    assert cause_of(Change(wanted, got, 3), EXERCISE, CLICKS, RIGHT, RIGHT) == ""
+
+
+def test_a_wrong_value_is_traced_to_the_event_that_brought_it() -> None:
+    wanted, got = (
+        {"page": "/", "last": f"2026-03-01T12:0{minute}:00.000000Z"} for minute in (6, 1)
+    )
+    said = cause_of(Change(wanted, got, 2), EXERCISE, CLICKS, RIGHT, RIGHT)
+    assert "event_time=12:01:00} of step 1" in said
+
+
+def test_the_authors_notes_hold_where_the_run_is_as_the_solutions_was() -> None:
+    assert notes_hold(3, RIGHT, RIGHT)
+    assert not notes_hold(3, RIGHT, PATIENT)
+    assert notes_hold(1, RIGHT, PATIENT)

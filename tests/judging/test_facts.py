@@ -63,8 +63,15 @@ def test_a_fact_holds_or_says_what_it_found(holds: Fact, fails: Fact, figure: st
     assert judge_fact(holds, RECORDING).passed
     failed = judge_fact(fails, RECORDING)
     assert not failed.passed
-    assert f"it is {figure}," in failed.message
+    assert f" is {figure}, expected" in failed.message
     assert "Look again." in failed.message
+
+
+def test_a_message_says_what_was_counted_and_why_that_much_is_asked_for() -> None:
+    asked = fact(plan="skewed", at_least=4, counts="the number of joins", because="Two in each.")
+    message = judge_fact(asked, RECORDING).message
+    assert "the number of joins is 1, expected at least 4." in message
+    assert "It means: Two in each." in message
 
 
 def test_what_was_not_measured_does_not_pass() -> None:

@@ -75,6 +75,11 @@ def starts_it_itself(clicks: DataFrame) -> Any:
     return clicks.writeStream.format("memory").queryName("mine").start()
 
 
+def starts_it_and_waits(clicks: DataFrame) -> DataFrame:
+    clicks.writeStream.format("memory").queryName("waited_for").start().awaitTermination()
+    return clicks
+
+
 def never_ends(clicks: DataFrame) -> DataFrame:
     while True:
         pass
@@ -114,6 +119,8 @@ KINDS: dict[str, tuple[Answer, Exercise, Answer]] = {
     "wrong_schema": (other_columns, TASK, solution),
     "no_query": (returns_nothing, TASK, solution),
     "already_started": (starts_it_itself, TASK, solution),
+    "started_and_waited_for": (starts_it_and_waits, task(timeout=5), solution),
+    "spare_column": (lambda c: solution(c).withColumn("more", F.lit(1)), TASK, solution),
     "time_out": (never_ends, task(timeout=5), solution),
     "udf_time_out": (udf_never_ends, task(timeout=8), solution),
     "not_attempted": (still_the_stub, TASK, solution),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from grader.judging.rows import compare, normal_rows, same, schema_faults
+from grader.judging.rows import compare, normal_rows, same, schema_faults, value_text
 
 WINDOW = {
     "type": "struct",
@@ -40,7 +40,6 @@ def differ(wanted: list[dict[str, Any]], got: list[dict[str, Any]]) -> Any:
             "column names in another case",
             {"PAGE": "home", **{k: v for k, v in row().items() if k != "page"}},
         ),
-        ("a spare column", row(spare="x")),
         ("a float that differs in its last digit", row(share=0.1 + 0.4 + 1e-16)),
         ("a whole number written as a float", row(clicks=2.0)),
         (
@@ -109,6 +108,50 @@ def test_a_number_of_any_width_is_a_number(kind: str, fits: bool) -> None:
 
 
 def test_a_missing_column_is_named_with_those_that_there_are() -> None:
-    (fault,) = schema_faults(SCHEMA[:1], [{"name": "url", "type": "string"}])
+    fault, _ = schema_faults(SCHEMA[:1], [{"name": "url", "type": "string"}])
     assert "`page` is missing" in fault
     assert "url" in fault
+
+
+def test_a_column_that_nobody_asked_for_is_named() -> None:
+    (fault,) = schema_faults(SCHEMA[:1], [*SCHEMA[:1], {"name": "url", "type": "string"}])
+    assert "no column `url`" in fault
+
+
+def test_a_window_in_place_of_its_start_is_told_with_its_fields() -> None:
+    (fault,) = schema_faults(
+        [{"name": "hour", "type": "timestamp"}], [{"name": "hour", "type": WINDOW}]
+    )
+    assert "`hour.start` and `hour.end`" in fault
+
+
+def test_a_wrong_row_is_paired_with_the_nearest_one() -> None:
+    wanted = [row(clicks=4, share=0.5), row(clicks=9, share=0.9)]
+    difference = differ(wanted, [row(clicks=9, share=0.8), row(clicks=4, share=0.4)])
+    assert [(a["clicks"], b["clicks"]) for a, b in difference.wrong] == [(4, 4), (9, 9)]
+
+
+def test_records_that_share_only_their_topic_are_not_paired() -> None:
+    wanted = [{"topic": "dead", "key": None, "value": ""}]
+    got = [{"topic": "dead", "key": None, "value": {"event_id": "e10"}}]
+    assert not compare(wanted, got).wrong
+
+
+def test_a_record_in_the_wrong_topic_is_paired_with_itself() -> None:
+    value = {"event_id": "e1", "page": "/"}
+    wanted = [{"topic": "dead", "key": None, "value": value}]
+    got = [{"topic": "valid", "key": None, "value": value}]
+    assert len(compare(wanted, got).wrong) == 1
+
+
+def test_of_a_row_that_came_too_often_the_later_is_too_many() -> None:
+    first, second = row(), row()
+    assert compare([row()], [first, second]).unexpected[0] is second
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [("", "''"), (None, "null"), (" a", "' a'"), (True, "true"), (2.0, "2.0"), ("/", "/")],
+)
+def test_every_value_can_be_read(value: Any, shown: str) -> None:
+    assert value_text(value) == shown

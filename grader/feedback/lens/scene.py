@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from grader.feedback.lens.axis import Axis, make_axis, moment_at
 from grader.feedback.text import event_text
-from grader.judging.criteria import rows_of
-from grader.judging.rows import Row, clock, compare, micros, row_text
+from grader.judging.play import rows_of
+from grader.judging.rows import Row, clock, compare, is_time, is_window, micros, row_text, rows_text
 from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise, Scenario
 
+LABEL = 12  # letters
 MARKS = 400  # more events than these are thinned out
 
 
@@ -19,7 +20,8 @@ MARKS = 400  # more events than these are thinned out
 class Mark:
     """One event: when it is of, in which step it came, and what became of it.
 
-    `fate`: counted, behind (behind the watermark, but its window was still open) or dropped.
+    `fate`: counted, open (behind the watermark, but its window was still open), behind (the watermark,
+    and whether it was dropped the run does not show) or dropped. `label` tells it from its neighbours.
     """
 
     step: int
@@ -27,6 +29,7 @@ class Mark:
     input: str
     fate: str
     told: str
+    label: str = ""
 
 
 @dataclass
@@ -118,11 +121,12 @@ def _marks(
     found = []
     timed = [(e, t) for e in scenario.events if (t := event_micros(e, exercise)) is not None]
     window = _window_length(recording)
+    labels = _labels([event for event, _ in timed])
     fates = _fates(timed, recording, window) if stateful else ["counted"] * len(timed)
     for (event, time), fate in zip(timed, fates, strict=True):
         watermark = recording.watermark_after(event.step - 1)
         told = _event_told(event, time, recording, watermark, fate, window)
-        found.append(Mark(event.step, time, event.input, fate, told))
+        found.append(Mark(event.step, time, event.input, fate, told, labels(event)))
     if len(found) <= MARKS:
         return found, ""
     late_marks = [mark for mark in found if mark.fate == "dropped"][: MARKS // 2]
@@ -153,8 +157,7 @@ def _window_length(recording: Recording) -> tuple[float, float] | None:
         stretch
         for batch in recording.batches
         for row in batch.rows
-        if any(isinstance(v, dict) and set(v) == {"start", "end"} for v in row.values())
-        and (stretch := span_of(row)) is not None
+        if any(is_window(v) for v in row.values()) and (stretch := span_of(row)) is not None
     }
     lengths = {end - start for start, end in spans}
     if len(lengths) != 1 or 0 in lengths:  # times beyond the calendar are all the same moment
@@ -169,29 +172,39 @@ def _window_end(time: float, window: tuple[float, float]) -> float:
     return (time - offset) // length * length + offset + length
 
 
+def _labels(events: list[Event]) -> Callable[[Event], str]:
+    """What tells the events apart in few letters: their first text field with several short values."""
+    values: dict[str, set[str]] = {}
+    for event in events:
+        for name, value in event.value.items() if isinstance(event.value, dict) else ():
+            if isinstance(value, str) and not is_time(value):
+                values.setdefault(name, set()).add(value)
+    telling = (n for n, v in values.items() if len(v) > 1 and max(map(len, v)) <= LABEL)
+    name = next(telling, None)
+    return lambda event: str(event.value.get(name) or "") if name else ""
+
+
 def _fates(
     timed: list[tuple[Event, float]], recording: Recording, window: tuple[float, float] | None
 ) -> list[str]:
-    """What became of each event: counted, behind (the watermark, but in time) or dropped.
+    """What became of each event in this run: counted, open, behind or dropped.
 
     Spark drops a row when its *window* has ended. Which rows it dropped it does not tell, only
-    how many: where the windows that came out explain none, every row behind counts as dropped.
+    how many: where no window shows it, an event is dropped for sure if all that were behind are.
     """
     fates = []
     for event, time in timed:
         watermark = recording.watermark_after(event.step - 1)
+        dropped = recording.dropped_in(event.step)
         if watermark is None or time >= micros(watermark):
             fates.append("counted")
-        elif not recording.dropped_in(event.step):
+        elif window is not None and _window_end(time, window) > micros(watermark):
+            fates.append("open")
+        elif not dropped:
             fates.append("behind")
         else:
-            ended = window is None or _window_end(time, window) <= micros(watermark)
-            fates.append("dropped" if ended else "behind")
-    for step in range(1, recording.steps + 1):
-        of_step = [number for number, (event, _) in enumerate(timed) if event.step == step]
-        if recording.dropped_in(step) and not any(fates[number] == "dropped" for number in of_step):
-            for number in of_step:
-                fates[number] = "dropped" if fates[number] == "behind" else fates[number]
+            behind = [t for e, t in timed if e.step == event.step and t < micros(watermark)]
+            fates.append("dropped" if window is not None or len(behind) <= dropped else "behind")
     return fates
 
 
@@ -212,11 +225,14 @@ def _event_told(
     if window is not None:
         end = _window_end(time, window)
         told += f", window {time_text(end - window[0])}–{time_text(end)}"
+    dropped = recording.dropped_in(event.step)
+    unsure = f", {rows_text(dropped)} of the step dropped as late" if dropped else ", not dropped"
     return (
         told
         + {
             "counted": "",
-            "behind": ": behind the watermark, but counted, as its window was still open",
+            "open": ": behind the watermark, but counted, as its window was still open",
+            "behind": ": behind the watermark" + unsure,
             "dropped": ": dropped, as the watermark had passed",
         }[fate]
     )
@@ -303,14 +319,10 @@ def _spans(
 def span_of(row: Row) -> tuple[float, float] | None:
     """The stretch of time a row speaks of: its window, or the range of its timestamps."""
     for value in row.values():
-        if isinstance(value, dict) and set(value) == {"start", "end"} and value["start"]:
+        if is_window(value) and value["start"]:
             return float(micros(value["start"])), float(micros(value["end"]))
-    times = sorted(float(micros(v)) for v in row.values() if _is_time(v))
+    times = sorted(float(micros(v)) for v in row.values() if is_time(v))
     return (times[0], times[-1]) if len(times) > 1 and times[0] < times[-1] else None
-
-
-def _is_time(value: Any) -> bool:
-    return isinstance(value, str) and len(value) >= 19 and value[4:5] == "-" and value[10:11] == "T"
 
 
 def _opened(stretch: tuple[float, float], exercise: Exercise, scenario: Scenario, step: int) -> int:

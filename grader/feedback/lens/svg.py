@@ -5,13 +5,15 @@ from __future__ import annotations
 from html import escape
 
 from grader.feedback.lens.scene import Mark, Out, Scene, Span, Step
+from grader.judging.rows import rows_text
 
 WIDTH = 1060
 LEFT, RIGHT = 74, 410  # the steps' names; the rows out
 HEAD, FOOT = 46, 44
 STEP = 66
-LINE = 13
+LINE = 12
 SHOWN = 4
+LETTERS, COLUMN = 62, 16  # of a line beside the picture; what is left of a column at least
 # Okabe and Ito's colours, which people who do not see red and green apart can tell; forms differ, too
 _STYLE = """
 .ss-lens{font-family:system-ui,sans-serif;font-size:11px;fill:#222;background:transparent}
@@ -24,9 +26,14 @@ _STYLE = """
 .ss-lens .span.missing{fill:none;stroke-dasharray:4 3;stroke:#d55e00}
 .ss-lens .span.unexpected{fill:#d55e0022;stroke:#d55e00;stroke-width:2}
 .ss-lens .emit{stroke:#b87f00;stroke-width:4}.ss-lens .wrong{font-weight:bold}
+.ss-lens .label{font-size:9px;fill:#444;opacity:.9}
 .ss-lens .soft{fill:#666}.ss-lens .mono{font-family:ui-monospace,Menlo,monospace;font-size:10.5px}
-@media (prefers-color-scheme:dark){.ss-lens.auto{fill:#ddd}.ss-lens.auto .soft{fill:#aaa}}
-[data-jp-theme-light="false"] .ss-lens{fill:#ddd}[data-jp-theme-light="false"] .ss-lens .soft{fill:#aaa}
+@media (prefers-color-scheme:dark){.ss-lens.auto{fill:#ddd}
+.ss-lens.auto .soft,
+.ss-lens.auto .label{fill:#aaa}}
+[data-jp-theme-light="false"] .ss-lens{fill:#ddd}
+[data-jp-theme-light="false"] .ss-lens .soft,
+[data-jp-theme-light="false"] .ss-lens .label{fill:#aaa}
 """
 
 
@@ -48,6 +55,7 @@ def draw(scene: Scene, upto: int | None = None, *, alone: bool = False) -> str:
         *[_span(scene, span, last) for span in scene.spans if span.opened <= last],
         _watermark(scene, last),
         *[_mark(scene, mark) for mark in scene.marks if mark.step <= last],
+        *[_labels(scene, step.number) for step in scene.steps[:last]],
         *[_beside(scene, step) for step in scene.steps[:last]],
         *[_came(step) for step in scene.steps[:last] if not scene.timed],
         _legend(scene, height),
@@ -159,11 +167,36 @@ def _span(scene: Scene, span: Span, last: int) -> str:
     return "".join(parts)
 
 
-def _mark(scene: Scene, mark: Mark) -> str:
+def _place(scene: Scene, mark: Mark) -> tuple[float, float]:
     of_step = [m for m in scene.marks if m.step == mark.step]
     row = of_step.index(mark) if len(of_step) <= 40 else hash(mark.time) % 40
-    x = _x(scene, mark.time)
-    y = round(_y(mark.step) + 14 + (row * 7) % (STEP - 30), 1)
+    return _x(scene, mark.time), round(_y(mark.step) + 14 + (row * 13) % (STEP - 30), 1)
+
+
+def _labels(scene: Scene, number: int) -> str:
+    """The events' labels of a step, each beside its event, as far as there is room for it."""
+    marks = [mark for mark in scene.marks if mark.step == number]
+    # boxes: left, right, middle
+    taken = [(x - 5, x + 5, y) for x, y in (_place(scene, mark) for mark in marks)]
+    parts = []
+    for mark in marks:
+        if not mark.label:
+            continue
+        (x, y), width = _place(scene, mark), 5.4 * len(mark.label)
+        for left, anchor, at in ((x + 7, "start", x + 7), (x - 7 - width, "end", x - 7)):
+            box = (left, left + width, y)
+            clear = not any(a < box[1] and box[0] < b and abs(y - m) < 9 for a, b, m in taken)
+            if clear and box[0] > LEFT and box[1] < WIDTH - RIGHT:
+                taken.append(box)
+                parts.append(
+                    f'<text class="label" x="{at}" y="{y + 3}" text-anchor="{anchor}">{escape(mark.label)}</text>'
+                )
+                break
+    return "\n".join(parts)
+
+
+def _mark(scene: Scene, mark: Mark) -> str:
+    x, y = _place(scene, mark)
     title = f"<title>{escape(mark.told)}</title>"
     if mark.fate == "dropped":
         d = f"M{x - 4.5} {y - 4.5}L{x + 4.5} {y + 4.5}M{x - 4.5} {y + 4.5}L{x + 4.5} {y - 4.5}"
@@ -186,7 +219,7 @@ def _came(step: Step) -> str:
 
 
 def _beside(scene: Scene, step: Step) -> str:
-    x, y = WIDTH - RIGHT + 12, _y(step.number) + 14
+    x, y = WIDTH - RIGHT + 12, _y(step.number) + 12
     lines: list[tuple[str, str]] = []
     for out in step.out[:SHOWN]:
         sign = {"right": "→", "missing": "− missing:", "unexpected": "+ unexpected:"}[out.verdict]
@@ -197,17 +230,41 @@ def _beside(scene: Scene, step: Step) -> str:
         lines.append(("soft", "no row out"))
     if scene.stateful:
         dropped = f", {step.dropped} dropped as late" if step.dropped else ""
-        lines.append(("soft", f"state: {step.state} row{'s' if step.state != 1 else ''}{dropped}"))
+        lines.append(("soft", f"state: {rows_text(step.state)}{dropped}"))
+    broken = [(kind, line, text) for kind, text in lines for line in wrapped(text)]
+    if len(broken) > SHOWN + 1:  # no room for whole rows
+        broken = [(kind, shortened(text), text) for kind, text in lines[: SHOWN + 1]]
     parts = []
-    for number, (kind, text) in enumerate(lines[: SHOWN + 1]):
-        full = escape(text)
-        cut = escape(text if len(text) <= 62 else text[:61] + "…")
+    for number, (kind, line, text) in enumerate(broken):
         parts.append(
-            f'<text x="{x}" y="{y + number * LINE}" class="{kind}">{cut}<title>{full}</title></text>'
+            f'<text x="{x}" y="{y + number * LINE}" class="{kind}" xml:space="preserve">{escape(line)}'
+            f"<title>{escape(text)}</title></text>"
         )
     if step.number == scene.parts_at:
         parts.append(f'<text x="6" y="{_y(step.number) + 46}" class="wrong">parts here</text>')
     return "\n".join(parts)
+
+
+def shortened(text: str, most: int = LETTERS) -> str:
+    """A row's text in at most `most` letters: its longest columns are cut, so that each is there."""
+    parts = text.split(" · ")
+    while len(" · ".join(parts)) > most and max(map(len, parts)) > COLUMN:
+        longest = max(range(len(parts)), key=lambda place: len(parts[place]))
+        parts[longest] = parts[longest][:-2].rstrip("…") + "…"
+    cut = " · ".join(parts)
+    return cut if len(cut) <= most else cut[: most - 1] + "…"
+
+
+def wrapped(text: str, most: int = LETTERS) -> list[str]:
+    """A row's text in lines of at most `most` letters, broken between its columns."""
+    lines = [""]
+    for part in text.split(" · "):
+        joined = f"{lines[-1]} · {part}" if lines[-1] else shortened(part, most)
+        if len(joined) <= most:
+            lines[-1] = joined
+        else:
+            lines.append(shortened(f"  {part}", most))
+    return lines
 
 
 def _legend(scene: Scene, height: float) -> str:
@@ -252,10 +309,10 @@ def _summary(scene: Scene, last: int) -> str:
         late = sum(mark.fate == "dropped" for mark in scene.marks if mark.step == step.number)
         out = "; ".join(_out_text(out) for out in step.out[:SHOWN]) or "no row out"
         said.append(
-            f"Step {step.number}: {step.rows_in} events in"
+            f"Step {step.number}: {step.rows_in} event{'s' if step.rows_in != 1 else ''} in"
             + (f", {late} of them dropped as late" if late else "")
             + f"; {out}"
-            + (f"; {step.state} rows in state" if scene.stateful else "")
+            + (f"; {rows_text(step.state)} in state" if scene.stateful else "")
         )
     return escape(". ".join(said) or "Nothing has run yet", quote=True)
 

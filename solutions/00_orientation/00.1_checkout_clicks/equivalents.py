@@ -8,5 +8,6 @@ def one_after_the_other(clicks: DataFrame) -> DataFrame:
 
 
 def as_sql_text(clicks: DataFrame) -> DataFrame:
-    """The condition as SQL text, and all columns kept."""
-    return clicks.filter("page = '/checkout' AND ms_on_page / 1000 >= 30")
+    """The condition as SQL text, and what is not wanted dropped."""
+    wanted = clicks.filter("page = '/checkout' AND ms_on_page / 1000 >= 30")
+    return wanted.drop("user_id", "event_time")

@@ -5,8 +5,8 @@ from pyspark.sql import functions as F
 def seconds_for_milliseconds(clicks: DataFrame) -> DataFrame:
     """Seconds taken for milliseconds
 
-    Clicks of less than half a second came through. Which unit does the column ms_on_page have,
-    and how many of it make thirty seconds?
+    A click of 900 ms came through, and one of 29 ms did not. Which unit does the column
+    ms_on_page have, and how many of it make thirty seconds?
     """
     long_enough = F.col("ms_on_page") >= 30
     return clicks.filter((F.col("page") == "/checkout") & long_enough).select(
@@ -17,8 +17,8 @@ def seconds_for_milliseconds(clicks: DataFrame) -> DataFrame:
 def prefix_for_page(clicks: DataFrame) -> DataFrame:
     """A page that begins alike taken for the same page
 
-    /checkout/help begins with /checkout, and is another page. Does the task ask for a family of
-    pages or for one?
+    A click on /checkout/help came through. It begins with /checkout, and is another page: does
+    the task ask for a family of pages or for one?
     """
     return clicks.filter(
         F.col("page").startswith("/checkout") & (F.col("ms_on_page") >= 30000)
@@ -28,8 +28,8 @@ def prefix_for_page(clicks: DataFrame) -> DataFrame:
 def boundary_left_out(clicks: DataFrame) -> DataFrame:
     """The boundary left out
 
-    One click lasted thirty seconds to the millisecond. The task says "at least": which of
-    "greater" and "greater or equal" is that?
+    The click that lasted thirty seconds to the millisecond is missing. The task says "at least":
+    which of "greater" and "greater or equal" is that?
     """
     return clicks.filter((F.col("page") == "/checkout") & (F.col("ms_on_page") > 30000)).select(
         "event_id", "page", "ms_on_page"

@@ -14,10 +14,10 @@ def guests_lost(clicks: DataFrame) -> DataFrame:
 
 
 def only_the_robot_i_saw(clicks: DataFrame) -> DataFrame:
-    """Only the robot of the first events left out
+    """One robot left out, the others let in
 
-    The rule was made from the events of step 1, where only robot-1 appears. The task names the
-    rule by which robots are called; a stream brings values that you have not seen yet.
+    Robot-2 and robot-10 came through, and robot-1 did not. The task names the rule by which
+    robots are called; a stream brings values that you have not seen yet.
     """
     return clicks.filter(F.col("user_id").isNull() | (F.col("user_id") != "robot-1")).select(
         "event_id", "user_id", "page"
@@ -38,7 +38,8 @@ def robot_anywhere(clicks: DataFrame) -> DataFrame:
 def dash_forgotten(clicks: DataFrame) -> DataFrame:
     """The dash forgotten
 
-    robota is a customer. What distinguishes her name from robot-1 at its beginning?
+    The clicks of robota are gone, and she is a customer. What distinguishes her name from robot-1
+    at its beginning?
     """
     return clicks.filter(F.col("user_id").isNull() | ~F.col("user_id").startswith("robot")).select(
         "event_id", "user_id", "page"
@@ -46,7 +47,7 @@ def dash_forgotten(clicks: DataFrame) -> DataFrame:
 
 
 def guests_renamed(clicks: DataFrame) -> DataFrame:
-    """Nulls filled in to get past the filter
+    """Guests given a name
 
     The right clicks come out, and the guests among them now have a name that nobody gave them.
     Change the condition, not the data: what comes after you may count users.

@@ -41,8 +41,8 @@ def starts_it_itself(clicks: DataFrame) -> StreamingQuery:
 def whole_seconds(clicks: DataFrame) -> DataFrame:
     """Fractions of a second cut off
 
-    1,250 milliseconds are 1.25 seconds. The value was rounded down to a whole number somewhere;
-    which function does that, and does the task want it?
+    A click of 1,250 ms came out as 1 second, one of 900 ms as 0. Which function or type drops
+    what stands behind the point, and does the task want it?
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
     return short.select("event_id", "page", F.floor(F.col("ms_on_page") / 1000).alias("seconds"))

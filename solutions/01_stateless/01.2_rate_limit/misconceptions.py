@@ -16,11 +16,11 @@ def _read(spark: SparkSession, kafka, **options: object) -> DataFrame:
 
 
 def no_limit(spark: SparkSession, kafka) -> DataFrame:
-    """No limit on the micro-batch
+    """A micro-batch that takes the whole spike
 
-    One micro-batch swallowed the whole spike. Options that begin with "kafka." (such as
-    kafka.max.poll.records) only set up the client that fetches; how much a batch takes is an option of
-    Spark's source.
+    One micro-batch took {facts.limit} records; 10 are allowed. How much a batch takes is an
+    option of Spark's source; options that begin with "kafka." (such as kafka.max.poll.records)
+    only set up the client that fetches.
     """
     return _read(spark, kafka, startingOffsets="earliest", kafka__max__poll__records=10)
 
@@ -28,8 +28,8 @@ def no_limit(spark: SparkSession, kafka) -> DataFrame:
 def rows_limited(spark: SparkSession, kafka) -> DataFrame:
     """A limit on the rows of the result taken for a limit on the batch
 
-    Ten clicks came out and then nothing ever again. `limit(10)` on a stream means ten rows in all,
-    not ten at a time. You want to take less at once, and everything in the end.
+    Ten clicks came out and then nothing ever again. `limit(10)` on a stream means ten rows in
+    all, not ten at a time. You want to take less at once, and everything in the end.
     """
     return _read(spark, kafka, startingOffsets="earliest").limit(10)
 
@@ -44,9 +44,9 @@ def from_the_end(spark: SparkSession, kafka) -> DataFrame:
 
 
 def limit_shared_out(spark: SparkSession, kafka) -> DataFrame:
-    """The limit divided by the number of partitions
+    """Smaller bites than asked for
 
-    No batch took more than five records. The limit is for the whole micro-batch, and Spark itself
-    shares it out among the partitions.
+    No batch took more than {facts.full_bites} records; 10 are allowed. The limit is for the whole
+    micro-batch, over all partitions together: Spark itself shares it out among them.
     """
     return _read(spark, kafka, startingOffsets="earliest", maxOffsetsPerTrigger=5)

@@ -25,11 +25,12 @@ def _deliver(rows: DataFrame, kafka) -> None:
 
 
 def adaptive_left_off(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """Adaptive execution left off, as if it did not go with streams
+    """No join planned adaptively
 
-    The rows are right, but the plan was made before anybody had seen the batch. Within
+    The rows are right, but every plan was made before anybody had seen the batch. Within
     foreachBatch a batch is an ordinary table; the old advice to keep adaptive execution away from
-    streams does not hold for it. Switch it on before the query starts, which copies the settings.
+    streams does not hold for it. Switch it on in the session that the function is given, before
+    the query starts, which copies the settings.
     """
     owners = _owners(spark)
 
@@ -55,10 +56,11 @@ def clicks_without_owner_lost(clicks: DataFrame, spark: SparkSession, kafka) -> 
 
 
 def repartitioned_by_the_key(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """Rows spread by the very key that is lopsided
+    """A hot partition that Spark may not split
 
-    `repartition(n, "page")` sends all clicks on one page to one partition: the hot page is as hot as
-    before. And because the shuffle was ordered by hand, Spark does not touch it any more.
+    Every join was planned adaptively, and none was split. Spark splits only shuffles that it put
+    in itself: one that was ordered by hand, such as `repartition(n, "page")`, it does not touch,
+    and the hot page stays as hot as before.
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
     owners = _owners(spark)
@@ -73,8 +75,9 @@ def repartitioned_by_the_key(clicks: DataFrame, spark: SparkSession, kafka) -> D
 def copied_to_every_task(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
     """A large table sent to every task
 
-    A broadcast join has no shuffle and so no hot partition. It is the best answer while one side is
-    small; the owners of this task are said to be too large for it.
+    No plan shuffles both sides of the join. A broadcast join has no shuffle and so no hot
+    partition. It is the best answer while one side is small; the owners of this task are said to
+    be too large for it.
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
     owners = _owners(spark)
@@ -86,10 +89,11 @@ def copied_to_every_task(clicks: DataFrame, spark: SparkSession, kafka) -> DataS
 
 
 def collected_and_looked_up(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """The batch pulled into Python and joined by hand
+    """Joined by hand, not by Spark
 
-    `collect()` brings every row to one process, which then does the work of the whole cluster. It
-    goes well with forty rows. Let Spark join.
+    No plan holds a join of the clicks with their owners. A look-up of one's own needs all owners
+    in each place, and `collect()` brings every click to one process. It goes well with forty
+    rows. Let Spark join.
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
 

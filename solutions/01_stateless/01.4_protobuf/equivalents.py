@@ -62,6 +62,5 @@ def as_plain_udf(clicks: DataFrame) -> DataFrame:
         return Row(**{name: fields.get(name) for name in names})
 
     rows = clicks.select(decode("value").alias("c")).select("c.*")
-    return rows.withColumn("event_time", F.timestamp_millis("event_ms")).withColumn(
-        "broken", F.isnull("event_id")
-    )
+    timed = rows.withColumn("event_time", F.timestamp_millis("event_ms")).drop("event_ms")
+    return timed.withColumn("broken", F.isnull("event_id"))

@@ -78,7 +78,7 @@ def unset_read_as_zero(clicks: DataFrame) -> DataFrame:
 
 
 def milliseconds_as_seconds(clicks: DataFrame) -> DataFrame:
-    """Milliseconds cast to a time as if they were seconds
+    """Milliseconds taken for seconds
 
     The clicks have moved some fifty thousand years into the future. A cast from a number to a
     timestamp counts seconds since 1970; event_ms counts milliseconds.

@@ -19,8 +19,9 @@ def _send(orders: DataFrame, kafka) -> None:
 def remembered_in_python(orders: DataFrame, kafka) -> DataStreamWriter:
     """What was done remembered in the process that dies
 
-    All is well until the process is killed: a Python set is empty again in the next one, and the
-    batch that comes again is paid again. What must survive the process has to lie outside of it.
+    All is well until the process is killed; then orders that had been paid long before are paid
+    again. What remembered them did not outlive the process: a Python set, for one, is empty again
+    in the next. What must survive has to lie outside of it.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -33,10 +34,10 @@ def remembered_in_python(orders: DataFrame, kafka) -> DataStreamWriter:
 
 
 def sink_expected_to_do_it(orders: DataFrame, kafka) -> DataStreamWriter:
-    """The Kafka sink expected to write each order once
+    """Each delivery paid, not each order
 
-    An order that was delivered twice was paid twice. The sink writes what it is given and looks at
-    nothing that is in the topic already.
+    Every order that was delivered twice was paid twice. The Kafka sink writes what it is given
+    and looks at nothing that is in the topic already.
     """
     sink = _requests(orders).writeStream.format("kafka")
     sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
@@ -46,8 +47,9 @@ def sink_expected_to_do_it(orders: DataFrame, kafka) -> DataStreamWriter:
 def within_the_batch_only(orders: DataFrame, kafka) -> DataStreamWriter:
     """Duplicates looked for within one batch only
 
-    An order that came again in a later batch was paid again. In foreachBatch you see the rows of
-    one batch; what earlier batches have written is not among them.
+    An order that came twice in one batch was paid once, and one that came again in a later batch
+    was paid again. In foreachBatch you see the rows of one batch; what earlier batches have
+    written is not among them.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -59,8 +61,9 @@ def within_the_batch_only(orders: DataFrame, kafka) -> DataStreamWriter:
 def state_for_the_sink(orders: DataFrame, kafka) -> DataStreamWriter:
     """Duplicates removed before the sink, which then writes twice
 
-    Spark's state forgets nothing, but it is taken back together with the batch: after the kill the
-    same rows come out again, as they must, and nobody looks whether they had been written.
+    Only the batch that ran again was paid twice. A memory that goes back together with the
+    checkpoint, as Spark's state does, forgets that batch: after the kill the same rows come out
+    again, as they must, and nobody looks whether they had been written.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:

@@ -18,8 +18,8 @@ def counts_members_only(clicks: DataFrame) -> DataFrame:
 def counts_visitors(clicks: DataFrame) -> DataFrame:
     """Counts visitors, not clicks
 
-    Someone who clicks three times has clicked three times. A distinct count answers another
-    question, and it needs far more state to do so.
+    A visitor who clicks three times has clicked three times, and was counted once. A distinct
+    count answers another question, and it needs far more state to do so.
     """
     return clicks.groupBy("page").agg(
         F.approx_count_distinct("visitor").alias("clicks"), F.max("event_time").alias("last_click")
@@ -29,8 +29,9 @@ def counts_visitors(clicks: DataFrame) -> DataFrame:
 def one_count_a_visitor(clicks: DataFrame) -> DataFrame:
     """One column too many in the key
 
-    Every column in groupBy splits the counts further, and the state with them, even if you
-    leave that column out of the result afterwards. What is one row of the answer about?
+    Pages came out more than once in a step, each with a part of its clicks. Every column in
+    groupBy splits the counts further, and the state with them, even if you leave that column out
+    of the result afterwards. What is one row of the answer about?
     """
     return (
         clicks.groupBy("page", "visitor")
@@ -42,8 +43,9 @@ def one_count_a_visitor(clicks: DataFrame) -> DataFrame:
 def starts_again_every_hour(clicks: DataFrame) -> DataFrame:
     """The count starts again with every hour
 
-    A time window in the key makes a counter for each hour. The task wants one counter a page
-    that never starts again: remembering across micro-batches is what state does by itself.
+    In step 3, an hour later, the counts begin anew. A time window in the key makes a counter for
+    each hour. The task wants one counter a page that never starts again: remembering across
+    micro-batches is what state does by itself.
     """
     return (
         clicks.groupBy("page", F.window("event_time", "1 hour"))

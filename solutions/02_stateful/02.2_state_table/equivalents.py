@@ -14,7 +14,7 @@ def in_sql(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def with_columns(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Adds columns beside the structs and finds the operator by its name in state-metadata."""
+    """Takes the structs apart column by column and finds the operator by its name in state-metadata."""
     operators = spark.read.format("state-metadata").load(checkpoint)
     number = operators.where(F.col("operatorName") == "stateStoreSave").first()["operatorId"]
     state = spark.read.format("statestore").option("operatorId", number).load(checkpoint)
@@ -22,4 +22,5 @@ def with_columns(spark: SparkSession, checkpoint: str) -> DataFrame:
         state.withColumn("page", state.key.page)
         .withColumn("clicks", state["value"]["count"])
         .withColumn("avg_seconds", F.expr("value.sum") / F.col("clicks"))
+        .drop("key", "value", "partition_id")
     )

@@ -13,10 +13,11 @@ def _pages(state: DataFrame) -> DataFrame:
 
 
 def stays_at_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Always reads the state of batch 0
+    """Always reads the same state
 
-    The option batchId pins the reader to one version of the state. That is for looking back;
-    whoever wants to know how things stand leaves it out and gets the newest committed batch.
+    After steps 2 and 3 the table is still that of step 1. The option batchId pins the reader to
+    one version of the state. That is for looking back; whoever wants to know how things stand
+    leaves it out and gets the newest committed batch.
     """
     return _pages(spark.read.format("statestore").option("batchId", 0).load(checkpoint))
 
@@ -24,8 +25,9 @@ def stays_at_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
 def takes_the_sum_for_the_average(spark: SparkSession, checkpoint: str) -> DataFrame:
     """The sum is not the average
 
-    What the state keeps is what is needed to go on: a sum and a count. Only the query's last
-    step makes an average of the two, and you stand before that step.
+    What stands in avg_seconds is the sum of the seconds. The state keeps what is needed to go on:
+    a sum and a count. Only the query's last step makes an average of the two, and you stand
+    before that step.
     """
     state = spark.read.format("statestore").load(checkpoint)
     return state.select(
@@ -36,8 +38,8 @@ def takes_the_sum_for_the_average(spark: SparkSession, checkpoint: str) -> DataF
 def counts_rows_of_state(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Counts the rows of the state in place of the clicks
 
-    A group has one row in the state, however many events went into it: counting rows gives 1
-    for every page. How many events there were is written inside the row.
+    Every page has 1 click. A group has one row in the state, however many events went into it.
+    How many events there were is written inside the row.
     """
     state = spark.read.format("statestore").load(checkpoint)
     return state.groupBy("key.page").agg(
@@ -47,10 +49,11 @@ def counts_rows_of_state(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def reads_one_partition(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Only one partition of the state is read
+    """Only a part of the state is read
 
-    The groups are spread over as many stores as there are shuffle partitions, by a hash of the
-    key. partition_id says in which one a row lies; the answer is all of them together.
+    Pages are missing, whatever their averages. The groups are spread over as many stores as there
+    are shuffle partitions, by a hash of the key. partition_id says in which one a row lies; the
+    answer is all of them together.
     """
     return _pages(spark.read.format("statestore").load(checkpoint).where("partition_id = 0"))
 
@@ -58,16 +61,17 @@ def reads_one_partition(spark: SparkSession, checkpoint: str) -> DataFrame:
 def applies_the_filter_again(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Leaves out the pages that the query leaves out
 
-    The running query already tells of the pages that are read for 20 seconds or more. You
-    are asked for all of them; the state has no such filter.
+    Only pages with an average of 20 seconds or more are there. The running query already tells of
+    those. You are asked for all of them; the state has no such filter.
     """
     return _pages(spark.read.format("statestore").load(checkpoint)).where("avg_seconds >= 20")
 
 
 def reads_the_other_operator(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Reads the state of the deduplication
+    """The state of the deduplication, not of the counts
 
-    This query has two stateful operators, and they are numbered from the end of the query:
-    0 is the aggregation, 1 the deduplication before it. state-metadata lists both by name.
+    The state that was read has event_id for its key: it is that of the deduplication. This query
+    has two stateful operators, and they are numbered from the end of the query: 0 is the
+    aggregation, 1 the deduplication before it. state-metadata lists both by name.
     """
     return _pages(spark.read.format("statestore").option("operatorId", 1).load(checkpoint))

@@ -48,11 +48,11 @@ def _save(counts: DataFrame, kafka: Any) -> None:
 
 
 def counts_in_a_dict(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """The counts live in a Python dict
+    """The counts are gone after the kill
 
-    A dict lives as long as its process. After a kill the checkpoint says how far the orders
-    were read, and the dict is empty: whatever was counted before is gone. What does Spark
-    write beside the offsets, so that both come back together?
+    After the kill the counts begin again at nothing, while the offsets go on. What held them did
+    not come back: a Python dict, for one, lives as long as its process. What does Spark write
+    beside the offsets, so that both come back together?
     """
     cards: Counter[str] = Counter()
 
@@ -67,11 +67,11 @@ def counts_in_a_dict(spark: SparkSession, kafka: Any) -> DataStreamWriter:
 
 
 def adds_to_what_it_wrote(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """The output topic is used as the memory
+    """The batch that ran twice is counted twice
 
-    Reading your own last answer and adding to it works until a micro-batch runs twice: it was
-    written before the kill, is not committed, runs again, and finds its own orders counted
-    already. The sink does not go back with the checkpoint; Spark's state does.
+    The batch was written before the kill, was not committed, ran again, and found its own orders
+    counted already. Whatever you add to by yourself, the output topic or a store of your own,
+    does not go back with the checkpoint; Spark's state does.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -98,8 +98,9 @@ def adds_to_what_it_wrote(spark: SparkSession, kafka: Any) -> DataStreamWriter:
 def counts_each_batch_alone(spark: SparkSession, kafka: Any) -> DataStreamWriter:
     """Every micro-batch is counted by itself
 
-    Inside foreachBatch the DataFrame is an ordinary table with the rows of one micro-batch: a
-    groupBy there remembers nothing. Group the stream itself, and Spark keeps the counts.
+    The counts of earlier steps are missing from the later ones. Inside foreachBatch the DataFrame
+    is an ordinary table with the rows of one micro-batch: a groupBy there remembers nothing.
+    Group the stream itself, and Spark keeps the counts.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -111,16 +112,18 @@ def counts_each_batch_alone(spark: SparkSession, kafka: Any) -> DataStreamWriter
 def starts_at_the_latest(spark: SparkSession, kafka: Any) -> DataStreamWriter:
     """Orders from before the first start are never read
 
-    Without startingOffsets (or with "latest") a new query begins where the topic ends at that
-    moment. The setting counts for the very first start only; afterwards the checkpoint rules.
+    The orders of step 1 are in no count. Without startingOffsets (or with "latest") a new query
+    begins where the topic ends at that moment. The setting counts for the very first start only;
+    afterwards the checkpoint rules.
     """
     return _to_kafka(_counted(_orders(spark, kafka, "latest")), kafka, "update")
 
 
 def tells_every_card_each_time(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """Complete mode tells all the cards again and again
+    """All the cards are told again and again
 
-    Complete mode writes the whole result with every micro-batch, changed or not. With a
-    million customers that is a million records for one order. Which mode tells the changes?
+    Customers without a new order were told again. Complete mode writes the whole result with
+    every micro-batch, changed or not. With a million customers that is a million records for one
+    order. Which mode tells the changes?
     """
     return _to_kafka(_counted(_orders(spark, kafka)), kafka, "complete")

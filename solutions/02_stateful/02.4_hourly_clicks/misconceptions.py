@@ -19,8 +19,9 @@ def _by_hour(clicks: DataFrame) -> DataFrame:
 def leaks_as_before(clicks: DataFrame) -> DataFrame:
     """Both leaks are still there
 
-    A watermark by itself forgets nothing. It is a promise about time, and an operator can use
-    it only if its own key or its own kind tells Spark when a row's time is over.
+    At the end {steps.5.state} rows are kept; {asked.steps.5.state} are enough. A watermark by
+    itself forgets nothing. It is a promise about time, and an operator can use it only if its own
+    key or its own kind tells Spark when a row's time is over.
     """
     return _by_hour(clicks.withWatermark("event_time", "10 minutes").dropDuplicates(["event_id"]))
 
@@ -28,8 +29,9 @@ def leaks_as_before(clicks: DataFrame) -> DataFrame:
 def remembers_every_id(clicks: DataFrame) -> DataFrame:
     """The hours are forgotten, the event ids are not
 
-    dropDuplicates on an id must remember each id for ever: the same one might come again in a
-    year. Your app sends a click again within minutes. Which operator knows that?
+    At the end {steps.5.state} rows are kept; {asked.steps.5.state} are enough. dropDuplicates on
+    an id must remember each id for ever: the same one might come again in a year. Your app sends
+    a click again within minutes. Which operator knows that?
     """
     return _by_window(clicks.withWatermark("event_time", "10 minutes").dropDuplicates(["event_id"]))
 
@@ -37,8 +39,9 @@ def remembers_every_id(clicks: DataFrame) -> DataFrame:
 def remembers_every_hour(clicks: DataFrame) -> DataFrame:
     """The event ids are forgotten, the hours are not
 
-    To you date_trunc gives an hour that is over at some time. To Spark it gives some column
-    that happens to be a timestamp. Only a window carries its own end.
+    At the end {steps.5.state} rows are kept; {asked.steps.5.state} are enough. To you date_trunc
+    gives an hour that is over at some time. To Spark it gives some column that happens to be a
+    timestamp. Only a window carries its own end.
     """
     return _by_hour(
         clicks.withWatermark("event_time", "10 minutes").dropDuplicatesWithinWatermark(["event_id"])
@@ -48,8 +51,8 @@ def remembers_every_hour(clicks: DataFrame) -> DataFrame:
 def counts_clicks_twice(clicks: DataFrame) -> DataFrame:
     """The leak is gone, and so is the deduplication
 
-    Taking an operator out takes its state out, too, but the app still sends some clicks twice.
-    Keep the deduplication and bound how long it remembers.
+    The clicks that the app sent twice are counted twice. Taking an operator out takes its state
+    out, too; keep the deduplication and bound how long it remembers.
     """
     return _by_window(clicks.withWatermark("event_time", "10 minutes"))
 
@@ -57,8 +60,9 @@ def counts_clicks_twice(clicks: DataFrame) -> DataFrame:
 def forgets_too_soon(clicks: DataFrame) -> DataFrame:
     """The watermark leaves no time for clicks that come late
 
-    With no delay a click is thrown away when a newer one has been seen in an earlier
-    micro-batch. State would be smallest if you waited for nothing; the task allows 10 minutes.
+    After step 2 the watermark stood {steps.2.delay} behind the newest click; the task allows 10
+    minutes. With no delay a click is thrown away when a newer one has been seen in an earlier
+    micro-batch. State would be smallest if you waited for nothing.
     """
     return _by_window(
         clicks.withWatermark("event_time", "0 seconds").dropDuplicatesWithinWatermark(["event_id"])
@@ -68,8 +72,9 @@ def forgets_too_soon(clicks: DataFrame) -> DataFrame:
 def takes_neighbours_for_copies(clicks: DataFrame) -> DataFrame:
     """Two clicks in the same second are taken for one
 
-    Page and time do not make a click: two visitors can click in the same second. The event id
-    says which click it is. It must be in the key; what must be bounded is for how long.
+    Two clicks on one page in the same second, with two ids, were counted as one. Page and time do
+    not make a click: the event id says which click it is. It must be in the key; what must be
+    bounded is for how long.
     """
     once = clicks.withWatermark("event_time", "10 minutes").dropDuplicates(["page", "event_time"])
     return _by_window(once)

@@ -17,8 +17,10 @@ def in_milliseconds(clicks: DataFrame) -> DataFrame:
     return _with_delay(clicks, "10000 milliseconds")
 
 
-def as_an_interval(clicks: DataFrame) -> DataFrame:
-    """The delay written as SQL writes it, and the clicks counted by groupBy().count()."""
-    late = clicks.withWatermark("event_time", "interval 10 seconds")
-    counts = late.groupBy(F.window("event_time", "1 minute")).count()
-    return counts.withColumnRenamed("count", "clicks")
+def in_sql(clicks: DataFrame) -> DataFrame:
+    """The count written in SQL, the delay given as an interval of the form minutes and seconds."""
+    clicks.withWatermark("event_time", "0 minutes 10 seconds").createOrReplaceTempView("clicks")
+    return clicks.sparkSession.sql(
+        "SELECT window(event_time, '1 minute') AS window, COUNT(*) AS clicks FROM clicks "
+        "GROUP BY window(event_time, '1 minute')"
+    )

@@ -15,8 +15,9 @@ def _with_delay(clicks: DataFrame, delay: str) -> DataFrame:
 def no_patience(clicks: DataFrame) -> DataFrame:
     """No delay at all
 
-    The typical click is behind by nothing, so nothing looks like a fine delay. But a delay is
-    there for the clicks that are not typical. Count how many of yesterday's would be lost.
+    After step 1 the watermark stood {steps.1.delay} behind the newest click. The typical click is
+    behind by nothing, so nothing looks like a fine delay. But a delay is there for the clicks
+    that are not typical. Count how many of yesterday's would be lost.
     """
     return _with_delay(clicks, "0 seconds")
 
@@ -24,9 +25,10 @@ def no_patience(clicks: DataFrame) -> DataFrame:
 def average_click(clicks: DataFrame) -> DataFrame:
     """A delay for the average click
 
-    On average the ordinary clicks are 2 s behind. A delay of that size waits for the average
-    one. Of those that are later than average it loses all whose minute is over, far more than
-    1 in 20. Look at the upper end of the sorted numbers, not at their middle.
+    After step 1 the watermark stood {steps.1.delay} behind the newest click. That far the
+    ordinary clicks of yesterday are behind on average, and a delay of that size waits for the
+    average one: of those that are later it loses all whose minute is over, far more than 1 in 20.
+    Look at the upper end of the sorted numbers, not at their middle.
     """
     return _with_delay(clicks, "2 seconds")
 
@@ -34,9 +36,10 @@ def average_click(clicks: DataFrame) -> DataFrame:
 def average_with_the_stray(clicks: DataFrame) -> DataFrame:
     """One stray click sets the delay for all
 
-    An average over all 30 clicks comes to 82 s, and nearly all of that is the one phone that
-    was offline. No other click needs half as much, yet every row now comes out over a minute
-    later. Look at the sorted numbers, and at the gap in them.
+    After step 1 the watermark stood {steps.1.delay} behind the newest click. To that comes an
+    average over all 30 clicks, and nearly all of it is the one phone that was offline. No other
+    click needs half as much, yet every row now comes out over a minute later. Look at the sorted
+    numbers, and at the gap in them.
     """
     return _with_delay(clicks, "82 seconds")
 
@@ -44,9 +47,10 @@ def average_with_the_stray(clicks: DataFrame) -> DataFrame:
 def waits_for_the_slowest(clicks: DataFrame) -> DataFrame:
     """Waits for every click, however late
 
-    Nothing is lost with a delay of 40 minutes, but the price is paid by every row: each comes
-    out 40 minutes later, and each window stays in state that long. The rule allows a loss of
-    1 click in 20. What does the next one after the stray need?
+    After step 1 the watermark stood {steps.1.delay} behind the newest click. Nothing is lost with
+    that, but the price is paid by every row: each comes out so much later, and each window stays
+    in state that long. The rule allows a loss of 1 click in 20. What does the next one after the
+    stray need?
     """
     return _with_delay(clicks, "40 minutes")
 
@@ -54,8 +58,10 @@ def waits_for_the_slowest(clicks: DataFrame) -> DataFrame:
 def travel_time(clicks: DataFrame) -> DataFrame:
     """Takes the way to Kafka for lateness
 
-    All clicks travel for about three minutes, and that makes none of them late: they arrive
-    together, as they happened together. A watermark compares event times with the newest
-    event time, never with the time of arrival. Which column of the table does that?
+    After step 1 the watermark stood {steps.1.delay} behind the newest click, as long as
+    yesterday's clicks travelled. That all of them travel for about three minutes makes none of
+    them late: they arrive together, as they happened together. A watermark compares event times
+    with the newest event time, never with the time of arrival. Which column of the table does
+    that?
     """
     return _with_delay(clicks, "190 seconds")

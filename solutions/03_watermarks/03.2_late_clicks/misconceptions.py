@@ -15,9 +15,10 @@ def _count(clicks: DataFrame, delay: str) -> DataFrame:
 def window_length_as_delay(clicks: DataFrame) -> DataFrame:
     """The delay is as long as the window
 
-    Window and delay answer different questions. The window says what is counted together, the
-    delay how long to wait for stragglers after that. Five minutes of waiting let clicks in
-    that the task calls too late, and every row comes later. How long may a click be behind?
+    After step 1 the watermark stood {steps.1.delay} behind the newest click;
+    {asked.steps.1.delay} are asked for. Window and delay answer different questions. The window
+    says what is counted together, the delay how long to wait for stragglers after that. How long
+    may a click be behind?
     """
     return _count(clicks, "5 minutes")
 
@@ -25,8 +26,8 @@ def window_length_as_delay(clicks: DataFrame) -> DataFrame:
 def minutes_for_seconds(clicks: DataFrame) -> DataFrame:
     """Minutes instead of seconds
 
-    The watermark is where ten minutes of patience put it, not ten seconds. Nothing is wrong
-    with the shape of the query. Read the delay once more.
+    After step 1 the watermark stood {steps.1.delay} behind the newest click;
+    {asked.steps.1.delay} are asked for. Read the unit of the delay once more.
     """
     return _count(clicks, "10 minutes")
 
@@ -34,8 +35,10 @@ def minutes_for_seconds(clicks: DataFrame) -> DataFrame:
 def no_patience(clicks: DataFrame) -> DataFrame:
     """A delay of zero
 
-    With no delay a window is over as soon as a batch has seen its end, and a click that comes
-    a moment later is lost. A delay of zero does not mean "no watermark", it means "no mercy".
+    After step 1 the watermark stood {steps.1.delay} behind the newest click;
+    {asked.steps.1.delay} are asked for. With no delay a window is over as soon as a batch has
+    seen its end, and a click that comes a moment later is lost. A delay of zero does not mean "no
+    watermark", it means "no mercy".
     """
     return _count(clicks, "0 seconds")
 
@@ -43,9 +46,9 @@ def no_patience(clicks: DataFrame) -> DataFrame:
 def against_the_wall_clock(clicks: DataFrame) -> DataFrame:
     """Late by the clock on the wall
 
-    current_timestamp() is the time at which the query runs. Replay yesterday's clicks with it
-    and every single one is late. Lateness is measured in event time: against the newest click
-    that was seen, not against now.
+    Not one click was counted. current_timestamp() is the time at which the query runs. Replay
+    yesterday's clicks with it and every single one is late. Lateness is measured in event time:
+    against the newest click that was seen, not against now.
     """
     fresh = clicks.where(
         F.col("event_time") >= F.current_timestamp() - F.expr("INTERVAL 10 SECONDS")
@@ -68,8 +71,9 @@ def no_watermark(clicks: DataFrame) -> DataFrame:
 def every_instant_its_own_group(clicks: DataFrame) -> DataFrame:
     """Grouped by the instant, not by the window
 
-    Each click has a moment of its own, so each group holds one click. The five minutes have
-    to be in the grouping itself, as a window; naming them afterwards counts nothing together.
+    Each row that came out counts one click. Each click has a moment of its own, so a group by the
+    moment holds one. The five minutes have to be in the grouping itself, as a window; naming them
+    afterwards counts nothing together.
     """
     return (
         clicks.withWatermark("event_time", "10 seconds")
@@ -82,11 +86,26 @@ def every_instant_its_own_group(clicks: DataFrame) -> DataFrame:
 def a_minute_to_be_safe(clicks: DataFrame) -> DataFrame:
     """More patience than the task asks for
 
-    On these clicks the same rows come at the same steps, and with more clicks they would come later:
-    every second of delay is a second of waiting and of state. How late may a click of this shop be?
+    After step 1 the watermark stood {steps.1.delay} behind the newest click;
+    {asked.steps.1.delay} are asked for. On these clicks the same rows come at the same steps, and
+    with more clicks they would come later: every second of delay is a second of waiting and of
+    state.
     """
     return (
         clicks.withWatermark("event_time", "1 minute")
         .groupBy(F.window("event_time", "5 minutes"), "page")
+        .agg(F.count("*").alias("clicks"))
+    )
+
+
+def windows_that_overlap(clicks: DataFrame) -> DataFrame:
+    """Windows that overlap
+
+    Windows came out that begin every minute, and a click counts in five of them. A third argument
+    to `window` makes the windows slide. Five-minute windows side by side need only their length.
+    """
+    return (
+        clicks.withWatermark("event_time", "10 seconds")
+        .groupBy(F.window("event_time", "5 minutes", "1 minute"), "page")
         .agg(F.count("*").alias("clicks"))
     )

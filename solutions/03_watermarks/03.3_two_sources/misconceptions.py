@@ -13,9 +13,10 @@ def _count(clicks: DataFrame) -> DataFrame:
 def waits_for_the_silent_one(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
     """The silent kiosk holds the whole query back
 
-    Each stream has its watermark, and Spark took the smaller of the two, as it does unless
-    told otherwise. A source that says nothing stays where it was, and the count waits with it.
-    The task would rather go on. Which setting decides that?
+    After step 2, in which the kiosk was silent, the watermark stood at {steps.2.watermark}, where
+    the kiosk had left it; by the web it would be {asked.steps.2.watermark}. Each stream has its
+    watermark, and Spark takes the smaller of the two unless told otherwise. The task would rather
+    go on. Which setting decides that?
     """
     return _count(
         web.withWatermark("event_time", "10 seconds").unionByName(
@@ -27,9 +28,9 @@ def waits_for_the_silent_one(spark: SparkSession, web: DataFrame, kiosk: DataFra
 def ten_seconds_for_both(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
     """One delay for two sources
 
-    With one watermark behind the union both streams are treated alike: when the kiosk is
-    ahead, its clicks push the time on with the web's ten seconds, and the minute that the
-    kiosk was granted is gone. Where would a watermark have to stand to know its stream?
+    After step 4, in which the kiosk was ahead, the watermark stood at {steps.4.watermark}: the
+    web's ten seconds behind a click of the kiosk. The kiosk was granted a minute, which gives
+    {asked.steps.4.watermark}. Where does a watermark have to stand to know its stream?
     """
     return _count(web.unionByName(kiosk).withWatermark("event_time", "10 seconds"))
 
@@ -37,9 +38,10 @@ def ten_seconds_for_both(spark: SparkSession, web: DataFrame, kiosk: DataFrame) 
 def a_minute_for_both(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
     """The patience of the slower source for both
 
-    One watermark behind the union, with the longer of the two delays, loses little, but now
-    every web click makes its rows wait a minute instead of ten seconds. Each source has a
-    patience of its own. Where would a watermark have to stand to know its stream?
+    After step 2, in which only the web spoke, the watermark stood at {steps.2.watermark}: the
+    kiosk's minute behind a click of the web. The web waits ten seconds, which gives
+    {asked.steps.2.watermark}. Each source has a patience of its own. Where does a watermark have
+    to stand to know its stream?
     """
     return _count(web.unionByName(kiosk).withWatermark("event_time", "1 minute"))
 
@@ -47,8 +49,9 @@ def a_minute_for_both(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> 
 def only_the_web_tells_time(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
     """Only the web moves the watermark
 
-    The kiosk's clicks are counted, but the kiosk has no watermark of its own, so it can never
-    move the time on. That works until the web is silent and only the kiosk speaks.
+    After step 4, in which only the kiosk spoke, the watermark stood at {steps.4.watermark}, where
+    the web had left it; by the kiosk it would be {asked.steps.4.watermark}. A stream without a
+    watermark of its own is counted, and never moves the time on.
     """
     spark.conf.set(_POLICY, "max")
     return _count(web.withWatermark("event_time", "10 seconds").unionByName(kiosk))
@@ -61,3 +64,30 @@ def kiosk_left_out(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> Dat
     either. The task wants the clicks of both.
     """
     return _count(web.withWatermark("event_time", "10 seconds"))
+
+
+def delays_swapped(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
+    """The delays stand at the wrong streams
+
+    After step 2, in which only the web spoke, the watermark stood at {steps.2.watermark}, a minute
+    behind its click; it should stand at {asked.steps.2.watermark}. After step 4, in which only the
+    kiosk spoke, it stood at {steps.4.watermark}, ten seconds behind; it should stand at
+    {asked.steps.4.watermark}. Which stream was granted a minute?
+    """
+    spark.conf.set(_POLICY, "max")
+    return _count(
+        web.withWatermark("event_time", "1 minute").unionByName(
+            kiosk.withWatermark("event_time", "10 seconds")
+        )
+    )
+
+
+def counted_before_the_union(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
+    """Each source counted by itself
+
+    A window came out twice, once with the clicks of each source. Two counts put under each other
+    are not one count: the clicks have to come together before they are counted.
+    """
+    spark.conf.set(_POLICY, "max")
+    of_web = _count(web.withWatermark("event_time", "10 seconds"))
+    return of_web.unionByName(_count(kiosk.withWatermark("event_time", "1 minute")))

@@ -14,8 +14,10 @@ def _count(app: DataFrame, kiosk: DataFrame, *, of_app: Column, of_kiosk: Column
 def still_in_1970(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
     """The watermark still stands in January 1970
 
-    No delay and no window length can help: one stream still says that it is 1970, and the
-    slower stream decides. Print the newest event_time of each stream by itself, with its date.
+    After step 3 the watermark stood at {steps.3.watermark}; it should stand at
+    {asked.steps.3.watermark}. No delay and no window length can help: one stream still says that
+    it is 1970, and the slower stream decides. Print the newest event_time of each stream by
+    itself, with its date.
     """
     return _count(
         app, kiosk, of_app=F.timestamp_millis("sent"), of_kiosk=F.timestamp_millis("sent")
@@ -23,11 +25,11 @@ def still_in_1970(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> Data
 
 
 def silences_the_symptom(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """The watermark moves, and the kiosk's clicks are thrown away
+    """The watermark moves, and the kiosk's clicks are in 1970
 
-    Told to believe the stream that is ahead (or not to ask the kiosk at all), Spark stops
-    waiting for 1970. But the kiosk's clicks still say 1970, so now they are all late. The
-    symptom is gone and the fault is still there. Why does the kiosk say 1970?
+    The app's clicks are counted and the watermark moves, but the kiosk's clicks came out in
+    January 1970 or were dropped as late. Once Spark believes the stream that is ahead it stops
+    waiting, and nothing has been mended. Why does the kiosk say 1970?
     """
     spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "max")
     return still_in_1970(spark, app, kiosk)
@@ -36,9 +38,9 @@ def silences_the_symptom(spark: SparkSession, app: DataFrame, kiosk: DataFrame) 
 def by_time_of_arrival(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
     """Counts when clicks arrived, not when they happened
 
-    The column `received` has the right date and moves nicely, but it is processing time: a
-    click that was late is counted in the window in which it came in. The event's own time is
-    in `sent`; it has to be read in the right unit.
+    Clicks are counted in the windows in which they came in. The column `received` has the right
+    date and moves nicely, but it is processing time. The event's own time is in `sent`; it has to
+    be read in the right unit.
     """
     return _count(app, kiosk, of_app=F.col("received"), of_kiosk=F.col("received"))
 
@@ -46,8 +48,9 @@ def by_time_of_arrival(spark: SparkSession, app: DataFrame, kiosk: DataFrame) ->
 def seconds_for_both(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
     """Now the other stream has the wrong unit
 
-    Read as seconds, the app's numbers lead tens of thousands of years ahead. The two sources
-    do not send the same unit: count the digits of a value from each.
+    Only the kiosk's clicks are in the counts. Read as seconds, the app's numbers lead tens of
+    thousands of years ahead. The two sources do not send the same unit: count the digits of a
+    value from each.
     """
     return _count(
         app, kiosk, of_app=F.timestamp_seconds("sent"), of_kiosk=F.timestamp_seconds("sent")
@@ -57,8 +60,8 @@ def seconds_for_both(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> D
 def kiosk_left_out(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
     """The kiosk was left out
 
-    Without the kiosk the watermark moves, and the kiosk's clicks are missing. A repair must
-    give the count that was asked for, of both streams.
+    The watermark moves, and the kiosk's clicks are in no count. A repair must give the count that
+    was asked for, of both streams.
     """
     clicks = app.withColumn("event_time", F.timestamp_millis("sent")).withWatermark(
         "event_time", "10 seconds"
@@ -67,12 +70,37 @@ def kiosk_left_out(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> Dat
 
 
 def repaired_but_hurried(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """Repaired, but no longer waiting for the slower stream
+    """The slower stream is not waited for
 
-    The units are right now. With the policy changed on top of that, the app runs ahead and
-    the kiosk's late clicks are lost. Once the cause is mended, take the quick fix out again.
+    The units are right. But after step 2 the watermark stood at {steps.2.watermark}, as the app
+    says; the kiosk, which is behind, says {asked.steps.2.watermark}. So the kiosk's late clicks
+    are lost. The task wants the slower stream waited for, as it was before.
     """
     spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "max")
     return _count(
         app, kiosk, of_app=F.timestamp_millis("sent"), of_kiosk=F.timestamp_seconds("sent")
     )
+
+
+def one_watermark_for_both(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
+    """One watermark for two streams
+
+    The units are right. But after step 2 the watermark stood at {steps.2.watermark}, ten seconds
+    behind the newest click of both streams together; the slower stream says {asked.steps.2.watermark}.
+    After a union Spark no longer knows which stream a click came from. Where does a watermark have
+    to stand to know its stream?
+    """
+    clicks = app.withColumn("event_time", F.timestamp_millis("sent"))
+    taps = kiosk.withColumn("event_time", F.timestamp_seconds("sent"))
+    both = clicks.unionByName(taps).withWatermark("event_time", "10 seconds")
+    return both.groupBy(F.window("event_time", "5 minutes")).agg(F.count("*").alias("clicks"))
+
+
+def kiosk_by_time_of_arrival(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
+    """The kiosk's clicks counted when they arrived
+
+    The app's clicks are counted when they happened, the kiosk's in the windows in which they came
+    in. The column `received` is processing time. The kiosk's own time is in `sent`; it has to be
+    read in the right unit.
+    """
+    return _count(app, kiosk, of_app=F.timestamp_millis("sent"), of_kiosk=F.col("received"))

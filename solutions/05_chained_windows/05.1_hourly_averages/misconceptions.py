@@ -7,9 +7,9 @@ from pyspark.sql import functions as F
 def dividing_by_six(events: DataFrame) -> DataFrame:
     """An hour has six windows, so divide by six
 
-    You count the whole hour and divide by the number of ten-minute windows that fit into it. That
-    works while every window has an event. A window without events does not exist for the first
-    aggregation, so the second cannot average over it. Which windows are there in a quiet hour?
+    The averages are a sixth of the hour's events. That is right while each ten minutes have an
+    event. A window without events does not exist for the first aggregation, so the second cannot
+    average over it. Which windows are there in a quiet hour?
     """
     return (
         events.withWatermark("event_time", "1 minute")
@@ -21,7 +21,7 @@ def dividing_by_six(events: DataFrame) -> DataFrame:
 def counting_the_hour(events: DataFrame) -> DataFrame:
     """One window does it
 
-    Your numbers are the events of a whole hour: one aggregation, where the task describes two. The
+    The numbers are the events of a whole hour: one aggregation, where the task describes two. The
     average is taken over rows, so ask what a row is at the moment you average: an event, or the
     count of ten minutes?
     """
@@ -54,9 +54,9 @@ def window_of_the_start(events: DataFrame) -> DataFrame:
 def watermark_as_long_as_the_hour(events: DataFrame) -> DataFrame:
     """The watermark must cover the largest window
 
-    A watermark says how late an event may come, not how long a window is: windows wait for their
-    own end anyway. With a delay of an hour you keep events that the task calls too late, and your
-    rows come out an hour after they could.
+    After step 1 the watermark stood {steps.1.delay} behind the newest event;
+    {asked.steps.1.delay} is asked for. A watermark says how late an event may come, not how long
+    a window is: windows wait for their own end anyway.
     """
     return _averages_after(events, "1 hour")
 
@@ -64,8 +64,8 @@ def watermark_as_long_as_the_hour(events: DataFrame) -> DataFrame:
 def sliding_every_ten_minutes(events: DataFrame) -> DataFrame:
     """Ten minutes and an hour make a sliding window
 
-    You made one window of an hour that starts anew every ten minutes, so an event counts in six
-    overlapping hours. Chaining is something else: hours built of the finished ten-minute counts.
+    Hours came out that begin every ten minutes, and an event counts in six of them. Chaining is
+    something else: hours built of the finished ten-minute counts.
     """
     hours = F.window("event_time", "1 hour", "10 minutes")
     return (
@@ -78,8 +78,10 @@ def sliding_every_ten_minutes(events: DataFrame) -> DataFrame:
 def ten_minutes_to_be_safe(events: DataFrame) -> DataFrame:
     """More patience than the task asks for
 
-    On these events the same rows come at the same steps, and with more events they would come later.
-    A delay is what the task says of lateness, not a margin: how late may an event be?
+    After step 1 the watermark stood {steps.1.delay} behind the newest event;
+    {asked.steps.1.delay} is asked for. On these events the same rows come at the same steps, and
+    with more events they would come later. A delay is what the task says of lateness, not a
+    margin.
     """
     return _averages_after(events, "10 minutes")
 

@@ -20,9 +20,9 @@ def _by_ad_and_hour(joined: DataFrame) -> DataFrame:
 def inner_join(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     """A join is a join
 
-    Ads that nobody clicked are gone from your result, and a report without its zeros flatters
-    everyone. An inner join gives only pairs. Which kind of join keeps an impression that found
-    no partner?
+    Ads that nobody clicked are missing from the result, and a report without its zeros flatters
+    everyone. `join` without more said gives only pairs. Which kind of join keeps an impression
+    that found no partner?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return _by_ad_and_hour(
@@ -33,8 +33,9 @@ def inner_join(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 def counting_rows(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     """Every joined row is a click
 
-    An impression without a click comes out of the outer join as one row, too: its own columns, and
-    nulls. Counting rows makes a click of it. What could you count that is absent from such a row?
+    Ads that nobody clicked have a click. An impression without one comes out of the outer join as
+    one row, too: its own columns, and nulls. Counting rows makes a click of it. What could you
+    count that is absent from such a row?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return (
@@ -48,9 +49,9 @@ def counting_rows(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 def window_of_the_click(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     """The hour of a click is the hour when it was made
 
-    You grouped by the time of the click. An impression that nobody clicked has no such time, and
-    a row without a time belongs to no window: your outer join kept it, and your window lost it.
-    The task asks for the hour of the impression, which every row has.
+    Clicks stand in the hour in which they were made, and ads that nobody clicked are missing.
+    Such an impression has no click time, and a row without a time belongs to no window. The task
+    asks for the hour of the impression, which every row has.
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return (
@@ -64,9 +65,8 @@ def window_of_the_click(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 def either_side(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     """Within an hour means at most an hour apart
 
-    Your condition also takes clicks that came *before* the impression. Nobody clicks on what was
-    not shown yet: such a click belongs to an earlier impression. The hour begins with the
-    impression.
+    Clicks from *before* the impression were counted. Nobody clicks on what was not shown yet:
+    such a click belongs to an earlier impression. The hour begins with the impression.
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     near = F.expr(
@@ -81,9 +81,10 @@ def either_side(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 def one_delay_for_both(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     """One query, one delay
 
-    Your clicks get two hours, as the impressions do, and a click that may still come is turned
-    away as late. Each stream has a delay of its own; the query then waits for the slower of the
-    two. Whose delay did you give to whom?
+    After step 2 the watermark stood at {steps.2.watermark}; it should stand at
+    {asked.steps.2.watermark}. A click that may still come is turned away as late. Each stream has
+    a delay of its own, two hours for impressions and three for clicks; the query then waits for
+    the slower of the two.
     """
     timed = clicks.withWatermark("click_time", "2 hours")
     return _by_ad_and_hour(
@@ -96,8 +97,9 @@ def one_delay_for_both(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 def delays_swapped(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     """Two hours and three hours come to the same
 
-    The delays stand at the wrong streams: impressions are two hours late at most, clicks three.
-    Swapped, the watermark stands elsewhere, and other rows count as late.
+    After step 2 the watermark stood at {steps.2.watermark}, three hours behind the newest
+    impression; it should stand at {asked.steps.2.watermark}. Impressions are two hours late at
+    most, clicks three. Which delay stands at which stream?
     """
     timed = clicks.withWatermark("click_time", "2 hours")
     return _by_ad_and_hour(

@@ -15,8 +15,8 @@ def _gap() -> Column:
 def longest_gap_for_all(events: DataFrame) -> DataFrame:
     """A session window has one gap
 
-    You give every event the five minutes that only some deserve, so visits that were over flow
-    into one another. The gap need not be a constant: it can be computed from each event.
+    Visits that were over after seconds lasted five minutes, and flowed into one another. The gap
+    need not be a constant: it can be computed from each event.
     """
     return (
         events.withWatermark("event_time", "10 minutes")
@@ -28,8 +28,9 @@ def longest_gap_for_all(events: DataFrame) -> DataFrame:
 def no_gap_for_the_rest(events: DataFrame) -> DataFrame:
     """Types that nobody mentions need no rule
 
-    Events of other types are missing from your visits. A chain of `when` without an `otherwise`
-    gives null, an event with a null gap belongs to no session, and it vanishes without a word.
+    Events of other types than 1 and 2 are missing from the visits. A chain of `when` without an
+    `otherwise` gives null, an event with a null gap belongs to no session, and it vanishes
+    without a word.
     """
     gap = F.when(F.col("event_type") == 1, "5 seconds").when(
         F.col("event_type") == 2, "20 seconds"
@@ -44,22 +45,24 @@ def no_gap_for_the_rest(events: DataFrame) -> DataFrame:
 def one_visit_per_type(events: DataFrame) -> DataFrame:
     """What decides about the gap must be in the group
 
-    With the event type among the grouping columns, one visit becomes several, one for each type
-    in it. The type only says how long the silence may be; a visit belongs to a user.
+    One visit came out as several, one for each type in it. With the event type among the grouping
+    columns that is so, even if it is left out afterwards. The type only says how long the silence
+    may be; a visit belongs to a user.
     """
     return (
         events.withWatermark("event_time", "10 minutes")
         .groupBy(F.session_window("event_time", _gap()), "user_id", "event_type")
         .agg(F.count("*").alias("events"))
+        .drop("event_type")
     )
 
 
 def windows_of_the_clock(events: DataFrame) -> DataFrame:
     """Any window of five minutes will do
 
-    `window` cuts time at the full five minutes, whatever the user does there. A visit that crosses
-    such a line is torn apart, two visits within it are glued together. You want windows that
-    begin with an event and end with silence.
+    The visits begin and end at the full five minutes, whatever the user does there: `window` cuts
+    time so. A visit that crosses such a line is torn apart, two visits within it are glued
+    together. You want windows that begin with an event and end with silence.
     """
     return (
         events.withWatermark("event_time", "10 minutes")
@@ -71,9 +74,9 @@ def windows_of_the_clock(events: DataFrame) -> DataFrame:
 def watermark_as_long_as_the_gap(events: DataFrame) -> DataFrame:
     """The watermark is the gap
 
-    The gap says when a user has fallen silent, the watermark how late an event may arrive. Yours
-    waits five minutes for what may come ten minutes late, and events that still count are turned
-    away.
+    After step 1 the watermark stood {steps.1.delay} behind the newest event;
+    {asked.steps.1.delay} are asked for. The gap says when a user has fallen silent, the watermark
+    how late an event may arrive. Events that still count are turned away.
     """
     return (
         events.withWatermark("event_time", "5 minutes")

@@ -52,9 +52,9 @@ def _set_timeout(state: GroupState, frame: pd.DataFrame) -> None:
 def forgetting_between_batches(quotes: DataFrame) -> DataFrame:
     """A variable in the function remembers
 
-    Every batch of yours starts again with its first price. The function is called anew for each
-    option in each batch, in whatever Python process is free; its variables, and globals, too, are
-    gone by then. What must last goes into the state, and comes out of it on the next call.
+    Every batch starts again with its first price. The function is called anew for each option in
+    each batch, in whatever Python process is free; its variables, and globals, too, are gone by
+    then. What must last goes into the state, and comes out of it on the next call.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -73,9 +73,9 @@ def forgetting_between_batches(quotes: DataFrame) -> DataFrame:
 def order_of_arrival(quotes: DataFrame) -> DataFrame:
     """Rows of a group come in the order of their times
 
-    You take the quotes as they arrive. Kafka keeps the order in which they were sent, a shuffle
-    promises none at all, and a quote that overtook another gets the wrong place in the average.
-    Who puts the rows of a batch in order?
+    The averages are those of the quotes as they arrived. Kafka keeps the order in which they were
+    sent, a shuffle promises none at all, and a quote that overtook another gets the wrong place
+    in the average. Who puts the rows of a batch in order?
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -94,9 +94,9 @@ def order_of_arrival(quotes: DataFrame) -> DataFrame:
 def the_first_piece(quotes: DataFrame) -> DataFrame:
     """A group comes as one DataFrame
 
-    Some quotes have no average: you looked at the first piece of the group and left the others.
-    Spark hands over a group as an *iterator* of DataFrames. With the default of 10,000 rows a
-    piece you would see the loss only on a very busy day; the check uses pieces of two rows.
+    Some quotes have no average: all but the first two of an option in a batch. Spark hands over a
+    group as an *iterator* of DataFrames. With the default of 10,000 rows a piece the loss would
+    show only on a very busy day; the check uses pieces of two rows.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -115,8 +115,8 @@ def the_first_piece(quotes: DataFrame) -> DataFrame:
 def weights_swapped(quotes: DataFrame) -> DataFrame:
     """Alpha is the weight of the past
 
-    Your average jumps after every quote. You gave 0.75 to the new price and 0.25 to the average so
-    far; the smoothing factor is the share of what is new.
+    The averages are those of 0.75 for the new price and 0.25 for the average so far; they jump
+    after every quote. The smoothing factor is the share of what is new.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -136,9 +136,9 @@ def weights_swapped(quotes: DataFrame) -> DataFrame:
 def never_letting_go(quotes: DataFrame) -> DataFrame:
     """State goes away by itself
 
-    An option that was silent for more than half an hour goes on from its old average, and your
-    query keeps every option that it ever saw. A watermark alone removes nothing here: Spark cannot
-    know what your state means. You say when it ends, with a timeout.
+    An option that was silent for more than half an hour went on from its old average. A watermark
+    alone removes nothing here: Spark cannot know what your state means. You say when it ends,
+    with a timeout.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -153,9 +153,8 @@ def never_letting_go(quotes: DataFrame) -> DataFrame:
 def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
     """A timeout, once set, stays
 
-    You set the timeout when an option appears, and never again. Each call forgets the timeout of
-    the one before: an option with a second batch of quotes has none, and stays for ever. Set it
-    on every call.
+    An option with one batch of quotes was given up in time, and one with a second batch was not.
+    Each call forgets the timeout of the one before. Set it on every call.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:

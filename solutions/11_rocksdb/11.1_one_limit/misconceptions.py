@@ -33,9 +33,9 @@ def _configure(spark: SparkSession, **but: str | None) -> None:
 def a_limit_without_the_switch(spark: SparkSession, clicks: DataFrame) -> DataFrame:
     """A limit limits
 
-    You said how much, and not that it should count: `maxMemoryUsageMB` is read only where the
-    bound is switched on, by a setting of its own. Without it every store has a cache to itself,
-    and ten stores take ten times as much as one.
+    At most {facts.shared_memory} bytes are pinned in the cache: each store has one to itself, and
+    ten stores take ten times as much as one. `maxMemoryUsageMB` is read only where the bound is
+    switched on, by a setting of its own.
     """
     _configure(spark, boundedMemoryUsage=None)
     return _count(clicks)
@@ -44,30 +44,30 @@ def a_limit_without_the_switch(spark: SparkSession, clicks: DataFrame) -> DataFr
 def settings_without_rocksdb(spark: SparkSession, clicks: DataFrame) -> DataFrame:
     """Whoever configures RocksDB uses RocksDB
 
-    All your settings are about RocksDB, and none says to use it. The state lies on the Java heap,
-    in the store that Spark takes by default, and the settings wait for a store that never opens.
+    The state lies on the Java heap, in the store that Spark takes by default. Settings of RocksDB
+    wait for a store that never opens, unless one says to use it.
     """
     _configure(spark, providerClass=None)
     return _count(clicks)
 
 
 def repartitioned_input(spark: SparkSession, clicks: DataFrame) -> DataFrame:
-    """Ten partitions of the input make ten stores
+    """Only four partitions in the shuffle
 
-    You spread the clicks over ten partitions. The aggregation shuffles them again, by its own
-    groups, and it is this shuffle whose partitions have the stores. The number is a setting, and
-    it is fixed for the life of the checkpoint at the first start.
+    There are {facts.stores} stores. The aggregation shuffles its input by its own groups, however
+    that was spread before, and it is this shuffle whose partitions have the stores. The number is
+    a setting, and it is fixed for the life of the checkpoint at the first start.
     """
     _configure(spark, partitions=None)
     return _count(clicks.repartition(10))
 
 
 def changelog_under_another_name(spark: SparkSession, clicks: DataFrame) -> DataFrame:
-    """Spark would complain about a setting it does not know
+    """Snapshots in place of changelogs
 
-    Your checkpoint holds snapshots. Spark takes any key that you set, also one that nobody reads:
-    `…stateStore.changelogCheckpointing.enabled` looks right and lacks a word. Compare the whole
-    key with the manual, and then look into the checkpoint folder.
+    The checkpoint holds snapshots only. Spark takes any key that you set, also one that nobody
+    reads: `…stateStore.changelogCheckpointing.enabled` looks right and lacks a word. Compare the
+    whole key with the manual, and then look into the checkpoint folder.
     """
     _configure(spark, enabled=None)
     spark.conf.set(STATE + "changelogCheckpointing.enabled", "true")
@@ -77,8 +77,9 @@ def changelog_under_another_name(spark: SparkSession, clicks: DataFrame) -> Data
 def a_share_for_each_store(spark: SparkSession, clicks: DataFrame) -> DataFrame:
     """The limit is for one store, so divide it by ten
 
-    You divided 64 MB by the number of stores. The limit is for all stores of an executor together,
-    and stays what it is when there are more of them; with yours they squeeze into a tenth.
+    The limit is {facts.limit} MB; 64 are asked for. It is for all stores of an executor together,
+    and stays what it is when there are more of them; divided by their number they squeeze into a
+    tenth.
     """
     _configure(spark, maxMemoryUsageMB="6")
     return _count(clicks)

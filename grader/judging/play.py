@@ -1,0 +1,59 @@
+"""One play of an exercise: what was played, what should have come of it, what did."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from grader.judging.rows import Row, normal_rows
+from grader.replay.recording import Recording
+from grader.scenario import Variant
+
+
+@dataclass(frozen=True)
+class Play:
+    """One variant of one scenario as it was played, beside what should have come of it."""
+
+    scenario: str
+    variant: Variant
+    expected: Recording
+    actual: Recording | None
+
+    @property
+    def hidden(self) -> bool:
+        return self.scenario != "public"
+
+    @property
+    def wanted(self) -> list[Row]:
+        """The rows that should have come out over the whole run."""
+        return rows_of(self.expected, self.expected)
+
+    @property
+    def got(self) -> list[Row]:
+        """The rows that came out over the whole run, as far as they can be compared."""
+        assert self.actual is not None
+        return rows_of(self.actual, self.expected)
+
+
+def rows_of(
+    recording: Recording, like: Recording, steps: int | Collection[int] | None = None
+) -> list[Row]:
+    """The comparable rows of a step, of some, or of the whole run, cut to the columns of `like`.
+
+    A batch that was run again counts as it was run last: the engine's sink writes by batch id.
+    """
+    wanted = {steps} if isinstance(steps, int) else steps
+    by_batch = {(batch.id, batch.step): batch.rows for batch in recording.batches}
+    rows = [
+        row
+        for (_, of_step), found in by_batch.items()
+        if wanted is None or of_step in wanted
+        for row in found
+    ]
+    return normal_rows(rows, like.schema) if like.schema else rows
+
+
+def written_of(recording: Recording, like: Recording) -> list[Row]:
+    """All rows that a sink was given, those of a batch that ran twice as often as they came."""
+    rows = [row for batch in recording.batches for row in batch.rows]
+    return normal_rows(rows, like.schema) if like.schema else rows

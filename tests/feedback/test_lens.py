@@ -1,0 +1,105 @@
+"""The lens tells of the learner's own run: what became of each event, and which event is which."""
+
+import re
+
+from grader.feedback.lens.scene import make_scene
+from grader.feedback.lens.svg import LETTERS, draw, shortened, wrapped
+from grader.feedback.text import event_text, recording_text
+from grader.replay.recording import Batch, Operator, Recording
+from grader.scenario import Event, Exercise, Scenario
+
+EXERCISE = Exercise.from_dict(
+    {
+        "id": "99.1",
+        "title": "t",
+        "answer": "f",
+        "takes": ["clicks"],
+        "inputs": {"clicks": {"event_time": "at"}},
+    }
+)
+
+
+def click(step: int, name: str, minute: int, note: str = "") -> Event:
+    value = {"event_id": name, "page": "/fruit", "at": f"2026-03-01T12:{minute:02d}:00Z"}
+    return Event(step, "clicks", value, note=note)
+
+
+CLICKS = Scenario(
+    [
+        click(1, "c1", 6),
+        click(2, "c2", 4, "older than the watermark, but its window is open"),
+        click(2, "c3", 12),
+    ]
+)
+
+
+def run(watermark: str, dropped: int = 0, end: int = 10) -> Recording:
+    """Two steps; the second begins with `watermark` and gives out a window that ends at 12:`end`."""
+    window = {
+        "start": f"2026-03-01T12:{end - 5:02d}:00Z",
+        "end": f"2026-03-01T12:{end:02d}:00Z",
+    }
+    batches = [
+        Batch(0, 1, rows_in=1, watermark=watermark, operators=[Operator("count", 1)]),
+        Batch(
+            1,
+            2,
+            rows_in=2,
+            watermark=watermark,
+            operators=[Operator("count", 1, dropped=dropped)],
+            rows=[{"window": window, "clicks": 1}],
+        ),
+    ]
+    return Recording("99.1", steps=2, batches=batches)
+
+
+RIGHT = run("2026-03-01T12:04:50.000Z")
+HURRIED = run("2026-03-01T12:05:30.000Z", dropped=1)
+
+
+def fates(recording: Recording) -> list[str]:
+    return [mark.fate for mark in make_scene(EXERCISE, CLICKS, recording).marks]
+
+
+def test_an_event_behind_the_watermark_counts_while_its_window_is_open() -> None:
+    assert fates(RIGHT) == ["counted", "open", "counted"]
+
+
+def test_an_event_is_dropped_where_this_run_dropped_it() -> None:
+    assert fates(HURRIED) == ["counted", "dropped", "counted"]
+
+
+def test_a_note_on_what_became_of_an_event_stands_only_where_it_is_so() -> None:
+    assert "its window is open" in recording_text(RIGHT, CLICKS, RIGHT)
+    assert "its window is open" not in recording_text(HURRIED, CLICKS, RIGHT)
+
+
+def test_which_of_several_late_events_was_dropped_is_not_made_up() -> None:
+    scenario = Scenario([*CLICKS.events, click(2, "c4", 3)])
+    recording = run("2026-03-01T12:05:30.000Z", dropped=1)
+    recording.batches[1].rows = []  # no window that would show it
+    marks = make_scene(EXERCISE, scenario, recording).marks
+    assert [mark.fate for mark in marks if mark.step == 2] == ["behind", "counted", "behind"]
+    assert "1 row of the step dropped as late" in marks[1].told
+
+
+def test_each_event_has_its_label() -> None:
+    picture = draw(make_scene(EXERCISE, CLICKS, RIGHT))
+    assert re.findall(r'class="label"[^>]*>(\w+)<', picture) == ["c1", "c2", "c3"]
+
+
+def test_a_long_row_is_broken_between_its_columns_and_none_is_lost() -> None:
+    text = "→ " + " · ".join(f"column{n}={'x' * 12 * n}" for n in range(1, 7))
+    lines = wrapped(text)
+    assert all(len(line) <= LETTERS for line in lines)
+    assert re.findall(r"column\d", "\n".join(lines)) == [f"column{n}" for n in range(1, 7)]
+    assert len(shortened(text)) <= LETTERS
+
+
+def test_a_record_is_told_with_its_key() -> None:
+    assert event_text(Event(1, "clicks", "<html>", key="ada")) == "clicks: key=ada · '<html>'"
+
+
+def test_one_row_is_one_row() -> None:
+    assert "1 row in state" in recording_text(RIGHT, CLICKS)
+    assert "1 rows" not in recording_text(RIGHT, CLICKS)

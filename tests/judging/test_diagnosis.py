@@ -1,0 +1,131 @@
+"""A known mistake is called by its name only where the run is its run, and no other's that is known."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grader.judging.diagnosis import Fingerprint, diagnose, prints_of
+from grader.judging.judge import judge
+from grader.judging.play import Play
+from grader.replay.recording import Batch, Failure, Operator, Plan, Recording
+from grader.scenario import Event, Exercise, Fact, Scenario, Variant
+
+EXERCISE = Exercise.from_dict(
+    {
+        "id": "99.1",
+        "title": "t",
+        "answer": "f",
+        "takes": ["clicks"],
+        "inputs": {"clicks": {"event_time": "at"}},
+        "points": 4,
+    }
+)
+CLICKS = Scenario([Event(1, "clicks", {"at": "2026-03-01T12:10:00Z"})])
+
+
+def run(n: Any = 1, watermark: str | None = None, state: int = 1, dropped: int = 0) -> Recording:
+    kept = [Operator("count", rows_total=state, dropped=dropped)]
+    batch = Batch(0, 1, rows_in=7, watermark=watermark, rows=[{"n": n}], operators=kept)
+    return Recording("99.1", steps=1, batches=[batch])
+
+
+RIGHT = run(n=2)
+MISTAKE = run(watermark="2026-03-01T12:00:00.000Z")
+
+
+def print_of(actual: Recording, **changes: Any) -> str:
+    return prints_of(actual, RIGHT, ["rows"], **changes).shown
+
+
+def known(actual: Recording, id: str = "mistake") -> Fingerprint:
+    prints = prints_of(actual, RIGHT, ["rows"])
+    return Fingerprint(id, "A mistake", "Look.", prints, ["rows"])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        run(n=3, watermark="2026-03-01T12:00:00.000Z"),
+        run(watermark="2026-03-01T12:00:08.000Z"),
+        run(watermark="2026-03-01T12:00:00.000Z", state=2),
+        run(watermark="2026-03-01T12:00:00.000Z", dropped=1),
+        run(n="1", watermark="2026-03-01T12:00:00.000Z"),
+    ],
+    ids=["another value", "another watermark", "other state", "more dropped", "another type"],
+)
+def test_a_run_that_differs_in_anything_that_is_shown_has_no_name(other: Recording) -> None:
+    assert diagnose([known(MISTAKE)], prints_of(MISTAKE, RIGHT, ["rows"]))
+    assert diagnose([known(MISTAKE)], prints_of(other, RIGHT, ["rows"])) is None
+
+
+def test_the_figures_of_facts_are_part_of_what_a_run_shows() -> None:
+    largest = Fact("limit", "t", "m", batch="rows_in", take="max", at_most=5)
+    more = replace(MISTAKE, batches=[replace(MISTAKE.batches[0], rows_in=8)])
+    assert print_of(MISTAKE) == print_of(more)
+    assert print_of(MISTAKE, facts=[largest]) != print_of(more, facts=[largest])
+
+
+def test_bytes_that_differ_from_run_to_run_are_no_difference() -> None:
+    def used(n: int) -> Recording:
+        batch = Batch(0, 1, operators=[Operator("count", metrics={"bytes": n})])
+        return Recording("99.1", steps=1, batches=[batch])
+
+    fact = Fact("bytes", "t", "m", metric="bytes", at_least=100)
+    assert print_of(used(10), facts=[fact]) == print_of(used(11), facts=[fact])
+    assert print_of(used(10), facts=[fact]) != print_of(used(110), facts=[fact])
+
+
+def failed(message: str, call: str = "") -> Recording:
+    failure = Failure("plan", message, "FIELD_NOT_FOUND", 1, call=call)
+    return Recording("99.1", steps=1, failure=failure)
+
+
+def test_two_refusals_with_the_same_condition_are_told_apart_by_what_they_name() -> None:
+    page = failed("No such struct field `page` in `event_id`")
+    assert print_of(page) != print_of(failed("No such struct field `avg` in `count`, `sum`"))
+    assert print_of(failed("x", call="count")) != print_of(failed("x", call="isEmpty"))
+
+
+def test_a_run_that_a_wrong_answer_without_a_name_shows_too_has_no_name() -> None:
+    prints = prints_of(MISTAKE, RIGHT, ["rows"])
+    assert diagnose([known(MISTAKE)], prints, [print_of(run(n=9))])
+    assert diagnose([known(MISTAKE)], prints, [prints.shown]) is None
+    assert diagnose([known(MISTAKE), known(MISTAKE, "twin")], prints) is None
+
+
+def test_the_judge_gives_no_name_to_what_others_show() -> None:
+    play = Play("public", Variant("as_is", CLICKS), RIGHT, MISTAKE)
+    (shown,) = [known(MISTAKE).prints.shown]
+    named = judge(EXERCISE, [play], [known(MISTAKE)])
+    assert named.diagnosis is not None and named.diagnosis.id == "mistake"
+    assert judge(EXERCISE, [play], [known(MISTAKE)], others=[shown]).diagnosis is None
+
+
+def test_a_hint_holds_the_figures_of_the_run_and_those_asked_for() -> None:
+    hint = "It stood {steps.1.delay} behind, {steps.1.state} kept; {asked.steps.1.state} do. Why? No {facts.none}"
+    hint = hint.replace(" No {facts.none}", "")
+    play = Play("public", Variant("as_is", CLICKS), run(n=2, state=5), MISTAKE)
+    mistake = replace(known(MISTAKE), hint=hint, prints=prints_of(MISTAKE, play.expected, ["rows"]))
+    found = judge(EXERCISE, [play], [mistake]).diagnosis
+    assert found is not None
+    assert found.hint == "It stood 10 minutes behind, 1 kept; 5 do. Why?"
+
+
+def test_a_sentence_with_a_figure_that_the_run_lacks_is_left_out() -> None:
+    actual = run()
+    play = Play("public", Variant("as_is", CLICKS), RIGHT, actual)
+    mistake = replace(known(actual), hint="It stood at {steps.1.watermark}. Why?")
+    found = judge(EXERCISE, [play], [mistake]).diagnosis
+    assert found is not None
+    assert found.hint == "Why?"
+
+
+def test_the_output_mode_of_a_sink_that_is_python_code_is_no_mistake() -> None:
+    actual = replace(MISTAKE, plan=Plan(print="a", opaque=True, output_mode="append"))
+    expected = replace(RIGHT, plan=Plan(print="b", output_mode="update"))
+    play = Play("public", Variant("as_is", CLICKS), expected, actual)
+    assert judge(EXERCISE, [play]).diagnosis is None
+    seen = replace(play, actual=replace(actual, plan=replace(actual.plan, opaque=False)))
+    told = judge(EXERCISE, [seen]).diagnosis
+    assert told is not None and told.id == "plan.output_mode"

@@ -1,0 +1,131 @@
+"""How rows differ is said of the step in which they do, and so that it can be read."""
+
+from typing import Any
+
+from grader.judging import criteria
+from grader.judging.play import Play
+from grader.judging.restart import restart
+from grader.replay.recording import Batch, Operator, Plan, Recording
+from grader.scenario import Event, Exercise, Scenario, Variant
+
+TASK = {"id": "99.1", "title": "t", "answer": "f", "takes": ["c"], "inputs": {"c": {}}}
+
+
+def task(**changes: Any) -> Exercise:
+    return Exercise.from_dict({**TASK, **changes})
+
+
+def run(*steps: list[dict[str, Any]], mode: str = "append") -> Recording:
+    batches = [Batch(n, n, rows_in=1, rows=rows) for n, rows in enumerate(steps, start=1)]
+    return Recording("99.1", steps=len(steps), batches=batches, plan=Plan(output_mode=mode))
+
+
+def played(
+    expected: Recording, actual: Recording, name: str = "as_is", crash: int | None = None
+) -> Play:
+    events = [Event(n, "c", {"page": "/"}) for n in range(1, expected.steps + 1)]
+    return Play("public", Variant(name, Scenario(events), crash), expected, actual)
+
+
+def said(exercise: Exercise, expected: Recording, actual: Recording) -> str:
+    return criteria.rows(exercise, played(expected, actual)).message
+
+
+def test_a_table_is_told_of_as_it_stands_after_the_first_step_in_which_it_is_wrong() -> None:
+    right = run([{"page": "/"}], [{"page": "/"}, {"page": "/b"}, {"page": "/c"}])
+    wrong = run([{"page": "/"}], [{"page": "/"}, {"page": "/b"}])
+    message = said(task(returns="table"), right, wrong)
+    assert message.startswith("After step 2 you were asked for 3 rows: 1 row missing.")
+
+
+def test_where_rows_are_told_again_each_step_is_compared_by_itself() -> None:
+    right = run([{"page": "/", "n": 2}], [{"page": "/", "n": 4}], mode="update")
+    wrong = run([{"page": "/", "n": 1}], [{"page": "/", "n": 2}], mode="update")
+    message = said(task(output_mode="update"), right, wrong)
+    assert "wrong value in step 1: page=/: n is 1, expected 2" in message
+    assert "wrong value in step 2: page=/: n is 2, expected 4" in message
+
+
+def record(topic: str, value: Any) -> dict[str, Any]:
+    return {"topic": topic, "key": None, "value": value}
+
+
+def test_records_are_counted_by_topic_and_their_fields_compared() -> None:
+    writer = task(returns="writer", outputs=["valid", "dead"])
+    right = run([record("valid", {"id": "e1", "page": "/", "x": None}), record("dead", "<p>")])
+    wrong = run([record("valid", {"id": "e1", "page": "", "y": 1}), record("valid", "<p>")])
+    message = said(writer, right, wrong)
+    assert "records: 2 in `valid` (1 asked for), 0 in `dead` (1 asked for)" in message
+    assert (
+        "value.page is '', expected /, value.x is not there, expected null, value.y too many"
+        in (message)
+    )
+    assert "key=null · value='<p>': topic is valid, expected dead" in message
+
+
+def test_where_nothing_came_into_a_writers_topics_they_are_named() -> None:
+    message = said(task(returns="writer", outputs=["valid"]), run([record("valid", "a")]), run([]))
+    assert "You were asked for 1 row in `valid`. None came out." in message
+    assert 'kafka.topic("valid")' in message
+
+
+def test_two_times_of_the_same_clock_are_told_in_full() -> None:
+    right, wrong = ({"page": "/", "at": f"2026-03-0{day}T12:00:00Z"} for day in (1, 2))
+    message = said(task(), run([right]), run([wrong]))
+    assert "at is '2026-03-02T12:00:00Z', expected '2026-03-01T12:00:00Z'" in message
+
+
+def test_another_watermark_is_told_beside_wrong_rows() -> None:
+    def late(n: int, minute: int, dropped: int) -> Recording:
+        watermark = f"2026-03-01T12:0{minute}:00.000Z"
+        first = Batch(1, 1, rows_in=1, watermark=watermark, operators=[Operator("count")])
+        drops = [Operator("count", dropped=dropped)]
+        return Recording(
+            "99.1",
+            steps=2,
+            batches=[first, Batch(2, 2, rows_in=1, rows=[{"n": n}], operators=drops)],
+        )
+
+    message = said(task(), late(2, minute=1, dropped=0), late(1, minute=3, dropped=1))
+    assert "In step 2 your query dropped 1 row as late; none should be." in message
+    assert (
+        "After step 1 the watermark of your query stands at 12:03:00; it should stand at 12:01:00."
+        in message
+    )
+
+
+WRITER = task(returns="writer", outputs=["cards"], criteria=["rows", "restart"])
+ONCE = task(returns="writer", outputs=["cards"], criteria=["rows", "exactly_once"])
+
+
+def cards(*counts: int) -> Recording:
+    steps = [[{**record("cards", {"who": "ana", "n": n}), "key": "ana"}] for n in counts]
+    return run(*steps, mode="update")
+
+
+def killed(exercise: Exercise, expected: Recording, actual: Recording) -> str:
+    return restart(exercise, played(expected, actual, "crash", crash=1)).message
+
+
+def test_counts_that_have_grown_after_a_kill_were_counted_twice() -> None:
+    assert "finds itself counted already" in killed(WRITER, cards(1, 2, 3), cards(1, 3, 4))
+
+
+def test_counts_that_have_shrunk_after_a_kill_are_gone() -> None:
+    assert "counted before the kill is gone" in killed(WRITER, cards(1, 2, 3), cards(1, 1, 2))
+
+
+def test_rows_that_came_twice_after_a_kill_are_told_so() -> None:
+    twice = cards(1, 2)
+    twice.batches.insert(1, Batch(1, 1, rows=twice.batches[0].rows, rerun=True))
+    message = killed(ONCE, cards(1, 2), twice)
+    assert "1 row too many" in message
+    assert "its rows reached the sink twice" in message
+
+
+def test_what_the_first_play_left_behind_is_seen_before_the_kill() -> None:
+    message = killed(ONCE, cards(1, 2), run([], cards(1, 2).batches[1].rows))
+    assert (
+        "The first time step 1 was right; the second time, before any kill, it differs" in message
+    )
+    assert "twice" not in message.split("It means")[1]

@@ -1,0 +1,94 @@
+"""Points: what an exercise is about weighs at least half, and a known mistake keeps no more than that."""
+
+from pathlib import Path
+
+import pytest
+
+from grader.authoring.source import ExerciseSource, read_lessons
+from grader.judging.judge import judge
+from grader.judging.pack import FILE_NAME, read_pack
+from grader.judging.play import Play
+from grader.replay.recording import Batch, Recording
+from grader.scenario import Exercise, ExerciseError, Scenario, Variant
+
+ROOT = Path(__file__).resolve().parents[2]
+TASK = {
+    "id": "99.1",
+    "title": "t",
+    "answer": "f",
+    "takes": ["c"],
+    "inputs": {"c": {}},
+    "points": 4,
+    "criteria": ["rows", "step", "state"],
+}
+
+
+def test_without_weights_the_rows_are_worth_half() -> None:
+    task = Exercise.from_dict(TASK)
+    assert task.earned(["rows"]) == 2
+    assert task.earned(["rows", "step"]) == 3
+    assert task.earned(["rows", "step", "state"]) == 4
+
+
+def test_what_weighs_more_is_worth_more() -> None:
+    task = Exercise.from_dict({**TASK, "weights": {"rows": 1, "step": 1, "state": 6}})
+    assert task.earned(["rows", "step"]) == 1
+
+
+def test_criteria_joined_by_a_plus_are_worth_something_only_together() -> None:
+    task = Exercise.from_dict({**TASK, "weights": {"rows": 1, "step+state": 1}})
+    assert task.earned(["rows", "state"]) == 2
+    assert task.earned(["rows", "step", "state"]) == 4
+
+
+@pytest.mark.parametrize("weights", [{"rows": 1}, {"rows": 1, "step": 1, "state": 0}])
+def test_weights_that_leave_something_out_are_refused(weights: dict[str, float]) -> None:
+    with pytest.raises(ExerciseError, match="weights"):
+        Exercise.from_dict({**TASK, "weights": weights})
+
+
+def test_a_criterion_that_is_judged_twice_counts_by_its_worst() -> None:
+    task = Exercise.from_dict({**TASK, "criteria": ["rows", "batching"]})
+    right = Recording("99.1", steps=1, batches=[Batch(0, 1, rows=[{"n": 1}])])
+    wrong = Recording("99.1", steps=1, batches=[Batch(0, 1, rows=[{"n": 2}])])
+    names = ("as_is", "merged", "shifted")
+    runs = dict(zip(names, (right, right, wrong), strict=True))
+    plays = [
+        Play("public", Variant(n, Scenario([], 1)), right, played) for n, played in runs.items()
+    ]
+    assert judge(task, plays).score == 2
+
+
+SOURCES = {
+    s.exercise.id: s for lesson in read_lessons(ROOT / "solutions") for s in lesson.exercises
+}
+# the subject is a pair of which each half is worth having: a limit that holds, and full bites within it;
+# and in 05.1 and 11.1 a setting beside the subject
+KEEPS_MORE = {
+    "01.2": {"limit_shared_out": 2},
+    "05.1": {"ten_minutes_to_be_safe": 2.25},
+    "11.1": {"changelog_under_another_name": 3.25},
+}
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_a_known_mistake_keeps_no_more_than_half(source: ExerciseSource) -> None:
+    pack = read_pack(ROOT / "course" / source.lesson.name / FILE_NAME)
+    task, kept = source.exercise, {}
+    for wrong in pack.exercises[task.id].fingerprints:
+        met = met_before(task, wrong.failed)
+        if task.earned(met) > task.points / 2:
+            kept[wrong.id] = task.earned(met)
+    assert kept == KEEPS_MORE.get(task.id, {})
+
+
+def met_before(task: Exercise, failed: list[str]) -> list[str]:
+    """The criteria met by an answer that fails these: what is judged after them was not judged."""
+    later = ["batching", "restart", "exactly_once"]
+    of_first_play = [name for name in task.judged() if name not in later]
+    if "rows" in failed or not set(failed) <= set(task.judged()):
+        return []
+    if set(failed) & set(of_first_play):
+        return [name for name in of_first_play if name not in failed]
+    first = min(later.index(name) for name in failed)
+    return [*of_first_play, *[name for name in later[:first] if name in task.judged()]]

@@ -1,0 +1,340 @@
+"""What a verdict says of a run, looked up in the recording of that run: each figure, row, event and time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from grader.judging.facts import figure_of, figure_text
+from grader.judging.play import Play, rows_of, written_of
+from grader.judging.rows import clock, is_time, micros, row_text, value_text
+from grader.judging.verdict import Verdict
+from grader.replay.recording import Recording
+from grader.scenario import Event, Exercise
+
+_STEP = r"step (?P<step>\d+)"
+_CLOCK = r"(?:none yet|\+\d{5}-\S+Z|(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d(?:\.\d+)?)"
+
+
+@dataclass
+class Told:
+    """A verdict's text beside the play that it speaks of."""
+
+    exercise: Exercise
+    play: Play
+    text: str
+    static: list[str]
+    lies: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.listed = re.findall(r"(?m)^(wrong value|missing|unexpected)(?= in step)", self.text)
+
+    @property
+    def run(self) -> Recording:
+        assert self.play.actual is not None
+        return self.play.actual
+
+    def look(self, pattern: str, true: Callable[[re.Match[str]], bool]) -> None:
+        """Hold each place of the text that fits a pattern against the run, and take it out."""
+
+        def found(match: re.Match[str]) -> str:
+            if not true(match):
+                self.lies.append(match[0])
+            return ""
+
+        self.text = re.sub(pattern, found, self.text)
+
+
+def lies_in(
+    verdict: Verdict, plays: list[Play], exercise: Exercise, static: list[str]
+) -> list[str]:
+    """The places in a verdict that are not so, and the figures that nothing here accounts for.
+
+    `static` are texts of the author's own; a figure in them is no figure of the run.
+    """
+    lies = []
+    # how a query failed is told in the words of Spark and Python
+    judged = [c for c in verdict.criteria if c.name in (*exercise.judged(), "hidden")]
+    for criterion in judged:
+        for play in _spoken_of(criterion.name, plays):
+            told = Told(exercise, play, criterion.message, static)
+            _hold(told)
+            left = _unaccounted(told.text, static)
+            if not told.lies and not left:
+                break
+        else:
+            lies += [*told.lies, *[f"unaccounted: {figure} in {told.text!r}" for figure in left]]
+    if verdict.diagnosis:
+        told = Told(exercise, plays[-1], verdict.diagnosis.hint, static)
+        _hold_hint(told)
+        lies += told.lies
+        lies += [
+            f"unaccounted: {f} in the hint {told.text!r}" for f in _unaccounted(told.text, static)
+        ]
+    return lies
+
+
+def _spoken_of(name: str, plays: list[Play]) -> list[Play]:
+    """The plays that a criterion may speak of."""
+    if name == "hidden":
+        return [play for play in plays if play.hidden]
+    variants = {"batching": ["merged", "shifted"], "restart": ["crash"], "exactly_once": ["crash"]}
+    wanted = variants.get(name, ["as_is"])
+    return [play for play in plays if play.variant.name in wanted and not play.hidden]
+
+
+def _unaccounted(text: str, static: list[str]) -> list[str]:
+    return [
+        figure
+        for figure in re.findall(r"(?<![\w.])\d[\d:.,]*\b", text)
+        if not any(re.search(rf"(?<!\d){re.escape(figure)}", said) for said in static)
+    ]
+
+
+def _hold(told: Told) -> None:
+    run, right, play = told.run, told.play.expected, told.play
+    told.look(
+        rf"(?m)^Look at the event (?P<event>.+?) of {_STEP}(?: \((?P<note>[^)]*)\))?(?P<more>;.*)?\.$",
+        lambda m: _event_is_so(told, m),
+    )
+    told.look(
+        rf"(?m)^(?P<kind>wrong value|missing|unexpected) in {_STEP}: (?P<row>.*)$",
+        lambda m: _row_is_so(told, m["kind"], m["row"], int(m["step"])),
+    )
+    told.look(
+        r"(?m)^(?P<kind>wrong value|missing|unexpected): (?P<row>.*)$",
+        lambda m: _row_is_so(told, m["kind"], m["row"], None),
+    )
+    told.look(
+        rf"After {_STEP} the watermark of your query stands at (?P<got>{_CLOCK}); it should stand at (?P<wanted>{_CLOCK})\.",
+        lambda m: (
+            m["got"] == clock(run.watermark_after(int(m["step"])))
+            and m["wanted"] == clock(right.watermark_after(int(m["step"])))
+        ),
+    )
+    told.look(
+        rf"In {_STEP} your query dropped (?P<got>nothing|\d+ rows?) as late; (?P<wanted>none|\d+) should be\.",
+        lambda m: (
+            _number(m["got"]) == run.dropped_in(int(m["step"]))
+            and _number(m["wanted"]) == right.dropped_in(int(m["step"]))
+        ),
+    )
+    told.look(
+        rf"In {_STEP} the watermark of your query dropped (?P<got>\d+ rows?); it should drop none",
+        lambda m: _number(m["got"]) == run.dropped_in(int(m["step"])),
+    )
+    told.look(
+        rf"{_STEP[0].upper()}{_STEP[1:]} brings one that is too late, and no watermark",
+        lambda m: bool(right.dropped_in(int(m["step"]))) and not run.dropped_in(int(m["step"])),
+    )
+    told.look(
+        rf"After {_STEP} you were asked for (?P<n>\d+) rows?",
+        lambda m: int(m["n"]) == len(rows_of(right, right, int(m["step"]))),
+    )
+    told.look(r"You were asked for (?P<n>\d+) rows?", lambda m: int(m["n"]) == len(play.wanted))
+    told.look(
+        r"The right rows came out \((?P<n>\d+) rows?\)", lambda m: int(m["n"]) == len(play.wanted)
+    )
+    told.look(r"None came out", lambda m: not play.got or told.exercise.returns == "table")
+    told.look(
+        r"(?P<n>\d+) in `(?P<topic>\w+)` \((?P<wanted>\d+) asked for\)",
+        lambda m: (
+            int(m["n"]) == sum(r["topic"] == m["topic"] for r in play.got)
+            and int(m["wanted"]) == sum(r["topic"] == m["topic"] for r in play.wanted)
+        ),
+    )
+    told.look(
+        r"(?:\d+ rows? (?:missing|too many|with a wrong value)(?:, )?)+",
+        lambda m: _adds_up(told, m[0]),
+    )
+    told.look(
+        rf"are right, but not when they come: (?P<row>.*?) (?P<verb>came out|did not come out) in {_STEP}",
+        lambda m: (
+            _is_at(told, run, m["row"], int(m["step"])) == (m["verb"] == "came out")
+            and _is_at(told, right, m["row"], int(m["step"])) == (m["verb"] != "came out")
+        ),
+    )
+    series = ", ".join(str(run.state_after(n)) for n in range(1, run.steps + 1))
+    told.look(
+        r"(?:after each step(?:: | are ))(?P<series>[\d, ]*\d)", lambda m: m["series"] == series
+    )
+    told.look(
+        r"at the end (?P<n>\d+) should be left",
+        lambda m: int(m["n"]) == right.state_after(run.steps),
+    )
+    most = [max(r.state_after(n) for n in range(1, run.steps + 1)) for r in (run, right)]
+    told.look(
+        r"grows to (?P<got>\d+) rows? \((?P<series>[\d, ]+)\); (?P<enough>\d+) are enough",
+        lambda m: [int(m["got"]), int(m["enough"])] == most and m["series"] == series,
+    )
+    for fact in told.exercise.facts:
+        figure = figure_of(fact, run)
+        shown = "" if figure is None else re.escape(figure_text(figure))
+        told.look(rf"{re.escape(fact.title)} \({shown}\)\.", lambda m: True)
+        limits = {f"{limit:g}" for limit in (fact.at_least, fact.at_most) if limit is not None}
+        told.look(
+            rf"{re.escape(fact.title)}: .*? is {shown}, expected (?P<wanted>.*)\.",
+            lambda m, fact=fact, limits=limits: (
+                set(re.findall(r"\d+", m["wanted"].replace(",", ""))) == limits
+                or m["wanted"] == str(fact.equals)
+            ),
+        )
+    told.look(
+        rf"The first time {_STEP} was right; the second time, before any kill, it differs",
+        lambda m: True,
+    )
+
+
+def _hold_hint(told: Told) -> None:
+    """A hint's figures: watermarks, delays, rows kept, facts."""
+    steps = range(1, told.run.steps + 1)
+    for name, run in (
+        ("stood", told.run),
+        ("should stand|would be|gives|says", told.play.expected),
+    ):
+        times = {clock(run.watermark_after(step)) for step in steps}
+        told.look(rf"(?:{name})(?: at)? (?P<at>{_CLOCK})", lambda m, times=times: m["at"] in times)
+    for fact in told.exercise.facts:
+        figure = figure_of(fact, told.run)
+        if figure is not None:
+            told.look(rf"(?<!\d){re.escape(figure_text(figure))}(?!\d)", lambda m: True)
+    delays = {_delay(told, run, step) for run in (told.run, told.play.expected) for step in steps}
+    told.look(
+        r"(?P<n>[\d.]+) (?P<unit>second|minute|hour)s?", lambda m: _seconds(m) in delays or True
+    )
+    for run, words in ((told.run, "rows are kept"), (told.play.expected, "are enough")):
+        told.look(
+            rf"(?P<n>\d+) {words}", lambda m, run=run: int(m["n"]) == run.state_after(run.steps)
+        )
+
+
+def _seconds(match: re.Match[str]) -> float:
+    return float(match["n"]) * {"second": 1, "minute": 60, "hour": 3600}[match["unit"]]
+
+
+def _delay(told: Told, run: Recording, step: int) -> float | None:
+    times = [_time(told, e) for e in told.play.variant.scenario.events if e.step <= step]
+    known, stood = [time for time in times if time is not None], run.watermark_after(step)
+    return (max(known) - micros(stood)) / 1e6 if known and stood else None
+
+
+def _number(text: str) -> int:
+    found = re.search(r"\d+", text)
+    return int(found[0]) if found else 0
+
+
+def _is_at(told: Told, run: Recording, row: str, step: int) -> bool:
+    return row in [row_text(given) for given in rows_of(run, told.play.expected, step)]
+
+
+def _row_is_so(told: Told, kind: str, row: str, step: int | None) -> bool:
+    """Whether a row is where it is said to be, and its wrong values are those that came."""
+    right = told.play.expected
+    if step is None:
+        wanted, got = (written_of(run, right) for run in (right, told.run))
+    else:
+        wanted, got = rows_of(right, right), rows_of(told.run, right, step)
+        wanted_here = rows_of(right, right, step)
+    if kind == "missing":
+        place = wanted if step is None else wanted_here
+        return any(_reads(row_text(given), row) for given in place)
+    if kind == "unexpected":
+        return any(_reads(row_text(given), row) for given in got)
+    pairs = re.findall(
+        r"([\w.]+) is (.+?), expected (.+?)(?=, [\w.]+ is |, [\w., ]+ too many|$)", row
+    )
+    fixed = (
+        row.partition(f": {pairs[0][0]} is ")[0]
+        if pairs and not row.startswith(pairs[0][0])
+        else ""
+    )
+    same = [
+        part.partition("=")[::2] for part in fixed.split(" · ") if "=" in part and part[-1] != "…"
+    ]
+
+    def fits(given: dict[str, object], side: int) -> bool:
+        told = [*same, *[(name, shown[side]) for name, *shown in pairs]]
+        return all(_has(given, name, shown) for name, shown in told)
+
+    return any(fits(given, 0) for given in got) and any(fits(given, 1) for given in wanted)
+
+
+def _reads(text: str, said: str) -> bool:
+    return text == said or (said.endswith("…") and text.startswith(said[:-1]))
+
+
+def _has(row: dict[str, object], name: str, shown: str) -> bool:
+    value: object = row
+    for part in name.split(".") if "." in name else [name]:
+        if not isinstance(value, dict) or part not in value:
+            return shown == "not there"
+        value = value[part]
+    return shown in (value_text(value), repr(value)) or shown == "not there"
+
+
+def _adds_up(told: Told, text: str) -> bool:
+    """Whether missing, spare and wrong rows make up for what was asked for and what came."""
+    kinds = {"missing": "missing", "too many": "unexpected", "with": "wrong value"}
+    counts = {kind: int(n) for n, kind in re.findall(r"(\d+) rows? (missing|too many|with)", text)}
+    if not told.play.hidden and told.listed:
+        shown = {kind: told.listed.count(name) for kind, name in kinds.items()}
+        if any(shown[kind] != min(3, counts.get(kind, 0)) for kind in kinds):
+            return False
+    if told.exercise.returns == "table" or told.play.variant.name == "crash":
+        return True  # of one step, or of records that count once
+    if counts.get("with", 0) > min(len(told.play.wanted), len(told.play.got)):
+        return False
+    return counts.get("too many", 0) - counts.get("missing", 0) == len(told.play.got) - len(
+        told.play.wanted
+    )
+
+
+def _event_is_so(told: Told, match: re.Match[str]) -> bool:
+    """Whether the event named came in that step, at the watermark named, and no later than the row."""
+    step, more = int(match["step"]), match["more"] or ""
+    events = [e for e in told.play.variant.scenario.of_step(step) if _shown(e) == match["event"]]
+    first = min(
+        (int(n) for n in re.findall(r"(?m)^(?:wrong|missing|unexp)\D*in step (\d+)", told.text)),
+        default=step,
+    )
+    if not events or (step > first and first):
+        return False
+    if match["note"] and all(event.note != match["note"] for event in events):
+        return False
+    stood = re.search(rf"of your query stood at ({_CLOCK})", more)
+    should = re.search(rf"should have stood at ({_CLOCK})\)", more)
+    if stood and stood[1] != clock(told.run.watermark_after(step - 1)):
+        return False
+    if should and should[1] != clock(told.play.expected.watermark_after(step - 1)):
+        return False
+    past = re.search(r", ([\d.]+) s past it, and it was dropped as late", more)
+    if past:
+        time, at = _time(told, events[0]), told.run.watermark_after(step - 1)
+        return bool(
+            time and at and float(past[1]) * 1e6 == micros(at) - time and told.run.dropped_in(step)
+        )
+    return "was not dropped" not in more or bool(told.play.expected.dropped_in(step))
+
+
+def _shown(event: Event) -> str:
+    if not isinstance(event.value, dict):
+        return value_text(event.value)
+    return (
+        "{" + ", ".join(f"{name}={value_text(value)}" for name, value in event.value.items()) + "}"
+    )
+
+
+def _time(told: Told, event: Event) -> int | None:
+    column = told.exercise.inputs[event.input].event_time
+    time = event.value.get(column) if column and isinstance(event.value, dict) else None
+    return micros(time) if isinstance(time, str) and is_time(time) else None
+
+
+def static_texts(exercise: Exercise, hints: list[str]) -> list[str]:
+    """The author's own texts: what stands in them is not said of the run."""
+    facts = [
+        f"{f.title} {f.mend} {f.counts} {f.because} {f.at_least} {f.at_most} {f.equals}"
+        for f in exercise.facts
+    ]
+    return [exercise.id, exercise.answer, *facts, *hints]
