@@ -20,7 +20,7 @@ from typing import Any
 
 from grader.authoring.answer import SourceError
 from grader.authoring.mutants.generate import Mutant
-from grader.authoring.mutants.play import play_all
+from grader.authoring.mutants.play import Check, play_all
 from grader.authoring.plays import KeptPlays, open_plays
 from grader.authoring.prove import Expected, expected_of, plays_of
 from grader.authoring.source import ExerciseSource, read_lessons
@@ -293,7 +293,7 @@ def main(words: list[str]) -> int:
 
     with open_plays() as plays:
         expected = expected_of(plays, source, hidden=False)
-        (proof,) = play_all(plays, [(source, expected, [])], tell)
+        (proof,) = play_all(plays, [Check(source, expected)], tell)
         found = sharpen(plays, source, proof.survivors, arguments.most, tell)
     for mutant in proof.survivors:
         print(f"line {mutant.line}: {mutant.change}")

@@ -23,6 +23,7 @@ from grader.authoring.proofs import (
 from grader.authoring.prove import Expected, PackedExpected, plays_of
 from grader.authoring.source import ExerciseSource, LessonSource
 from grader.authoring.verify import is_chosen
+from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint
 from grader.judging.judge import judge
 from grader.judging.pack import FILE_NAME, PackedExercise, PackError, read_pack
@@ -128,7 +129,7 @@ def verify_mutants(
 
     With `write` the result goes into each exercise's proof.
     """
-    cases: list[tuple[ExerciseSource, Expected, list[Fingerprint]]] = []
+    checks: list[Check] = []
     packs: list[PackedExercise] = []
     for lesson in lessons:
         packed = read_pack(course / lesson.name / FILE_NAME).exercises
@@ -140,13 +141,15 @@ def verify_mutants(
                         f"{source.exercise.id}: course/ was made from other sources. "
                         "Run `grader build` first."
                     )
-                cases.append((source, PackedExpected(plays, source, pack), pack.fingerprints))
+                expected = PackedExpected(plays, source, pack)
+                checks.append(Check(source, expected, pack.fingerprints, pack.others))
                 packs.append(pack)
-    proofs = play_all(plays, cases, tell)
+    proofs = play_all(plays, checks, tell)
     if write:
         engine = engine_rests_on()
-        for (source, _, _), pack, proof in zip(cases, packs, proofs, strict=True):
-            write_part(source, PART, proof.part(mutants_rest_on(source, pack, engine)))
+        for check, pack, proof in zip(checks, packs, proofs, strict=True):
+            rests = mutants_rest_on(check.source, pack, engine)
+            write_part(check.source, PART, proof.part(rests))
     return proofs
 
 
@@ -173,17 +176,25 @@ def unproved_mutants(lessons: list[LessonSource], course: Path) -> list[str]:
     return found
 
 
+@dataclass(frozen=True)
+class Check:
+    """An exercise's check: what answers are held against, and what the judge knows of wrong ones."""
+
+    source: ExerciseSource
+    expected: Expected
+    fingerprints: list[Fingerprint] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+
+    def verdict(self, played: list[Play]) -> Verdict:
+        return judge(self.source.exercise, played, self.fingerprints, self.others)
+
+
 def play_all(
-    plays: KeptPlays,
-    cases: list[tuple[ExerciseSource, Expected, list[Fingerprint]]],
-    tell: Tell = lambda text: None,
+    plays: KeptPlays, checks: list[Check], tell: Tell = lambda text: None
 ) -> list[MutantProof]:
     """Play the mutants of several exercises, side by side; tells how far it is."""
-    work: list[tuple[Case, Mutant]] = []
-    proofs = []
-    for source, expected, fingerprints in cases:
-        case = Case.prepare(plays, source, expected, fingerprints)
-        work += [(case, mutant) for mutant in mutants_of(source)]
+    cases = side_by_side(plays, lambda check: Case.prepare(plays, check), checks)
+    work = [(case, mutant) for case in cases for mutant in mutants_of(case.check.source)]
     progress = _Progress(len(work), tell)
 
     def one(given: tuple[Case, Mutant]) -> Outcome:
@@ -192,12 +203,10 @@ def play_all(
         return outcome
 
     outcomes = side_by_side(plays, one, work)
-    for source, _, _ in cases:
-        of_it = [
-            outcome
-            for (case, _), outcome in zip(work, outcomes, strict=True)
-            if case.source.folder == source.folder
-        ]
+    proofs = []
+    for case in cases:
+        source = case.check.source
+        of_it = [outcome for (of, _), outcome in zip(work, outcomes, strict=True) if of is case]
         proofs.append(MutantProof(source.exercise.id, of_it, read_explanations(source.folder)))
         for line in report(proofs[-1]):
             tell(line)
@@ -206,44 +215,38 @@ def play_all(
 
 @dataclass(frozen=True)
 class Case:
-    """One exercise's check as learners meet it, with less patience."""
+    """A check as learners meet it, with less patience."""
 
     plays: KeptPlays
-    source: ExerciseSource
-    expected: Expected
-    fingerprints: list[Fingerprint]
+    check: Check
 
     @classmethod
-    def prepare(
-        cls,
-        plays: KeptPlays,
-        source: ExerciseSource,
-        expected: Expected,
-        fingerprints: list[Fingerprint],
-    ) -> Case:
+    def prepare(cls, plays: KeptPlays, check: Check) -> Case:
         """Play the solution first: how long it takes sets the limit. Raises SourceError if it fails."""
-        played = plays_of(plays, source, source.solution, expected, hidden=False)
-        verdict = judge(source.exercise, played)
+        source = check.source
+        played = plays_of(plays, source, source.solution, check.expected, hidden=False)
+        verdict = check.verdict(played)
         if not verdict.passed:
             failed = next(c.message for c in verdict.criteria if not c.passed)
             raise SourceError(
                 f"{source.exercise.id}: the solution itself does not pass ({failed}). "
-                "Build the course (`grader build`), then mend what `grader verify` says."
+                f"`grader verify {source.exercise.id}` says what to mend."
             )
         longest = max(play.actual.seconds for play in played if play.actual)
         limit = min(source.exercise.timeout, PATIENCE * round(longest) + PATIENCE_MORE)
         hurried = replace(source, exercise=replace(source.exercise, timeout=limit))
         vars(hurried)["public"] = source.public  # the events that `expected` is of
-        return cls(plays, hurried, expected, fingerprints)
+        return cls(plays, replace(check, source=hurried))
 
     def play(self, mutant: Mutant) -> Outcome:
         """Play it as a learner's answer is played: the events as they are first, for its name's sake."""
-        answer = self.source.answer_of(mutant.text)
+        check = self.check
+        answer = check.source.answer_of(mutant.text)
         try:
-            played = plays_of(self.plays, self.source, answer, self.expected, hidden=False)
+            played = plays_of(self.plays, check.source, answer, check.expected, hidden=False)
         except SourceError:
             return Outcome(mutant, None)
-        return Outcome(mutant, judge(self.source.exercise, played, self.fingerprints))
+        return Outcome(mutant, check.verdict(played))
 
 
 def score_of(proofs: list[MutantProof]) -> float:
