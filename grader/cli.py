@@ -8,7 +8,10 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grader.authoring.source import LessonSource
 
 EPILOG = """\
 a first session:
@@ -149,6 +152,14 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     add.add_argument(
         "ids", nargs="*", metavar="ID", help="exercises or lessons, such as 03.2 or 03"
+    )
+    add.add_argument(
+        "--mutants",
+        action="store_true",
+        help="play small changes of the solutions instead: each must fail or be explained",
+    )
+    add.add_argument(
+        "--names", action="store_true", help="with --mutants: what the check said of each"
     )
     add.add_argument("--fresh", action="store_true", help="play everything anew")
     add.add_argument("--json", action="store_true", help="as JSON")
@@ -321,6 +332,8 @@ def _verify(arguments: argparse.Namespace) -> int:
     if findings:
         print("\n".join(findings), file=sys.stderr)
         return 1
+    if arguments.mutants:
+        return _verify_mutants(arguments, lessons, root / "course")
     with open_plays(fresh=arguments.fresh) as plays:
         proofs = verify(lessons, root / "course", plays, arguments.ids, _tell, write=own_lab())
         _tell(plays.told())
@@ -355,6 +368,25 @@ def _benchmarks(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json({"rows": rows})
     return 0
+
+
+def _verify_mutants(
+    arguments: argparse.Namespace, lessons: list[LessonSource], course: Path
+) -> int:
+    from grader.authoring.mutants.play import as_json, faultless, names_text, verify_mutants
+    from grader.authoring.plays import open_plays, own_lab
+
+    with open_plays(fresh=arguments.fresh) as plays:
+        proofs = verify_mutants(lessons, course, plays, arguments.ids, _tell, write=own_lab())
+    result = as_json(proofs)
+    for line in names_text(proofs) if arguments.names else []:
+        _tell(line) if arguments.json else print(line)
+    if arguments.json:
+        _print_json(result)
+    else:
+        count = sum(found["mutants"] for found in result["exercises"])
+        print(f"{len(proofs)} exercises, {count} mutants, score {result['score']:.1%}")
+    return 0 if faultless(proofs) else 1
 
 
 def _tell(text: str) -> None:

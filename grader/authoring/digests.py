@@ -14,6 +14,7 @@ from grader.authoring.source import ExerciseSource
 
 PACKAGE = Path(grader.__file__).parent
 PROOF = "proof.json"
+EXPLAINED = "mutants.toml"  # nothing in course/ is made from it
 LIBRARIES = ("numpy", "pandas", "protobuf", "pyarrow", "pyspark")
 
 
@@ -24,7 +25,11 @@ def digest(texts: Iterable[str]) -> str:
 
 def sources_digest(source: ExerciseSource) -> str:
     """A digest of all that an exercise is made from: its folder, its dataset, its cells."""
-    files = [f"{p.name}\n{_text(p)}" for p in sorted(source.folder.glob("*.*")) if p.name != PROOF]
+    files = [
+        f"{p.name}\n{_text(p)}"
+        for p in sorted(source.folder.glob("*.*"))
+        if p.name not in (PROOF, EXPLAINED)
+    ]
     public = json.dumps(source.public.to_lines(), sort_keys=True)
     return digest([*files, public, *source.cells])
 

@@ -89,7 +89,7 @@ def scenarios_of(source: ExerciseSource) -> dict[str, Scenario]:
     return found
 
 
-def expected_of(player: Player, source: ExerciseSource) -> Expected:
+def expected_of(player: Player, source: ExerciseSource, *, hidden: bool = True) -> Expected:
     """What the solution does on the public scenario in all its variants, and on the hidden one.
 
     The variants after a crash are held against the run without one: a right answer is the same.
@@ -100,9 +100,9 @@ def expected_of(player: Player, source: ExerciseSource) -> Expected:
             found["public", "crash"] = found["public", "as_is"]
         else:
             found["public", variant.name] = expected_on(player, source, variant)
-    hidden = source.hidden()
-    if hidden is not None:
-        found["hidden", "as_is"] = expected_on(player, source, Variant("as_is", hidden))
+    events = source.hidden() if hidden else None
+    if events is not None:
+        found["hidden", "as_is"] = expected_on(player, source, Variant("as_is", events))
     return found
 
 

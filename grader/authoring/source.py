@@ -88,13 +88,14 @@ class ExerciseSource:
 
     @cached_property
     def solution(self) -> Answer:
-        return self._answer("\n\n".join(self.cells))
+        return self.answer_of("\n\n".join(self.cells))
 
     @cached_property
     def stub(self) -> Answer:
-        return self._answer(solved_away("\n\n".join(self.cells)))
+        return self.answer_of(solved_away("\n\n".join(self.cells)))
 
-    def _answer(self, text: str) -> Answer:
+    def answer_of(self, text: str) -> Answer:
+        """The answer in a text of cells, such as `cells` changed a little."""
         return Answer(text, self.exercise.answer, self.lesson.text)
 
     @cached_property
@@ -119,7 +120,7 @@ class ExerciseSource:
 
     @cached_property
     def _table(self) -> dict[str, Any]:
-        return _read_toml(self.folder / "exercise.toml")
+        return read_toml(self.folder / "exercise.toml")
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ class LessonSource:
         return sorted((self._read(folder) for folder in folders), key=lambda s: s.exercise.id)
 
     def _read(self, folder: Path) -> ExerciseSource:
-        table = _read_toml(folder / "exercise.toml")
+        table = read_toml(folder / "exercise.toml")
         beside = {name: table.pop(name, []) for name in ("hints", "predict", "by_hand")}
         table.pop("public", None)
         try:
@@ -194,7 +195,7 @@ def read_lessons(solutions: Path) -> list[LessonSource]:
     """All lesson folders, in order."""
     lessons = []
     for path in sorted(solutions.glob("[0-9][0-9]_*/lesson.toml")):
-        table = _read_toml(path)
+        table = read_toml(path)
         try:
             lessons.append(LessonSource(path.parent, **table))
         except TypeError as error:
@@ -216,7 +217,8 @@ def _grade_id(cell: NotebookNode) -> str | None:
     return meta.get("grade_id") if meta.get("solution") else None
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file's table; raises SourceError naming the file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

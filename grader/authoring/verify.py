@@ -33,7 +33,7 @@ def verify(
     With `write` each proof stands beside its exercise as soon as it is there; one with a fault is
     removed.
     """
-    chosen = [s for lesson in lessons for s in lesson.exercises if _chosen(s, ids)]
+    chosen = [s for lesson in lessons for s in lesson.exercises if is_chosen(s, ids)]
     packed: dict[str, PackedExercise] = {}
     for lesson in lessons:
         packed |= read_pack(course / lesson.name / FILE_NAME).exercises
@@ -94,7 +94,8 @@ class _Progress:
                     self._tell(f"    misconception {name} on hidden events: {said}")
 
 
-def _chosen(source: ExerciseSource, ids: list[str]) -> bool:
+def is_chosen(source: ExerciseSource, ids: list[str]) -> bool:
+    """Whether an exercise is one of `ids`, or of a lesson among them; every one is if that is empty."""
     return not ids or source.exercise.id in ids or source.lesson.id in ids
 
 

@@ -1,0 +1,10 @@
+"""Small changes in a reference solution, made by a program, that a check must tell from it.
+
+`generate` makes them (no Spark), `play` holds them against the check, `explained` reads what an
+author says of those that are right as well.
+"""
+
+from grader.authoring.mutants.explained import Explanation, read_explanations
+from grader.authoring.mutants.generate import Mutant, mutants_of
+
+__all__ = ["Explanation", "Mutant", "mutants_of", "read_explanations"]

@@ -1,0 +1,273 @@
+"""Small changes of a solution: each operator makes them, and the check is held against them."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grader.authoring.answer import SourceError
+from grader.authoring.mutants import read_explanations
+from grader.authoring.mutants.cell import Cell, solution_lines
+from grader.authoring.mutants.generate import Mutant, answer_cell, mutants_of, sample
+from grader.authoring.mutants.steps import steps_in
+from grader.authoring.sharpen import Idea, changed, diff_lines, ideas_of, smallest
+from grader.authoring.source import read_lessons
+from grader.scenario import Event, Scenario
+
+SAMPLE = Path(__file__).parent / "sample"
+COLUMNS = {"page": "STRING", "visitor": "STRING", "ms": "INT", "time": "TIMESTAMP"}
+
+
+def cell_of(body: str, columns: dict[str, str] = COLUMNS) -> Cell:
+    lines = "\n".join("    " + line for line in body.splitlines())
+    text = (
+        "def answer(clicks):\n    ### BEGIN SOLUTION\n"
+        + lines
+        + "\n    ### END SOLUTION\n    return 7"
+    )
+    return answer_cell(text, columns, {"clicks": list(columns)})
+
+
+def changes(body: str, operator: str) -> list[str]:
+    return [edit.change for edit in steps_in(cell_of(body)) if edit.operator == operator]
+
+
+def test_durations_are_halved_doubled_moved_by_a_unit_left_out_and_taken_for_another_unit() -> None:
+    assert changes('return clicks.withWatermark("time", "10 seconds")', "duration") == [
+        "`10 seconds` → `20 seconds`",
+        "`10 seconds` → `11 seconds`",
+        "`10 seconds` → `9 seconds`",
+        "`10 seconds` → `0 seconds`",
+        "`10 seconds` → `5 seconds`",
+        "`10 seconds` → `10 milliseconds`",
+        "`10 seconds` → `10 minutes`",
+    ]
+    hour = changes('F.expr("a + INTERVAL 1 HOUR")', "duration")
+    assert {"`1 HOUR` → `30 MINUTES`", "`1 HOUR` → `61 MINUTES`", "`1 HOUR` → `2 HOURS`"} <= set(
+        hour
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "operator", "wanted"),
+    [
+        ("n = 30", "number", ["`30` → `60`", "`30` → `15`", "`30` → `31`", "`30` → `29`", "`30` → `0`"]),
+        ("n = 0.25", "number", ["`0.25` → `0.5`", "`0.25` → `0.0`"]),
+        ("n = 30_000", "number", ["`30_000` → `30`", "`30_000` → `30000000`"]),
+        ("a >= b", "comparison", ["`>=` → `>`", "`>=` → `<=`", "`>=` → `==`"]),
+        ('F.expr("a >= b AND c <= d")', "comparison", ["`>=` → `>`", "`<=` → `<`"]),
+        ("x = (a == 1) & (b > 2)", "logic", ["`&` → `|`"]),
+        ("x = a and b", "logic", ["`and` → `or`"]),
+        ('F.expr("a = b AND c = d")', "logic", ["`AND` → `OR`"]),
+        ("x = (a == 1) & (b > 2)", "conjunct gone", ["`b > 2` gone", "`a == 1` gone"]),
+        ("x = a and b", "conjunct gone", ["`a` gone", "`b` gone"]),
+        ('F.expr("a = b AND c = d AND e = f")', "conjunct gone", ["`a = b AND` gone", "`AND e = f` gone"]),
+        ("x = ~a", "condition turned", ["`~a` → `a`"]),
+        ('clicks.where("seen")', "condition turned", ['`"seen"` → `"NOT (seen)"`']),
+        ("if a > 1:\n    f()", "condition turned", ["`a > 1` → `not (a > 1)`"]),
+        ('F.count("*")', "aggregate", ['`F.count("*")` → `F.count("page")`']),
+        ('F.max("ms")', "aggregate", ['`F.max("ms")` → `F.min("ms")`', '`F.max("ms")` → `F.size(F.collect_set("ms"))`']),
+        ('F.avg("ms")', "rounding", ['`F.avg("ms")` → `F.floor(F.avg("ms"))`']),
+        ('x = F.col("ms") / 1000', "rounding", ['`F.col("ms") / 1000` → `F.round(F.col("ms") / 1000, 1)`']),
+        ("x = a * b", "arithmetic", ["`*` → `/`"]),
+        ("x = a * b", "operand gone", ["`b` gone", "`a` gone"]),
+        ("y = clicks", "distinct", ["`.distinct()` put in after `clicks`"]),
+        ("y = clicks", "null left out", ["`.dropna()` put in after `clicks`"]),
+        ('a.join(b, "id", "left")', "join kind", ['`"left"` → `"inner"`', '`"left"` → `"left_anti"`']),
+        ('q.outputMode("update")', "output mode", ['`"update"` → `"complete"`']),
+        ('clicks.withWatermark("time", delay).count()', "call gone", ['`.withWatermark("time", delay)` gone']),
+        ('clicks.groupBy("page", "visitor")', "key gone", ['key `"page"` gone', 'key `"visitor"` gone']),
+        ('clicks.dropDuplicates(["page"])', "key gone", ['key `"page"` gone']),
+        ('clicks.groupBy("page")', "key put in", ['key `"visitor"` put in']),
+        ('F.col("page")', "column", ["`page` → `visitor`"]),
+        ('F.col("click.page")', "column", ["`page` → `visitor`"]),
+        ('s.option("startingOffsets", "earliest")', "setting", ['`"earliest"` → `"latest"`']),
+        ('spark.conf.set("p", "10")', "setting", ['`"10"` → `"20"`']),
+        ('spark.conf.set("p", "10")', "statement gone", ['`spark.conf.set("p", "10")` gone']),
+        ("x = GroupStateTimeout.EventTimeTimeout", "setting", ["`EventTimeTimeout` → `NoTimeout`"]),
+        ("state.update((n,))", "kept value", ["`state.update((n,))` only the first time"]),
+        ("yield make(n)", "yield", ["`.head(1)` put in after what is yielded"]),
+        ('x = b.sort_values("time")', "call gone", ['`.sort_values("time")` gone']),
+        ('b.sort_values("time")', "sort", ["sorted the other way round"]),
+        ("x = list(chunks)", "piece gone", ["`list(chunks)` → `list(chunks)[:1]`"]),
+        ("x = a if b else c", "branch gone", ["`a if b else c` → `a`", "`a if b else c` → `c`"]),
+        ('F.timestamp_millis("ms")', "function", ["`timestamp_millis` → `timestamp_seconds`"]),
+        ('c.startswith("robot-")', "method", ["`startswith` → `contains`"]),
+        ('c.startswith("robot-")', "text", ['`"robot-"` → `"robot"`']),
+        ('F.window("time", "1 minute")', "window", ["windows slide by 30 seconds"]),
+    ],
+)  # fmt: skip
+def test_an_operator_makes_its_steps(body: str, operator: str, wanted: list[str]) -> None:
+    found = changes(body, operator)
+    assert set(wanted) <= set(found), found
+
+
+def test_every_step_is_one_that_python_reads_and_says_its_line() -> None:
+    cell = cell_of('late = "ä"; n = 7\nreturn (\n    clicks.where(F.col("ms") >= 30)\n)')
+    (edit,) = [e for e in steps_in(cell) if e.change == "`>=` → `>`"]
+    assert edit.line == 5
+    assert 'F.col("ms") > 30' in cell.changed(edit)
+    (edit,) = [e for e in steps_in(cell) if e.change == "`7` → `14`"]
+    assert 'late = "ä"; n = 14' in cell.changed(edit)
+
+
+def test_only_the_lines_between_the_marks_are_changed() -> None:
+    cell = cell_of("return clicks.limit(3)")
+    assert solution_lines(cell.text) == (3, 3)
+    assert {edit.line for edit in steps_in(cell)} == {3}
+
+
+def test_a_sample_has_all_operators_and_is_the_same_every_time() -> None:
+    many = [Mutant(f"{op}-{n}", op, n, f"{op}{n}", "") for op in "abc" for n in range(30)]
+    taken = sample(many, 12)
+    assert [m.operator for m in taken] == ["a"] * 4 + ["b"] * 4 + ["c"] * 4
+    assert taken == sample(many, 12)
+    assert sample(many, 90) == many
+
+
+def sample_mutants(solutions: Path) -> list[Mutant]:
+    (lesson,) = read_lessons(solutions)
+    return mutants_of(lesson.exercises[0])
+
+
+def test_steps_that_an_author_has_written_down_are_left_out(tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE, tmp_path / "sample")
+    solutions = tmp_path / "sample" / "solutions"
+    before = {mutant.change for mutant in sample_mutants(solutions)}
+    assert '`.where("bought")` gone' not in before, "the misconception `everything` says just that"
+    assert '`"bought"` → `"NOT (bought)"`' in before
+    path = next(solutions.rglob("misconceptions.py"))
+    path.write_text(path.read_text().replace('~F.col("bought")', '"NOT (bought)"'))
+    assert '`"bought"` → `"NOT (bought)"`' not in {m.change for m in sample_mutants(solutions)}
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_ids_differ_and_stay() -> None:
+    mutants = [
+        m for x in read_lessons(ROOT / "solutions") for s in x.exercises for m in mutants_of(s)
+    ]
+    by_exercise = [mutants_of(s) for x in read_lessons(ROOT / "solutions") for s in x.exercises]
+    assert [m.id for of_one in by_exercise for m in of_one] == [m.id for m in mutants]
+    for of_one in by_exercise:
+        assert (
+            len({m.id for m in of_one}) == len(of_one) == len({(m.change, m.line) for m in of_one})
+        )
+        assert len(of_one) >= 10
+    assert len(mutants) >= 20 * len(by_exercise)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[[right_as_well]]\nchange = "x"\n',
+        '[[right_as_well]]\nchange = "x"\nbecause = " "\n',
+        '[[right_as_well]]\nbecause = "so"\n',
+        '[[right]]\nchange = "x"\nbecause = "so"\n',
+    ],
+)
+def test_an_explanation_says_what_and_why(tmp_path: Path, text: str) -> None:
+    (tmp_path / "mutants.toml").write_text(text)
+    with pytest.raises(SourceError, match=r"mutants\.toml"):
+        read_explanations(tmp_path)
+
+
+def test_an_explanation_may_cover_several_changes(tmp_path: Path) -> None:
+    assert read_explanations(tmp_path) == []
+    entry = '[[right_as_well]]\nchange = ["a", "b"]\nline = 4\nbecause = "so"\n'
+    (tmp_path / "mutants.toml").write_text(entry)
+    found = read_explanations(tmp_path)
+    assert [found[0].fits("a", 4), found[1].fits("b", 4), found[1].fits("b", 5)] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def grader(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "import sys; from grader.cli import main; sys.exit(main())"]
+    return subprocess.run([*command, *words], cwd=folder, capture_output=True, text=True)
+
+
+@pytest.mark.slow
+def test_what_slips_by_is_reported_and_what_is_explained_counts(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    shutil.copytree(SAMPLE, project)
+    folder = project / "solutions" / "90_sample" / "90.1_purchases"
+    (folder / "mutants.toml").unlink(missing_ok=True)
+    assert grader(project, "build").returncode == 0
+
+    ran = grader(project, "verify", "--mutants", "90.1", "--json")
+    result = json.loads(ran.stdout)
+    assert ran.returncode == 1
+    assert set(result) == {"exercises", "score"}
+    (found,) = result["exercises"]
+    assert set(found) == {"id", "mutants", "killed", "explained", "survivors"}
+    assert found["killed"] + len(found["survivors"]) == found["mutants"]
+    assert result["score"] == round(found["killed"] / found["mutants"], 4)
+    unseen = {"change": '`.where(F.col("bought").isNotNull())` put in after `clicks`', "line": 4}
+    assert unseen in found["survivors"], "a null is not true, so it is right as well"
+    # no page comes twice: these events cannot tell, and that is a survivor
+    twice = {"change": '`.distinct()` put in after `.select("page")`', "line": 4}
+    assert twice in found["survivors"]
+    assert "passes: line 4: " + twice["change"] in ran.stderr
+
+    entry = f"change = '{unseen['change']}'\nbecause = \"Null is not true.\"\n"
+    stale = "change = 'nothing of the kind'\nbecause = \"No reason.\"\n"
+    (folder / "mutants.toml").write_text("[[right_as_well]]\n" + entry)
+    with (folder / "public.jsonl").open("a") as events:
+        events.write('{"step": 2, "input": "clicks", "value": {"page": "shoes", "bought": true}}\n')
+    assert grader(project, "verify", "--mutants", "90.1").returncode == 2, "course/ is older"
+    assert grader(project, "build").returncode == 0
+    ran = grader(project, "verify", "--mutants", "90.1", "--json")
+    (found,) = json.loads(ran.stdout)["exercises"]
+    assert found["explained"] == 1
+    assert unseen not in found["survivors"]
+    assert twice not in found["survivors"]
+
+    (folder / "mutants.toml").write_text(f"[[right_as_well]]\n{entry}[[right_as_well]]\n{stale}")
+    ran = grader(project, "verify", "--mutants", "--names", "90.1")
+    assert ran.returncode == 1
+    assert "stale explanation" in ran.stderr
+    assert "nothing of the kind" in ran.stderr
+    assert '`"bought"` → `"NOT (bought)"`: failed [the_others]' in ran.stdout
+
+
+def event(step: int, second: int, **more: object) -> Event:
+    return Event(step, "clicks", {"page": "/", "time": f"2026-03-01T12:00:{second:02d}Z", **more})
+
+
+def test_ideas_go_to_the_edges_that_the_solution_speaks_of() -> None:
+    events = Scenario([event(1, 42), event(2, 59)])
+    ideas = ideas_of(events, 'window("time", "30 seconds")')
+    added = {json.dumps(i.event.value) for i in ideas if i.adds and i.event and i.event.step == 1}
+    for second in (41, 43, 30, 29, 12, 13):
+        assert json.dumps(event(1, second).value) in added
+    assert '{"page": null, "time": "2026-03-01T12:00:42Z"}' in added
+    assert '{"page": "/"}' in added
+    assert any(
+        i.event and i.event.step == 2 and i.event.value == events.events[0].value for i in ideas
+    )
+    assert [i.instead for i in ideas if i.event is None] == [0, 1]
+
+
+def test_changes_keep_their_step_and_are_told_as_lines() -> None:
+    events = Scenario([event(1, 1), event(2, 2), event(3, 3)])
+    more = Idea("late", event(2, 1), after=1)
+    gone = Idea("gone", None, instead=2)
+    assert [e.step for e in changed(events, [more, gone]).events] == [1, 2, 2]
+    assert changed(events, [gone]).steps == 3
+    lines = diff_lines(events, [more, gone])
+    assert lines[0].startswith('+ line 3: {"step": 2')
+    assert lines[1].startswith('- line 3: {"step": 3')
+
+
+@pytest.mark.parametrize("needed", [{7}, {3, 12}, {0, 19}])
+def test_ideas_are_halved_until_only_the_needed_are_left(needed: set[int]) -> None:
+    ideas = [Idea(str(n)) for n in range(20)]
+    left = smallest(ideas, lambda some: needed <= {int(idea.what) for idea in some})
+    assert {int(idea.what) for idea in left} == needed
