@@ -25,6 +25,7 @@ from grader.replay.recording import Batch, Failure, Recording
 from grader.replay.session import forget_run, forget_session, new_session
 from grader.replay.sink import as_json, batch_of, kafka_sink, row_of
 from grader.replay.source import json_columns, topic_stream
+from grader.replay.waiting import WaitsForEver, no_endless_wait
 from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
 
@@ -77,6 +78,7 @@ def replay(
     try:
         run.play()
     except _Stop as stop:
+        stop.failure.own_writer = exercise.returns == "writer"
         run.recording.failure = stop.failure
     finally:
         run.clean_up()
@@ -166,8 +168,12 @@ class _Run:
     def call(self, answer: Answer) -> Any:
         arguments = [self.argument(name) for name in self.exercise.takes]
         try:
-            with time_limit(self.remaining()):
+            with time_limit(self.remaining()), no_endless_wait():
                 result = answer(*arguments)
+        except WaitsForEver as waits:
+            for query in waits.queries:
+                query.stop()
+            raise _Stop(self.already_started(waits.call)) from waits
         except (Exception, SystemExit) as error:
             wrong_call = isinstance(error, TypeError) and error.__traceback__.tb_next is None  # type: ignore[union-attr]
             raise _Stop(
@@ -180,10 +186,19 @@ class _Run:
         if started:
             result.stop()
         if started or self.session.streams.active:  # clean_up stops those
-            raise _Stop(Failure("already_started", "the function started the query itself"))
+            raise _Stop(self.already_started())
         if result is None:
             raise _Stop(Failure("no_query", "the function returned None"))
         return result
+
+    def already_started(self, call: str = "") -> Failure:
+        """A function that starts a query; the message says what it should return instead."""
+        wanted = {
+            "stream": "the streaming DataFrame itself, without writeStream and start()",
+            "writer": "the writer (df.writeStream…) as it is before start()",
+            "table": "the DataFrame that the task asks for",
+        }
+        return Failure("already_started", wanted[self.exercise.returns], step=self.step, call=call)
 
     def argument(self, name: str) -> Any:
         if name == "spark":
