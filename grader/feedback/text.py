@@ -63,9 +63,10 @@ def summary_of(recording: Recording, step: int) -> str:
     if any(batch.watermark for batch in recording.batches):
         parts.append(f"watermark {clock(recording.watermark_after(step))}")
     if any(batch.operators for batch in recording.batches):
+        kept = recording.state_after(step)
         parts += [
             f"{recording.dropped_in(step)} dropped as late",
-            f"{recording.state_after(step)} rows in state",
+            f"{kept} row{'s' if kept != 1 else ''} in state",
         ]
     out = sum(len(batch.rows) for batch in recording.of_step(step))
     return ", ".join([*parts, f"{out} row{'s' if out != 1 else ''} out"])

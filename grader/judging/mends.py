@@ -23,7 +23,7 @@ _BY_KIND = {
     "already_started": (
         "You were asked for a query, and the function started one itself{waits}.",
         "The check starts it, with a checkpoint and a trigger of its own.",
-        "Return {message}.",
+        "Return {detail}.",
     ),
     "signature": (
         "You were asked for another signature: {message}.",
@@ -84,7 +84,7 @@ def explain(failure: Failure) -> str:
         happened.format(message=message, waits=waits),
         details=details,
         means=means,
-        do=do.format(message=message, columns=_columns(message)),
+        do=do.format(detail=failure.detail, columns=_columns(message)),
     )
 
 

@@ -192,13 +192,15 @@ class _Run:
         return result
 
     def already_started(self, call: str = "") -> Failure:
-        """A function that starts a query; the message says what it should return instead."""
+        """A function that starts a query; the detail says what it should return instead."""
         wanted = {
             "stream": "the streaming DataFrame itself, without writeStream and start()",
             "writer": "the writer (df.writeStream…) as it is before start()",
             "table": "the DataFrame that the task asks for",
         }
-        return Failure("already_started", wanted[self.exercise.returns], step=self.step, call=call)
+        message = "the function started the query itself"
+        detail = wanted[self.exercise.returns]
+        return Failure("already_started", message, step=self.step, detail=detail, call=call)
 
     def argument(self, name: str) -> Any:
         if name == "spark":

@@ -252,10 +252,14 @@ def _summary(scene: Scene, last: int) -> str:
         late = sum(mark.fate == "dropped" for mark in scene.marks if mark.step == step.number)
         out = "; ".join(_out_text(out) for out in step.out[:SHOWN]) or "no row out"
         said.append(
-            f"Step {step.number}: {step.rows_in} events in"
+            f"Step {step.number}: {step.rows_in} event{'s' if step.rows_in != 1 else ''} in"
             + (f", {late} of them dropped as late" if late else "")
             + f"; {out}"
-            + (f"; {step.state} rows in state" if scene.stateful else "")
+            + (
+                f"; {step.state} row{'s' if step.state != 1 else ''} in state"
+                if scene.stateful
+                else ""
+            )
         )
     return escape(". ".join(said) or "Nothing has run yet", quote=True)
 
