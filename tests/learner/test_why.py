@@ -237,12 +237,12 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
     filtered_before_state: ("filtered", ["2 records", "`(page = 'Home')`"], ["watermark"]),
     filtered_after_state: (
         "filtered",
-        ["1 row came out of the aggregation and none was left", "`(count > ", "1 row more"],
+        ["1 row came out of the aggregation and none was left", "`(count > 10)`", "1 row more"],
         ["NOT NULL"],
     ),
     compared_with_null: (
         "null_comparison",
-        ["2 records", "neither true nor false", "isNull()"],
+        ["2 records", "`(page = NULL)`", "neither true nor false", "isNull()"],
         ["counts as false"],
     ),
     table_without_match: (

@@ -41,6 +41,14 @@ def all_late(shop: Shop) -> StreamingQuery:
     return shop.run(by_minute(shop.timed(topic)), "kafka", checkpoint=checkpoint)
 
 
+def one_event_a_day_ahead(shop: Shop) -> StreamingQuery:
+    tomorrow = {"page": "home", "event_time": "2026-03-02T11:00:00Z"}
+    topic, checkpoint = shop.topic(tomorrow), grader.fresh_checkpoint()
+    shop.run(by_minute(shop.timed(topic)), "kafka", checkpoint=checkpoint)
+    shop.send(topic, click(5))
+    return shop.run(by_minute(shop.timed(topic)), "kafka", checkpoint=checkpoint)
+
+
 def session_open(shop: Shop) -> StreamingQuery:
     clicks = shop.timed(shop.topic(click(5), click(30)))
     visits = clicks.groupBy(F.session_window("event_time", "1 minute"), "page").count()
@@ -232,6 +240,11 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
         "all_late",
         ["3 records", "2 rows", "groups, not events", "12:49:50", "of 12:00:07"],
         ["given out 1"],
+    ),
+    one_event_a_day_ahead: (
+        "all_late",
+        ["stands at 2026-03-02 10:59:50", "was of 2026-03-01 12:00:05"],
+        [],
     ),
     session_open: ("window_open", ["ends at 12:01:30", "12:01:40 or later"], []),
     chained_windows_open: ("window_open", ["12:02:00", "12:02:10 or later"], []),

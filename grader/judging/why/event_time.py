@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from grader.judging.rows import clock, moment
 from grader.judging.why import phrases
 from grader.judging.why.observation import (
@@ -67,12 +69,13 @@ def all_late(seen: Observation) -> Reason | None:
         if seen.has("aggregate")
         else ""
     )
-    newest = [clock(stream.newest) for stream in seen.streams if stream.newest is not None]
+    say = _teller(seen)
+    newest = [say(stream.newest) for stream in seen.streams if stream.newest is not None]
     came = f" The newest event of this run was of {newest[0]}." if len(newest) == 1 else ""
     return Reason(
         "all_late",
         f"{phrases.so_far(seen)} All that reached the stateful operator was dropped as late (Spark reports "
-        f"{phrases.rows(dropped)}{counted}). The watermark stands at {clock(seen.batch_watermark)}.{came}",
+        f"{phrases.rows(dropped)}{counted}). The watermark stands at {say(seen.batch_watermark)}.{came}",
         "What came is behind the watermark: its window, or its time, is over. A watermark never goes back.",
         "Look for one event from the future that moved the watermark, or allow more lateness in withWatermark; "
         "both need a fresh checkpoint.",
@@ -84,9 +87,10 @@ def closes_with_next_batch(seen: Observation) -> Reason | None:
     stands = _stands(seen)
     if not seen.windows_wait or stands is None or moment(seen.first_end) > moment(stands):
         return None
+    say = _teller(seen)
     reached = (
-        f"{phrases.so_far(seen)} The watermark ({clock(stands)}) has reached the end of a window "
-        f"({clock(seen.first_end)}); the next micro-batch gives it out"
+        f"{phrases.so_far(seen)} The watermark ({say(stands)}) has reached the end of a window "
+        f"({say(seen.first_end)}); the next micro-batch gives it out"
     )
     means = "The watermark moves at the end of a micro-batch, and the next one acts on it."
     if not seen.active:
@@ -202,31 +206,39 @@ def _stands(seen: Observation) -> str | None:
     return seen.watermark
 
 
+def _teller(seen: Observation) -> Callable[[str | None], str]:
+    """How to tell times: by the clock, and with their dates where those differ."""
+    newest = [stream.newest for stream in seen.streams]
+    times = [_stands(seen), seen.batch_watermark, *seen.window_ends, *newest]
+    dates = {moment(time).date() for time in times if time is not None}
+    return phrases.dated if len(dates) > 1 else clock
+
+
 def _state(seen: Observation) -> str:
     """How much waits in state, until when, and where the watermark stands."""
     stands = _stands(seen)
+    say = _teller(seen)
     mark = (
-        "there is no watermark yet"
-        if stands is None
-        else f"the watermark stands at {clock(stands)}"
+        "there is no watermark yet" if stands is None else f"the watermark stands at {say(stands)}"
     )
     waits = f"{phrases.rows(seen.held)} {'waits' if seen.held == 1 else 'wait'} in state"
     if not seen.windows_wait:
         return f"{waits}; {mark}."
     whose = "its window" if seen.held == 1 else "the first of their windows"
-    return f"{waits}; {whose} ends at {clock(seen.first_end)}, and {mark}."
+    return f"{waits}; {whose} ends at {say(seen.first_end)}, and {mark}."
 
 
 def _standings(seen: Observation) -> tuple[str, ...]:
     """A line for each watermark: its newest event, its delay, where that brings it."""
+    say = _teller(seen)
     lines = []
     for stream in seen.streams:
         delay = phrases.length(stream.delay)
         lines.append(
             f"  {stream.name}: no event in this run (delay {delay})"
             if stream.newest is None
-            else f"  {stream.name}: newest event {clock(stream.newest)}, less the delay of {delay}: "
-            f"{clock(stream.watermark)}"
+            else f"  {stream.name}: newest event {say(stream.newest)}, less the delay of {delay}: "
+            f"{say(stream.watermark)}"
         )
     return tuple(lines)
 
@@ -242,8 +254,9 @@ def _needed(seen: Observation) -> str:
     again = "" if seen.active else f", and {phrases.start_again(seen)}"
     if not seen.windows_wait or not asked:
         return f"Send later events{again}."
+    say = _teller(seen)
     events = [
-        f"an event of {clock(shifted(seen.first_end, stream.delay))} or later to {stream.name}"
+        f"an event of {say(shifted(seen.first_end, stream.delay))} or later to {stream.name}"
         for stream in asked
     ]
     joined = (" or " if seen.policy == "max" else " and ").join(events)

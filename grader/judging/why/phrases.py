@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 
 from grader.judging.rows import clock, moment
 from grader.judging.why.observation import Observation, Sink
+
+_CAST_VALUE = re.compile(r"CAST\((NULL|'[^']*'|-?[\d.]+) AS \w+\)")
 
 
 def so_far(seen: Observation) -> str:
@@ -82,12 +85,13 @@ def length(milliseconds: int) -> str:
 
 def dated(time: str | None) -> str:
     """A time with its date; one beyond Python's calendar as Spark writes it."""
-    if time is None or time.startswith("+"):
-        return clock(time)
-    return f"{moment(time):%Y-%m-%d %H:%M:%S}"
+    told = clock(time)
+    return told if time is None or "-" in told else f"{moment(time).date()} {told}"
 
 
 def short(condition: str) -> str:
+    """A condition as it was written, near enough: without the casts that Spark adds to values."""
+    condition = _CAST_VALUE.sub(r"\1", condition)
     return f"`{condition}`" if len(condition) <= 90 else f"`{condition[:87]}…`"
 
 
