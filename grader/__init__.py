@@ -62,11 +62,11 @@ def hint(exercise: str) -> None:
     show(exercise)
 
 
-def predict(exercise: str, **answers: Any) -> None:
+def predict(exercise: str, *unnamed: Any, **answers: Any) -> None:
     """Answer a lesson's question before running it: `grader.predict("03.1", watermark="12:04:50")`."""
     from grader.learner.predictions import predict as judge
 
-    judge(exercise, answers)
+    judge(exercise, answers, unnamed)
 
 
 def progress(*, live: bool = False) -> None:
@@ -80,7 +80,7 @@ def progress(*, live: bool = False) -> None:
 
 
 def why(query: Any) -> None:
-    """Say why a query of your own gives out nothing: what happened, what it means, what to do."""
+    """Say why a query of your own gives out nothing, or no more: what happened, what it means, what to do."""
     from grader.feedback.show import Display
     from grader.learner.why import why as look
 

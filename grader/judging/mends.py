@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from grader.judging.message import told
 from grader.judging.spark_errors import translation_of
 from grader.replay.recording import Failure
@@ -19,7 +21,7 @@ _BY_KIND = {
         "Let the function end with `return` and {takes}.",
     ),
     "already_started": (
-        "You were asked for a query, and the function started one itself.",
+        "You were asked for a query, and the function started one itself{waits}.",
         "The check starts it, with a checkpoint and a trigger of its own.",
         "Return {takes}.",
     ),
@@ -29,13 +31,17 @@ _BY_KIND = {
         "Compare the parameters with the signature in the task.",
     ),
     "plan": ("Spark refused the query before it ran: {message}", "", ""),
+    "own": (
+        "Python raised an exception before there was a query to run: {message}",
+        "",
+        "Mend the line that raised it; Spark had no part in it.",
+    ),
     "udf": ("Python code inside the query raised an exception: {message}", "", ""),
     "query": ("The query started and then failed: {message}", "", ""),
     "schema": (
         "You were asked for other columns: {message}.",
         "",
-        "Compare result.printSchema() with the columns in the task: alias() names a column, cast() changes its type, "
-        "select() keeps those that you name.",
+        "Compare result.printSchema() with the columns in the task{columns}.",
     ),
     "timeout": (
         "The query did not come to an end: {message}.",
@@ -45,7 +51,7 @@ _BY_KIND = {
     "syntax": ("The cell is not valid Python: {message}", "", ""),
 }
 _TRANSLATED = {
-    "plan": "You asked for {asked}. Spark refused the query before it ran.",
+    "plan": "You asked for {asked}. It was refused before the query ran.",
     "query": "You asked for {asked}. The query started and then failed.",
     "udf": "You asked for {asked}. The query started and then failed.",
 }
@@ -67,20 +73,41 @@ def explain(failure: Failure, returns: str = "stream") -> str:
     known = translation_of(failure) if failure.kind in _TRANSLATED else None
     if known is not None:
         return told(
-            _TRANSLATED[failure.kind].format(asked=known.asked),
+            _TRANSLATED[failure.kind].format(asked=known.asked_in(failure)),
             means=known.means,
-            do=known.do,
+            do=known.do_in(failure),
             original=failure.message,
         )
-    happened, means, do = _BY_KIND[failure.kind]
+    own = failure.kind == "plan" and failure.detail.startswith("Traceback")
+    happened, means, do = _BY_KIND["own" if own else failure.kind]
     details: list[str] = []
     if failure.kind == "udf" and failure.detail:
         # newer Pythons underline the culprit with ~ and ^; older ones do not
         lines = [line for line in failure.detail.splitlines() if line.strip(" ~^")]
         details = lines[-3:-1]
+    elif own and failure.line:
+        details = [f"  in the line: {failure.line}"]
+    message = failure.message.rstrip(". ")
+    waits = (
+        f" and waits with {failure.call} for an end that it does not have" if failure.call else ""
+    )
     return told(
-        happened.format(message=failure.message.rstrip(". ")),
+        happened.format(message=message, waits=waits),
         details=details,
         means=means,
-        do=do.replace("{takes}", _TAKES[returns]),
+        do=do.format(takes=_TAKES[returns], columns=_columns(message)),
     )
+
+
+def _columns(message: str) -> str:
+    """How to mend just those faults of a schema that the message names."""
+    ways = []
+    if "is missing" in message:
+        ways.append("alias() names a column")
+    if "names no column" in message:
+        ways.append("select() keeps those that you name")
+    if re.search(r"has type struct<start: timestamp, end: timestamp>", message):
+        ways.append("a window is a struct of two times, window.start and window.end")
+    elif "has type" in message:
+        ways.append("cast() changes a type")
+    return "; " + ", and ".join(ways) if ways else ""

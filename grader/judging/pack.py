@@ -20,6 +20,10 @@ _MAGIC = b"stateful-streams checks 3\n"
 class PackError(RuntimeError):
     """A check pack that is missing or cannot be read; the message names the mend."""
 
+    def _render_traceback_(self) -> list[str]:
+        """One line in a notebook: the call is not the learner's code that failed."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 @dataclass(frozen=True)
 class PackedPrediction:

@@ -10,17 +10,31 @@ from grader.replay.recording import Failure
 
 @dataclass(frozen=True)
 class Translation:
-    """An error known by `sign`, a regular expression on its error condition and its text."""
+    """An error known by `sign`, a regular expression on its error condition and its text.
+
+    `asked` may hold {call}, the method of Spark that the learner's line called. `checked` takes the
+    place of `do` where a check attaches the writer: there the learner sets no mode and starts nothing.
+    """
 
     name: str
     sign: str
     asked: str
     means: str
     do: str
+    checked: str = ""
 
     def fits(self, failure: Failure) -> bool:
         text = f"[{failure.condition}] {failure.message}\n{failure.detail}"
         return re.search(self.sign, text) is not None
+
+    def asked_in(self, failure: Failure) -> str:
+        return self.asked.format(call=f"`{failure.call}`" if failure.call else _AN_ACTION)
+
+    def do_in(self, failure: Failure) -> str:
+        return self.checked if self.checked and failure.own_writer is False else self.do
+
+
+_AN_ACTION = "an action such as show, count, collect or write"
 
 
 # The first that fits is taken; what is more special stands first.
@@ -43,11 +57,14 @@ TRANSLATIONS = (
     Translation(
         "append without watermark",
         r"append\. This output mode is not supported for streaming aggregations without watermark",
-        "an aggregation in append mode",
-        "Append gives out a row once, when it is final. Without a watermark no group is ever final, because "
-        "one more event may always come.",
-        'Set .withWatermark("event_time", "10 minutes") before groupBy, and group by a window of that column. '
-        "A watermark on another column, or one set after groupBy, does not count.",
+        "an aggregation in append mode, the mode where none is set",
+        "Append gives out a row once, when it is final. A group is final when a watermark has passed a time that "
+        "the group holds; without that one more event may always come.",
+        'For running counts, which are never final, set .outputMode("update") on the writer: it gives out each row '
+        "that has changed. For counts by time set withWatermark on the column of the time before groupBy, and group "
+        "by a window of that very column.",
+        "The check starts your query in append mode. Set withWatermark before groupBy, on the very column that the "
+        "window is made of, with the delay that the task names. On another column, or after groupBy, it does not count.",
     ),
     Translation(
         "session window in update mode",
@@ -56,6 +73,7 @@ TRANSLATIONS = (
         "A session can still grow together with its neighbour, and then a row that is already out would have to be "
         "taken back. Spark therefore gives sessions out only when they are final.",
         'Use outputMode("append"), with a watermark before the groupBy.',
+        "The check starts your query in update mode, so the task can do without a session window.",
     ),
     Translation(
         "complete without aggregation",
@@ -64,6 +82,7 @@ TRANSLATIONS = (
         "Complete gives out the whole result table at every trigger. Without an aggregation that would be every row "
         "that ever came.",
         'Use outputMode("append"), or aggregate.',
+        "The check starts your query in complete mode, so the task asks for an aggregation.",
     ),
     Translation(
         "output mode of a file sink",
@@ -79,6 +98,7 @@ TRANSLATIONS = (
         "In update mode the first operator gives out rows that it will change later; for the second they look like "
         "rows of the past, which it drops. The result would be wrong without a word.",
         'Use outputMode("append"). For a second window take window(col("window"), …) or window_time("window").',
+        "The check does not start your query in append mode, so the task can do with one stateful operator.",
     ),
     Translation(
         "arbitrary state before another stateful operator",
@@ -94,6 +114,7 @@ TRANSLATIONS = (
         "an operator with your own state in one output mode, started in another",
         "The mode given to applyInPandasWithState and the mode of the writer must be the same.",
         "Give both the same mode.",
+        "Give applyInPandasWithState the mode in which the check starts your query; the message below names both.",
     ),
     Translation(
         "the state store of transformWithState",
@@ -180,10 +201,11 @@ TRANSLATIONS = (
         "a stream used like a table",
         r"Queries with streaming sources must be executed with writeStream\.start\(\)"
         r"|CALL_ON_STREAMING_DATASET_UNSUPPORTED",
-        "an action such as show, count, collect or write on a stream",
+        "{call} on a stream",
         "An action needs all rows, and a stream has no last one.",
         "Start a query with df.writeStream…start() and look at its sink; to peek into a topic use spark.read "
         "instead of spark.readStream, or kafka.read(topic).",
+        "Leave that line out. Return the streaming DataFrame; the check starts the query and looks at its rows.",
     ),
     Translation(
         "a table used like a stream",
@@ -197,8 +219,8 @@ TRANSLATIONS = (
         r"NON_TIME_WINDOW_NOT_SUPPORTED_IN_STREAMING",
         "a window over rows (OVER, row_number, lag) on a stream",
         "Such a window needs the rows before and after each row, and there is no telling what comes after.",
-        'Group by window("event_time", …). For the newest row of a key use max_by, for a row and the one before it '
-        "keep state of your own.",
+        "Group by a window of the event-time column. For the newest row of a key use max_by, for a row and the "
+        "one before it keep state of your own.",
     ),
     Translation(
         "sorting a stream",
@@ -206,6 +228,7 @@ TRANSLATIONS = (
         "a stream in order",
         "To sort, Spark would have to wait for the last row.",
         "Leave orderBy out and sort where you read the result; complete mode can sort an aggregation.",
+        "Leave orderBy out: the check does not mind in which order rows come.",
     ),
     Translation(
         "limit in update mode",
@@ -213,13 +236,15 @@ TRANSLATIONS = (
         "the first rows of a stream in update mode",
         "In update mode rows change, so which ones are the first changes, too.",
         "Leave limit out, or use append mode.",
+        "Leave limit out.",
     ),
     Translation(
         "distinct aggregation",
         r"Distinct aggregations are not supported on streaming",
         "an exact count of distinct values on a stream",
         "For that every value seen would stay in state for ever.",
-        "Use approx_count_distinct, or dropDuplicatesWithinWatermark before a plain count.",
+        "Take the repeats out first (dropDuplicates, or dropDuplicatesWithinWatermark, which forgets old keys), then "
+        "count. approx_count_distinct is for where an estimate will do.",
     ),
     Translation(
         "outer join without an end",
@@ -236,6 +261,7 @@ TRANSLATIONS = (
         "an outer join of two streams, not in append mode",
         "A row without a partner might find one later and would have to be taken back.",
         'Use outputMode("append").',
+        "The check does not start your query in append mode; in that mode an inner join can be given out.",
     ),
     Translation(
         "outer join with a table on the wrong side",
@@ -271,6 +297,13 @@ TRANSLATIONS = (
         "a column that is not there",
         "The name is misspelt, or the column was left behind by a select or a groupBy before.",
         "Compare it with df.printSchema() just before this line.",
+    ),
+    Translation(
+        "a window taken for a time",
+        r"DATATYPE_MISMATCH[^\n]*STRUCT<start: TIMESTAMP",
+        "a window where a time or another plain value is needed",
+        "A window is a struct of two times, its start and its end.",
+        'Take F.col("window.start") or F.col("window.end").',
     ),
     Translation(
         "column type",
@@ -336,6 +369,14 @@ TRANSLATIONS = (
         "a continuous trigger for a query with state or a watermark",
         "The continuous trigger has no micro-batches, and state is kept and evicted by micro-batch.",
         'Use trigger(availableNow=True) or trigger(processingTime="…").',
+    ),
+    Translation(
+        "what cannot go to the workers",
+        r"PicklingError|Could not serialize object|CONTEXT_ONLY_VALID_ON_DRIVER",
+        "a Python function with something in it that cannot be sent to Spark's workers",
+        "Such a function runs in other processes and takes along all that it uses from outside. A Spark session, a "
+        "connection, a lock, or a class that a call has made cannot go along.",
+        "Make or import it inside the function, and take along plain values only.",
     ),
     Translation(
         "columns of a Python operator",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from types import TracebackType
 from typing import Any
 
@@ -21,7 +22,7 @@ def translate_errors() -> None:
     """
     shell = ipython_shell()
     if shell is not None:
-        shell.set_custom_exc((PySparkException, Py4JJavaError), _show)
+        shell.set_custom_exc((PySparkException, Py4JJavaError, pickle.PicklingError), _show)
 
 
 def _show(
@@ -33,6 +34,7 @@ def _show(
 ) -> None:
     started = isinstance(error, StreamingQueryException)
     failure = failure_of(error, phase="query" if started else "plan")
+    failure.own_writer = True
     if translation_of(failure) is not None:
         Display().text(explain(failure))
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)

@@ -1,4 +1,4 @@
-"""Hints as a ladder: one step a call, remembered; at its end, once passed, the solution discussed."""
+"""Hints as a ladder: one step a call, remembered; once passed, the check has discussed the solution."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from grader.learner import progress
 
 
 def hint(exercise_id: str) -> None:
-    """Show the next hint of an exercise; the last one stays. Once it is passed, show the discussion."""
+    """Show the next hint of an exercise; the last one stays. Once it is passed there is none to give."""
     packed = find_exercise(exercise_id, Path.cwd())
-    if progress.passed(exercise_id) and packed.discussion:
-        show_discussion(packed)
+    if progress.passed(exercise_id):
+        where = (
+            " Its solution is discussed below the check that passed; check again to read it."
+            if packed.discussion
+            else ""
+        )
+        Display().text(f"You have passed {exercise_id}.{where}")
         return
     total = len(packed.hints)
     if not total:

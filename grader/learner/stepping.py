@@ -36,14 +36,16 @@ def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:
 
 
 def _kept(query: StreamingQuery) -> str:
-    """The watermark and the rows in state after a run."""
-    ran = [p for p in query.recentProgress if p["numInputRows"] or p["stateOperators"]]
+    """The watermark and the rows in state after a run; a run without new records tells of neither."""
+    ran = [p for p in query.recentProgress if "addBatch" in p["durationMs"]]
     if not ran:
-        return "nothing new in the topic"
+        return "nothing new to read; what the query keeps is as it was"
     kept = [operator["numRowsTotal"] for operator in ran[-1]["stateOperators"]]
     if not kept:
         return f"rows taken in: {sum(p['numInputRows'] for p in ran)} · no state"
     watermark = ran[-1]["eventTime"].get("watermark", "none")[:19].replace("T", " ")
+    if watermark == "1970-01-01 00:00:00":
+        watermark = "none yet"
     if len(kept) == 1:
         return f"watermark: {watermark} · rows in state: {kept[0]}"
     return f"watermark: {watermark} · rows in the state of each operator: {kept}"

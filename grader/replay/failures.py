@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+import sysconfig
 import traceback
 from pathlib import Path
 
@@ -15,8 +15,8 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _WRAPPERS = {"STREAM_FAILED", "FAILED_EXECUTE_UDF", "FOREACH_BATCH_USER_FUNCTION_ERROR"}
 _DETAIL = 8000
 _OWN_SINK = str(Path(__file__).with_name("sink.py"))
-_OWN_PACKAGE = str(Path(__file__).parents[1])
-_PYSPARK = f"{os.sep}pyspark{os.sep}"
+_PACKAGE = str(Path(__file__).parents[1])
+_LIBRARIES = (_PACKAGE, sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))
 
 
 def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> Failure:
@@ -43,14 +43,21 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
         else f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
     )
     detail = text if spark else "".join(lines)
-    return Failure(phase, first, _condition(text), step, detail[:_DETAIL], _called(error))
+    line, call = _own_line(error)
+    return Failure(phase, first, _condition(text), step, detail[:_DETAIL], line, call)
 
 
-def _called(error: BaseException) -> str:
-    """The function of PySpark that raised, as the learner's code called it; empty if none did."""
+def _own_line(error: BaseException) -> tuple[str, str]:
+    """The last line outside of all libraries that an exception came through, and Spark's method called there."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if not frame.filename.startswith(_OWN_PACKAGE)]
-    return next((frame.name for frame in ours if _PYSPARK in frame.filename), "")
+    own = [n for n, frame in enumerate(frames) if not frame.filename.startswith(_LIBRARIES)]
+    if not own:
+        return "", ""
+    inner = frames[own[-1] + 1] if own[-1] + 1 < len(frames) else None
+    named = (
+        inner is not None and "pyspark" in inner.filename and not inner.name.startswith(("_", "w"))
+    )
+    return frames[own[-1]].line or "", f"{inner.name}()" if inner is not None and named else ""
 
 
 def _python_traceback(text: str) -> tuple[str, str] | None:

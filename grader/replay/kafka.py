@@ -126,6 +126,17 @@ class Kafka:
         """The values in a topic: parsed where they are JSON, text otherwise."""
         return [decode(record.value) for record in self.records(topic)]
 
+    def offsets(self, topic: str) -> dict[int, tuple[int, int]]:
+        """By partition, the first offset that a topic holds and the next one that it will give."""
+        consumer = self.connect(KafkaConsumer, enable_auto_commit=False)
+        try:
+            numbers = consumer.partitions_for_topic(topic) or ()
+            partitions = [TopicPartition(topic, number) for number in sorted(numbers)]
+            first, after = consumer.beginning_offsets(partitions), consumer.end_offsets(partitions)
+            return {p.partition: (first[p], after[p]) for p in partitions}
+        finally:
+            consumer.close()
+
     @contextlib.contextmanager
     def line(self) -> Iterator[Line]:
         """A producer and a consumer for a few topics; close it before the topics are deleted.
@@ -181,7 +192,9 @@ class Line:
     def __init__(self, kafka: Kafka):
         self._kafka = kafka
         self._producer = _Client(kafka, KafkaProducer)
-        self._consumer = _Client(kafka, KafkaConsumer, fetch_max_wait_ms=10, enable_auto_commit=False)
+        self._consumer = _Client(
+            kafka, KafkaConsumer, fetch_max_wait_ms=10, enable_auto_commit=False
+        )
         self._read_up_to: dict[TopicPartition, int] = {}
 
     def get_ready(self, to: Iterable[str], back: Iterable[str]) -> None:

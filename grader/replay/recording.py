@@ -51,8 +51,9 @@ class Failure:
     """Why a run ended early.
 
     `kind`: not_attempted, no_query, already_started, signature, plan, udf, query, schema,
-    timeout or syntax; `condition` is Spark's own error class where it has one, `call` the
-    function of PySpark that raised (such as `count`).
+    timeout or syntax; `condition` is Spark's own error class where it has one. `line` is the
+    learner's own line that raised it and `call` the method of Spark that it called, such as
+    `count()`; `own_writer` says whether the writer was the learner's (None: not known).
     """
 
     kind: str
@@ -60,7 +61,9 @@ class Failure:
     condition: str | None = None
     step: int | None = None
     detail: str = ""
+    line: str = ""
     call: str = ""
+    own_writer: bool | None = None
 
 
 @dataclass

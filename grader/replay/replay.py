@@ -25,12 +25,12 @@ from grader.replay.recording import Batch, Failure, Recording
 from grader.replay.session import forget_run, forget_session, new_session
 from grader.replay.sink import as_json, batch_time, kafka_sink, row_of
 from grader.replay.source import json_columns, topic_stream
+from grader.replay.waiting import WaitsForEver, no_endless_wait
 from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
 
 Answer = Callable[..., Any]
 SINK = "_answer"  # the topic that an answer's rows go to
-_STARTED = "the function started the query itself"
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,7 @@ def replay(
     try:
         run.play()
     except _Stop as stop:
+        stop.failure.own_writer = exercise.returns == "writer"
         run.recording.failure = stop.failure
     finally:
         run.clean_up()
@@ -177,8 +178,12 @@ class _Run:
     def call(self, answer: Answer) -> Any:
         arguments = [self.argument(name) for name in self.exercise.takes]
         try:
-            with time_limit(self.remaining()):
+            with time_limit(self.remaining()), no_endless_wait():
                 result = answer(*arguments)
+        except WaitsForEver as waits:
+            for query in waits.queries:
+                query.stop()
+            raise _Stop(self.already_started(waits.call)) from waits
         except (Exception, SystemExit) as error:
             wrong_call = isinstance(error, TypeError) and error.__traceback__.tb_next is None  # type: ignore[union-attr]
             raise _Stop(
@@ -187,16 +192,21 @@ class _Run:
         except TimeLimit as error:
             drop_connection(self.session)
             if self.session.streams.active:  # it waits for a query of its own
-                raise _Stop(Failure("already_started", _STARTED)) from error
+                raise _Stop(self.already_started()) from error
             raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
         started = isinstance(result, StreamingQuery)
         if started:
             result.stop()
         if started or self.session.streams.active:  # clean_up stops those
-            raise _Stop(Failure("already_started", _STARTED))
+            raise _Stop(self.already_started())
         if result is None:
             raise _Stop(Failure("no_query", "the function returned None"))
         return result
+
+    def already_started(self, call: str = "") -> Failure:
+        """A function that starts a query; `call` is what it waits with for an end that never comes."""
+        message = "the function started the query itself"
+        return Failure("already_started", message, step=self.step, call=call)
 
     def argument(self, name: str) -> Any:
         if name == "spark":

@@ -75,9 +75,18 @@ def starts_it_itself(clicks: DataFrame) -> Any:
     return clicks.writeStream.format("memory").queryName("mine").start()
 
 
-def starts_it_and_waits(clicks: DataFrame) -> DataFrame:
-    clicks.writeStream.format("memory").queryName("waited_for").start().awaitTermination()
+def waits_for_the_end(clicks: DataFrame) -> DataFrame:
+    query = clicks.writeStream.format("memory").queryName("waiting").start()
+    query.awaitTermination()
     return clicks
+
+
+def asks_a_stream(clicks: DataFrame) -> DataFrame:
+    return clicks if clicks.isEmpty() else clicks.select("page")
+
+
+def misspelt_name(clicks: DataFrame) -> DataFrame:
+    return clicks.select({"page": "page"}["pgae"])
 
 
 def never_ends(clicks: DataFrame) -> DataFrame:
@@ -119,8 +128,10 @@ KINDS: dict[str, tuple[Answer, Exercise, Answer]] = {
     "wrong_schema": (other_columns, TASK, solution),
     "no_query": (returns_nothing, TASK, solution),
     "already_started": (starts_it_itself, TASK, solution),
-    "started_and_waited_for": (starts_it_and_waits, task(timeout=5), solution),
     "spare_column": (lambda c: solution(c).withColumn("more", F.lit(1)), TASK, solution),
+    "waits_for_the_end": (waits_for_the_end, TASK, solution),
+    "action_on_a_stream": (asks_a_stream, TASK, solution),
+    "python_exception": (misspelt_name, TASK, solution),
     "time_out": (never_ends, task(timeout=5), solution),
     "udf_time_out": (udf_never_ends, task(timeout=8), solution),
     "not_attempted": (still_the_stub, TASK, solution),
@@ -155,6 +166,14 @@ def test_each_kind_of_bad_answer_gets_its_own_verdict(
     if os.environ.get("GOLDEN_UPDATE"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
+
+
+def test_an_answer_that_waits_for_ever_is_told_so_at_once(bench: Bench) -> None:
+    variant = Variant("as_is", CLICKS)
+    recording = replay(bench.spark, bench.kafka, TASK, waits_for_the_end, variant)
+    assert recording.failure is not None and recording.failure.kind == "already_started"
+    assert recording.seconds < 10 < TASK.timeout
+    assert not bench.spark.streams.active
 
 
 def test_the_session_stays_usable_after_a_query_that_never_ended(

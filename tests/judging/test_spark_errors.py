@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from grader.judging.mends import explain
 from grader.judging.spark_errors import TRANSLATIONS, translation_of
 from grader.replay.failures import failure_of
 from grader.replay.recording import Failure
+from grader.replay.replay import ExerciseKafka
 from grader.runtime.scratch import make_scratch
 
 pytestmark = pytest.mark.slow
@@ -184,6 +186,11 @@ def other_columns(shop: Shop) -> None:
     shop.run(shop.clicks().mapInPandas(lambda frames: (f[["page"]] for f in frames), only_page))
 
 
+def with_a_lock(shop: Shop) -> None:
+    lock = threading.Lock()
+    shop.run(shop.clicks().select(F.udf(lambda page: lock.locked() and page)("page")))
+
+
 PLANTED: dict[str, Callable[[Shop], Any]] = {
     "a column asked for true or false": lambda shop: shop.clicks().where(
         F.col("page") == "/a" and F.col("page") == "/b"
@@ -269,6 +276,10 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
         .trigger(continuous="1 second")
         .start()
     ),
+    "a window taken for a time": lambda shop: shop.counts().select(
+        F.col("window").cast("timestamp")
+    ),
+    "what cannot go to the workers": with_a_lock,
     "columns of a Python operator": other_columns,
 }
 # these need a Spark of another make: see the tests below
@@ -333,3 +344,63 @@ def test_an_error_that_is_not_known_keeps_its_own_words():
     failure = failure_of(ValueError("no such thing"), phase="plan")
     assert translation_of(failure) is None
     assert "ValueError: no such thing" in explain(failure)
+
+
+def raised(action: Callable[[], Any], *, own_writer: bool | None = None) -> str:
+    """What is said of the exception of an action in a learner's code."""
+    with pytest.raises(Exception) as caught:
+        action()
+    failure = failure_of(caught.value, phase="plan")
+    failure.own_writer = own_writer
+    return explain(failure)
+
+
+@pytest.mark.parametrize(
+    ("name", "action"),
+    [
+        ("count", lambda clicks: clicks.count()),
+        ("isEmpty", lambda clicks: clicks.isEmpty()),
+        ("show", lambda clicks: clicks.show()),
+        ("collect", lambda clicks: clicks.collect()),
+        ("toPandas", lambda clicks: clicks.toPandas()),
+        ("first", lambda clicks: clicks.first()),
+    ],
+)
+def test_the_call_that_was_made_on_a_stream_is_the_one_that_is_named(
+    shop: Shop, name: str, action: Callable[[DataFrame], Any]
+) -> None:
+    clicks = shop.clicks()
+    assert f"You asked for `{name}()` on a stream." in raised(lambda: action(clicks))
+
+
+def test_where_the_check_starts_the_query_nobody_is_told_to_start_one(shop: Shop) -> None:
+    clicks = shop.clicks()
+    told = raised(clicks.count, own_writer=False)
+    assert "Leave that line out." in told and "start()" not in told.split("Original message")[0]
+    assert "writeStream" in raised(clicks.count)  # in a cell of one's own
+
+
+def test_running_counts_are_told_of_update_mode_and_of_no_column(shop: Shop) -> None:
+    counts = shop.clicks(late=False).groupBy("page").count()
+    own = raised(lambda: shop.run(counts), own_writer=True)
+    assert "the mode where none is set" in own and '.outputMode("update")' in own
+    assert "event_time" not in own and "minutes" not in own
+    checked = raised(lambda: shop.run(counts), own_writer=False)
+    assert "The check starts your query in append mode" in checked and "outputMode" not in checked
+    assert "minutes" not in checked
+
+
+def test_an_exception_of_python_is_not_laid_at_the_door_of_spark() -> None:
+    topics = ExerciseKafka("", {"valid": "valid-1"})
+    told = raised(lambda: topics.topic("vaild"))
+    assert told.startswith("Python raised an exception") and "refused" not in told
+    assert "it has ['valid']" in told and "in the line: " in told
+
+
+def test_a_schema_names_only_the_ways_that_mend_it() -> None:
+    window = "column `end` has type struct<start: timestamp, end: timestamp>, expected timestamp"
+    told = explain(Failure("schema", window))
+    assert "window.end" in told and "cast()" not in told and "alias()" not in told
+    assert "cast()" in explain(Failure("schema", "column `n` has type string, expected bigint"))
+    missing = explain(Failure("schema", "column `n` is missing (there are: m)"))
+    assert "alias()" in missing and "cast()" not in missing

@@ -29,7 +29,7 @@ def test_a_query_goes_on_where_it_stopped_and_says_what_it_keeps(
     assert capsys.readouterr().out.splitlines() == [
         "watermark: 2026-03-01 09:00:00 · rows in state: 1",
         "watermark: 2026-03-01 09:01:10 · rows in state: 1",
-        "nothing new in the topic",
+        "nothing new to read; what the query keeps is as it was",
         "rows taken in: 3 · no state",
     ]
     assert [row["revenue"] for row in kafka.read(sums)] == [2.0]

@@ -1,0 +1,11 @@
+from collections.abc import Iterator
+
+import pytest
+from planting import Shop
+
+
+@pytest.fixture
+def shop() -> Iterator[Shop]:
+    found = Shop()
+    yield found
+    found.clear()
