@@ -15,7 +15,7 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from grader.authoring.digests import sources_digest
+from grader.authoring.digests import made_from
 from grader.authoring.plays import KeptPlays, side_by_side
 from grader.authoring.prove import by_hand_faults, expected_of, fingerprints_of
 from grader.authoring.source import STUB, ExerciseSource, LessonSource, Prediction, solved_away
@@ -47,8 +47,8 @@ def build(
 ) -> None:
     """Write course/ anew from the lessons.
 
-    Exercises whose sources are those that the pack in course/ was made from are taken from there;
-    `fresh` packs all of them, as is due after a change in the engine or in Spark.
+    Exercises that the pack in course/ has from these sources and this engine are taken from there;
+    `fresh` packs all of them.
     """
     known = {} if fresh else _known(lessons, course)
     packs = packs_of(lessons, known, plays, tell)
@@ -85,10 +85,10 @@ def differences(lessons: list[LessonSource], course: Path) -> list[str]:
             except PackError as error:
                 found.append(str(error))
                 continue
-            made_from = {id: packed.made_from for id, packed in pack.exercises.items()}
-            wanted_from = {part.exercise.id: sources_digest(part) for part in lesson.parts}
-            if (pack.title, made_from) != (lesson.title, wanted_from):
-                found.append(f"course/{lesson.name}/{FILE_NAME} was made from other sources")
+            named = {id: packed.made_from for id, packed in pack.exercises.items()}
+            wanted_from = {part.exercise.id: made_from(part) for part in lesson.parts}
+            if (pack.title, named) != (lesson.title, wanted_from):
+                found.append(f"course/{lesson.name}/{FILE_NAME} was made from other sources, or by another engine")
                 continue
             folder = course / lesson.name
             there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
@@ -200,7 +200,7 @@ def packs_of(
 
     def packed(source: ExerciseSource) -> PackedExercise:
         there = known.get(source.exercise.id)
-        if there is not None and there.made_from == sources_digest(source):
+        if there is not None and there.made_from == made_from(source):
             return there
         tell(f"packing {source.exercise.id} {source.exercise.title}")
         return _packed_exercise(source, plays)
@@ -242,7 +242,7 @@ def _packed_exercise(source: ExerciseSource, plays: KeptPlays) -> PackedExercise
         subject=source.subject.text if source.subject else None,
         discussion=source.discussion,
         equivalents=len(source.equivalents),
-        made_from=sources_digest(source),
+        made_from=made_from(source),
         cell=""
         if source.exercise.kind == "example"
         else solved_away(source.lesson.cell(source.exercise.answer)),

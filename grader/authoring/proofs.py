@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.digests import (
+    ENGINE,
     PACKAGE,
     PROOF,
     code_digest,
@@ -20,15 +21,12 @@ from grader.authoring.prove import Proof
 from grader.authoring.source import ExerciseSource, LessonSource
 from grader.judging.pack import FILE_NAME, PackedExercise, read_pack
 
-# what makes events, plays and judges, and what puts an exercise to the proof with it
-_ENGINE = ("scenario/*.py", "authoring/prove.py", "authoring/elsewhere.py")
-
 RestsOn = dict[str, str]
 
 
 def engine_rests_on(package: Path = PACKAGE) -> RestsOn:
     """The digests of what all proofs rest on; `package` is the folder of the engine's files."""
-    return {"engine": code_digest(_ENGINE, package), "versions": versions_digest(package)}
+    return {"engine": code_digest(ENGINE, package), "versions": versions_digest(package)}
 
 
 def rests_on(source: ExerciseSource, packed: PackedExercise, engine: RestsOn) -> RestsOn:

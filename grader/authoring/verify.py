@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.digests import sources_digest
+from grader.authoring.digests import made_from
 from grader.authoring.elsewhere import prove_elsewhere
 from grader.authoring.plays import KeptPlays, side_by_side
 from grader.authoring.proofs import engine_rests_on, forget_proof, rests_on, write_proof
@@ -63,8 +63,8 @@ def prove_packed(player: Player, source: ExerciseSource, packed: PackedExercise)
     expected = PackedExpected(player, source, packed)
     proof = prove(player, source, expected, packed.fingerprints)
     prove_elsewhere(player, source, packed.fingerprints, proof)
-    if packed.made_from != sources_digest(source):
-        proof.faults.append("course/ was made from other sources: run `grader build` first.")
+    if packed.made_from != made_from(source):
+        proof.faults.append("course/ was made from other sources, or by another engine: run `grader build` first.")
     return proof
 
 

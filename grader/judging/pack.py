@@ -44,7 +44,7 @@ class PackedExercise:
     them is not called by a known mistake's name. `subject` is the text of a given query that the
     answer looks at, `discussion` what is said of the solution to those who have passed (Markdown),
     `cell` the answer cell as it is handed out, `equivalents` the number of other right answers that
-    the check was proved with, `made_from` the hash of the sources.
+    the check was proved with, `made_from` the digest of the sources and the engine.
     """
 
     exercise: Exercise

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import SourceError
-from grader.authoring.digests import EXPLAINED, PACKAGE, code_digest, digest, sources_digest
+from grader.authoring.digests import EXPLAINED, PACKAGE, code_digest, digest, made_from
 from grader.authoring.mutants.explained import Explanation, read_explanations
 from grader.authoring.mutants.generate import Mutant, mutants_of
 from grader.authoring.plays import KeptPlays, side_by_side
@@ -136,7 +136,7 @@ def verify_mutants(
         for source in lesson.exercises:
             if is_chosen(source, ids):
                 pack = packed.get(source.exercise.id)
-                if pack is None or pack.made_from != sources_digest(source):
+                if pack is None or pack.made_from != made_from(source):
                     raise PackError(
                         f"{source.exercise.id}: course/ was made from other sources. "
                         "Run `grader build` first."
