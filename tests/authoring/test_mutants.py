@@ -12,6 +12,7 @@ from grader.authoring.answer import SourceError
 from grader.authoring.mutants import read_explanations
 from grader.authoring.mutants.cell import Cell, solution_lines
 from grader.authoring.mutants.generate import Mutant, answer_cell, mutants_of, sample
+from grader.authoring.mutants.play import unproved_mutants
 from grader.authoring.mutants.steps import steps_in
 from grader.authoring.sharpen import Idea, changed, diff_lines, ideas_of, smallest
 from grader.authoring.source import read_lessons
@@ -161,6 +162,11 @@ def test_ids_differ_and_stay() -> None:
     assert len(mutants) >= 20 * len(by_exercise)
 
 
+def test_nothing_small_slips_by_in_the_course() -> None:
+    """`grader verify --mutants` was run on what lies there now, and left nothing."""
+    assert unproved_mutants(read_lessons(ROOT / "solutions"), ROOT / "course") == []
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -232,6 +238,13 @@ def test_what_slips_by_is_reported_and_what_is_explained_counts(tmp_path: Path) 
     (folder / "mutants.toml").write_text(f"[[right_as_well]]\n{entry}[[right_as_well]]\n{stale}")
     ran = grader(project, "verify", "--mutants", "--names", "90.1")
     assert ran.returncode == 1
+    part = json.loads((folder / "proof.json").read_text())["mutants"]
+    assert (part["explained"], part["stale"]) == (1, ["nothing of the kind"])
+    assert {
+        "change": '`"bought"` → `"NOT (bought)"`',
+        "line": 4,
+        "diagnosis": "the_others",
+    } in part["named"]
     assert "stale explanation" in ran.stderr
     assert "nothing of the kind" in ran.stderr
     assert '`"bought"` → `"NOT (bought)"`: failed [the_others]' in ran.stdout

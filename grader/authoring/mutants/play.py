@@ -162,7 +162,7 @@ def mutants_rest_on(source: ExerciseSource, packed: PackedExercise, engine: Rest
 
 
 def unproved_mutants(lessons: list[LessonSource], course: Path) -> list[str]:
-    """Where mutants are to be played anew, or slip by: a line an exercise, with the command."""
+    """Where mutants are to be played anew, or slip by: a line an exercise."""
     found = []
     engine = engine_rests_on()
     for lesson in lessons:
@@ -170,9 +170,11 @@ def unproved_mutants(lessons: list[LessonSource], course: Path) -> list[str]:
         for source in lesson.exercises:
             part = read_proof(source).get(PART, {})
             now = mutants_rest_on(source, packed[source.exercise.id], engine)
-            if part.get("rests_on") != now or part["survivors"] or part["stale"]:
-                id = source.exercise.id
+            id = source.exercise.id
+            if part.get("rests_on") != now:
                 found.append(f"{id}: run `grader verify --mutants {id}` and commit its proof.json.")
+            elif part["survivors"] or part["stale"]:
+                found.append(f"{id}: its proof.json names mutants that pass or stale explanations.")
     return found
 
 
