@@ -70,7 +70,7 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
             if name == "03_watermarks":
                 notebook.write(check, 'spark.readStream.format("rate").load().show()')
                 told = notebook.run(check)
-                assert "You asked for an action such as show" in told
+                assert "You asked for `show()` on a stream." in told
                 assert "Queries with streaming sources must be executed" in told
                 notebook.write(check, f'grader.check("{exercise}", {answer})')
             notebook.write(check, "grader.progress()")
