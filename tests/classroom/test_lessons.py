@@ -67,7 +67,12 @@ def played_once(pack: Pack) -> Pack:
 
     exercises = {
         id: replace(
-            packed, exercise=replace(packed.exercise, criteria=once(packed.exercise.criteria))
+            packed,
+            exercise=replace(
+                packed.exercise,
+                criteria=once(packed.exercise.criteria),
+                weights={},  # they name the others, too
+            ),
         )
         for id, packed in pack.exercises.items()
     }
