@@ -63,9 +63,12 @@ def judge(
         seconds=round(seconds, 2),
     )
     if status not in ("passed", "not_attempted"):
-        # the play that went wrong tells most: two mistakes may differ only after a kill
+        # the play that went wrong tells most: two mistakes may differ only after a kill; the plan
+        # is read where nothing else failed, as one cause gives one message
         failed = [criterion.name for criterion in judged if not criterion.passed]
         verdict.diagnosis = _diagnosis(exercise, told, failed, fingerprints or [], others)
+        if verdict.diagnosis is None and failure is None and told.actual and not told.hidden:
+            verdict.diagnosis = read_plan(exercise, told.actual, told.expected)
     return verdict
 
 
@@ -84,11 +87,9 @@ def _diagnosis(
     else:
         # every known mistake shows on the public events: what passed those is one by its plan alone
         known = diagnose_elsewhere(fingerprints, prints) if prints.plan else None
-    if known is not None:
-        return Diagnosis(known.id, known.title, filled(known.hint, exercise, told))
-    if told.hidden or told.actual.failure:  # one cause, one message
+    if known is None:
         return None
-    return read_plan(exercise, told.actual, told.expected)
+    return Diagnosis(known.id, known.title, filled(known.hint, exercise, told))
 
 
 def passes_so_far(exercise: Exercise, play: Play) -> bool:
