@@ -122,7 +122,7 @@ def test_the_verdict_stands_in_the_check_cell_and_nothing_else(autograded: Path)
     cells = {c.metadata.get("nbgrader", {}).get("grade_id"): c for c in notebook.cells}
     (shown,) = cells["check-doubled"].outputs
     assert shown.metadata["verdict"]["status"] == "failed"
-    assert "wrong value" in shown.data["text/plain"]
+    assert "You were asked for other columns: the task names no column" in shown.data["text/plain"]
     assert "90.1" in shown.data["text/html"]
     assert cells["check-doubled"].source.startswith("grader.check")
     assert cells["check-kept"].outputs[0].metadata["verdict"]["status"] == "passed"

@@ -19,7 +19,7 @@ def _by_hour(clicks: DataFrame) -> DataFrame:
 def leaks_as_before(clicks: DataFrame) -> DataFrame:
     """Both leaks are still there
 
-    At the end {steps.5.state} rows are kept; {asked.steps.5.state} are enough. A watermark by
+    At the end {steps.8.state} rows are kept; {asked.steps.8.state} are enough. A watermark by
     itself forgets nothing. It is a promise about time, and an operator can use it only if its own
     key or its own kind tells Spark when a row's time is over.
     """
@@ -29,7 +29,7 @@ def leaks_as_before(clicks: DataFrame) -> DataFrame:
 def remembers_every_id(clicks: DataFrame) -> DataFrame:
     """The hours are forgotten, the event ids are not
 
-    At the end {steps.5.state} rows are kept; {asked.steps.5.state} are enough. dropDuplicates on
+    At the end {steps.8.state} rows are kept; {asked.steps.8.state} are enough. dropDuplicates on
     an id must remember each id for ever: the same one might come again in a year. Your app sends
     a click again within minutes. Which operator knows that?
     """
@@ -39,7 +39,7 @@ def remembers_every_id(clicks: DataFrame) -> DataFrame:
 def remembers_every_hour(clicks: DataFrame) -> DataFrame:
     """The event ids are forgotten, the hours are not
 
-    At the end {steps.5.state} rows are kept; {asked.steps.5.state} are enough. To you date_trunc
+    At the end {steps.8.state} rows are kept; {asked.steps.8.state} are enough. To you date_trunc
     gives an hour that is over at some time. To Spark it gives some column that happens to be a
     timestamp. Only a window carries its own end.
     """
