@@ -338,7 +338,7 @@ run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_che
 # | 2 | /sale 12:05:00, /home 12:04:41 |
 # | 3 | /home 12:03:10, /sale 12:04:55, /home 12:06:00 |
 # | 4 | /home 12:04:59, /home 12:03:40, /sale 12:07:00, /home 12:10:08 |
-# | 5 | /sale 12:09:30, /home 12:12:00 |
+# | 5 | /sale 12:09:30, /home 12:12:00, /home 12:12:00, (no page) 12:11:30 |
 # | 6 | /home 14:00:00 |
 #
 # Three bets first. The last one surprises nearly everybody.
