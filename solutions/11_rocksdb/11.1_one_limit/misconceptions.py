@@ -65,9 +65,10 @@ def repartitioned_input(spark: SparkSession, clicks: DataFrame) -> DataFrame:
 def changelog_under_another_name(spark: SparkSession, clicks: DataFrame) -> DataFrame:
     """Snapshots in place of changelogs
 
-    The checkpoint holds snapshots only. Spark takes any key that you set, also one that nobody
-    reads: `…stateStore.changelogCheckpointing.enabled` looks right and lacks a word. Compare the
-    whole key with the manual, and then look into the checkpoint folder.
+    The checkpoint holds snapshots only. Changelogs are written where a setting of RocksDB says so,
+    by its whole key. Spark takes any key that you set, also one that nobody reads:
+    `…stateStore.changelogCheckpointing.enabled` looks right and lacks a word. Compare key and value
+    with the manual, and then look into the checkpoint folder.
     """
     _configure(spark, enabled=None)
     spark.conf.set(STATE + "changelogCheckpointing.enabled", "true")
