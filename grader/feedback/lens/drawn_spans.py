@@ -38,7 +38,7 @@ def _tall(scene: Scene, layout: Layout, span: Span, last: int) -> str:
     top = layout.top(span.opened) + inset
     end = min(span.last, last)
     bottom = layout.closing(end) + CLOSING / 2 if end in closed else layout.edges[end]
-    parts = [_bar(span, x1, top, width, max(4.0, bottom - top))] if span.window else []
+    parts = [_bar(span, x1, top, width, max(4.0, bottom - top))] if span.kind != "times" else []
     if span.verdict != "missing":
         parts += [_emit(span, x1, width, layout.closing(s) + CLOSING / 2) for s in closed]
     return "".join(parts)
@@ -51,7 +51,7 @@ def _in_lane(scene: Scene, layout: Layout, span: Span, step: int) -> str:
         return ""
     x1, width = _extent(scene, span)
     top = layout.lane_top(span, step)
-    parts = [_bar(span, x1, top, width, BAR)] if span.window else []
+    parts = [_bar(span, x1, top, width, BAR)] if span.kind != "times" else []
     if came_out and span.verdict != "missing":
         parts.append(_emit(span, x1, width, top + BAR))
     parts.append(_name(scene, layout, span, step))
@@ -61,7 +61,7 @@ def _in_lane(scene: Scene, layout: Layout, span: Span, step: int) -> str:
 def _extent(scene: Scene, span: Span) -> tuple[float, float]:
     """Left edge and width; one time alone is a short line around it."""
     x1, x2 = x_of(scene, span.start), x_of(scene, span.end)
-    if not span.window and x2 - x1 < 2 * POINT:
+    if span.kind == "times" and x2 - x1 < 2 * POINT:
         x1, x2 = (x1 + x2) / 2 - POINT, (x1 + x2) / 2 + POINT
     return round(x1, 1), round(max(2.0, x2 - x1), 1)
 
@@ -109,7 +109,13 @@ def _name(scene: Scene, layout: Layout, span: Span, step: int) -> str:
 def _grows(a: Span, b: Span) -> bool:
     """Whether a session became part of another one that was seen first in the next step."""
     overlap = a.start < b.end and b.start < a.end
-    return bool(a.key) and a.key == b.key and overlap and a.held == b.opened - 1 and not a.closed
+    return (
+        a.kind == "session"
+        and a.key == b.key
+        and overlap
+        and a.held == b.opened - 1
+        and not a.closed
+    )
 
 
 def _link(scene: Scene, layout: Layout, a: Span, b: Span) -> str:

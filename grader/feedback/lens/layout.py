@@ -74,7 +74,7 @@ def lay_out(scene: Scene) -> Layout:
         1 + max((lane[id(span)] for span in scene.spans if span.level == level), default=-1)
         for level in range(levels)
     ]
-    tall = sum(lanes) <= 1 and not any(span.key for span in scene.spans)
+    tall = sum(lanes) <= 1 and not any(span.kind == "session" for span in scene.spans)
     below = CLOSING + (0 if tall else LANE * min(sum(lanes), MOST_LANES) + 4)
     least = max(LEAST, NAMES + below if levels > 1 else 0)
     edges = [float(HEAD)]
@@ -115,8 +115,8 @@ def _overlap(scene: Scene, some: list[Span], others: list[Span]) -> bool:
 
 
 def _box(scene: Scene, span: Span) -> Box:
-    """A span and, if it has a key, its name beside it."""
-    name = name_box(scene, span) if span.key else None
+    """A span and, if it is a session, its name beside it."""
+    name = name_box(scene, span) if span.kind == "session" else None
     left, right = x_of(scene, span.start), x_of(scene, span.end)
     return (left, right) if name is None else (min(left, name[0]), max(right, name[1]))
 
@@ -131,7 +131,7 @@ def name_of(span: Span) -> str:
 def name_box(scene: Scene, span: Span) -> Box | None:
     """Where the name of a span stands: in its bar, a session's beside it if need be."""
     left, right, room = x_of(scene, span.start), x_of(scene, span.end), LETTER * len(name_of(span))
-    if not span.window:
+    if span.kind == "times":
         return None
     if right - left >= room + 6:
         return left + 4, left + 4 + room

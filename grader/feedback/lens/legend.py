@@ -50,7 +50,7 @@ def _signs(scene: Scene) -> list[tuple[str, str]]:
         signs.append(('<line class="watermark" x1="0" x2="10" y1="0" y2="0"/>', "watermark"))
     if any(mark.kept is not None for mark in marks):
         signs.append(('<path class="wait" d="M5 -6V6m-3.5 0h7"/>', "kept in state until here"))
-    if any(span.window for span in spans):
+    if any(span.kind != "times" for span in spans):
         bar = '<rect class="span" x="0" y="-5" width="11" height="10" rx="2"/>'
         signs.append((bar, "held in state" if scene.looked else "in the making"))
     if any(span.verdict == "missing" for span in spans):

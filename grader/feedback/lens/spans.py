@@ -17,12 +17,12 @@ from grader.scenario import Exercise, Scenario
 
 @dataclass
 class Span:
-    """A stretch of event time that rows speak of: a window, a session, the two times of a joined row.
+    """A stretch of event time that rows speak of; `kind`: window, session or times (of a joined row).
 
     State is held for it after the steps from `opened` to `held` (below `opened`: after none, as
-    always where two times are no `window`), and rows of it come out in the steps of `closed`. `key`
-    is whose session it is. `verdict` is right, missing or unexpected where a comparison was asked
-    for. `level` is the place of its length among a chain's.
+    always with times), and rows of it come out in the steps of `closed`. `key` is whose session it
+    is. `verdict` is right, missing or unexpected where a comparison was asked for. `level` is the
+    place of its length among a chain's.
     """
 
     start: float
@@ -33,7 +33,7 @@ class Span:
     closed: list[int] = field(default_factory=list)
     rows: list[str] = field(default_factory=list)
     verdict: str = "right"
-    window: bool = True
+    kind: str = "window"
     level: int = 0
 
     @property
@@ -43,15 +43,19 @@ class Span:
 
     @property
     def group(self) -> tuple[object, ...]:
-        """Those that belong into one lane: a key's sessions, the same window's verdicts."""
-        return self.key or (self.start, self.end)
+        """Those that belong into one lane: a key's sessions, a window whatever its verdict."""
+        session = (self.verdict, *self.key)
+        return session if self.kind == "session" else (self.start, self.end)
 
 
 def spans_of(
     exercise: Exercise, scenario: Scenario, recording: Recording, expected: Recording | None
 ) -> list[Span]:
-    """All spans. What is held comes from the state store where it was read,
-    else from the step of the first event in a stretch and the one in which its row came out."""
+    """All spans, by time.
+
+    What is held comes from the state store where it was read, else from the step of the first
+    event in a stretch and the one in which its row came out.
+    """
     looked = windows_seen(recording)
     spans = _in_state(recording) if looked else []
     for step, row, verdict in _rows_out(recording, expected):
@@ -63,8 +67,8 @@ def spans_of(
         span = _found(spans, stretch, key, verdict)
         if span is None:
             opened = step if seen else _opened(stretch, key, exercise, scenario, step)
-            whole = window_of(row) is not None
-            span = Span(*stretch, opened, opened - 1, key, verdict=verdict, window=whole)
+            kind = _kind(recording) if window_of(row) is not None else "times"
+            span = Span(*stretch, opened, opened - 1, key, verdict=verdict, kind=kind)
             spans.append(span)
         if not seen:
             span.held = max(span.held, step - 1)
@@ -101,13 +105,14 @@ def _rows_out(recording: Recording, expected: Recording | None) -> Iterator[tupl
 
 def _in_state(recording: Recording) -> list[Span]:
     found: dict[tuple[Stretch, tuple[str, ...]], Span] = {}
+    kind = _kind(recording)
     for step in range(1, recording.steps + 1):
         for row in state_after(recording, step):
             stretch = window_of(row)
             if stretch is None:
                 continue
             key = _key(row) if is_session(recording) else ()
-            span = found.setdefault((stretch, key), Span(*stretch, step, step, key))
+            span = found.setdefault((stretch, key), Span(*stretch, step, step, key, kind=kind))
             span.held = step
     return list(found.values())
 
@@ -123,6 +128,10 @@ def _found(spans: list[Span], stretch: Stretch, key: tuple[str, ...], verdict: s
         ),
         None,
     )
+
+
+def _kind(recording: Recording) -> str:
+    return "session" if is_session(recording) else "window"
 
 
 def _key(row: Row) -> tuple[str, ...]:
