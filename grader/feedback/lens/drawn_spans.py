@@ -119,12 +119,13 @@ def _grows(a: Span, b: Span) -> bool:
 
 
 def _link(scene: Scene, layout: Layout, a: Span, b: Span) -> str:
-    """From the bar of a session to the one that it has become part of."""
-    (x1, width), (x2, wider) = _extent(scene, a), _extent(scene, b)
+    """From the bar of a session down to the one that it has become part of."""
+    x, width = _extent(scene, a)
     top, bottom = layout.lane_top(a, a.held) + BAR, layout.lane_top(b, b.opened)
-    corners = [(x1, top), (x1 + width, top), (x2 + wider, bottom), (x2, bottom)]
-    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
-    return f'<polygon class="link" points="{points}"><title>grown or merged</title></polygon>'
+    return (
+        f'<rect class="link" x="{x}" y="{top:g}" width="{width}" height="{bottom - top:g}">'
+        f"<title>{escape(_said(a))}, then part of {escape(name_of(b))}</title></rect>"
+    )
 
 
 def _level_names(scene: Scene, layout: Layout, last: int) -> str:

@@ -53,7 +53,8 @@ def step_html(scene: Scene, number: int) -> str:
     columns = [("events", events), ("rows out", [out.text for out in step.out])]
     columns += step.stored
     heads = "".join(
-        f'<th scope="col" style="text-align:left">{escape(name)}</th>' for name, _ in columns
+        f'<th scope="col" style="text-align:left;white-space:nowrap">{escape(name)}</th>'
+        for name, _ in columns
     )
     cells = "".join(
         f'<td style="vertical-align:top;padding-right:1.5em">{_list(texts)}</td>'

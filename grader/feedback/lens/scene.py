@@ -8,7 +8,7 @@ from grader.feedback.lens.axis import Axis, make_axis
 from grader.feedback.lens.events import Mark, marks_of
 from grader.feedback.lens.operators import is_chain, is_session, states_text, watermark_text
 from grader.feedback.lens.spans import Span, spans_of, windows_seen
-from grader.feedback.lens.state import grouped, state_after
+from grader.feedback.lens.state import grouped, state_after, waiting_text
 from grader.feedback.text import event_text
 from grader.judging.play import rows_of
 from grader.judging.rows import compare, micros, row_text
@@ -117,6 +117,7 @@ def _step(
 ) -> Step:
     before, after = recording.watermark_after(number - 1), recording.watermark_after(number)
     of_step = scenario.of_step(number)
+    stored = grouped(state_after(recording, number), exercise, recording)
     return Step(
         number=number,
         before=float(micros(before)) if before else None,
@@ -124,8 +125,8 @@ def _step(
         batches=[batch.id for batch in recording.of_step(number)],
         state=recording.state_after(number),
         out=_out(number, recording, expected),
-        states=states_text(recording, number),
-        stored=grouped(state_after(recording, number), exercise, recording),
+        states=states_text(recording, number) + waiting_text(stored),
+        stored=stored,
         rows_in=len(of_step),
         came=[event_text(event) for event in of_step],
     )

@@ -12,6 +12,7 @@ from grader.judging.rows import Row, is_time, micros, row_text, same
 from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise, Scenario
 
+WAITING = " waiting"
 _EXPIRY = ("expiresAtMicros", "timeoutTimestamp")
 
 
@@ -70,11 +71,17 @@ def grouped(
         window = window_of(row)
         heading = "state store"
         if side is not None:
-            heading = f"{side} waiting"
+            heading = side + WAITING
         elif window is not None and len(lengths) > 1 and "session_window" not in row:
             heading = f"windows of {length_text(window[1] - window[0])}"
         groups.setdefault(heading, []).append(state_text(row))
     return list(groups.items())
+
+
+def waiting_text(groups: list[tuple[str, list[str]]]) -> list[str]:
+    """How many rows wait on each side of a join, as a line."""
+    sides = [f"{heading}: {len(rows)}" for heading, rows in groups if heading.endswith(WAITING)]
+    return [", ".join(sides)] if sides else []
 
 
 def _windows(rows: Iterable[Row]) -> list[tuple[float, float]]:
