@@ -34,25 +34,27 @@ def _tall(scene: Scene, layout: Layout, span: Span, last: int) -> str:
     if span.verdict == "missing" and not closed:
         return ""
     x1, width = _extent(scene, span)
-    inset = {"right": 3, "unexpected": 5, "missing": 7}[span.verdict]
-    top = layout.top(span.opened) + inset
+    inset = {"right": 0, "unexpected": 2, "missing": 4}[span.verdict]
+    top = layout.top(span.opened) + 3 + inset
     end = min(span.last, last)
     bottom = layout.closing(end) + CLOSING / 2 if end in closed else layout.edges[end]
-    parts = [_bar(span, x1, top, width, max(4.0, bottom - top))] if span.kind != "times" else []
-    if span.verdict != "missing":
-        parts += [_emit(span, x1, width, layout.closing(s) + CLOSING / 2) for s in closed]
+    parts = []
+    if span.kind != "times":
+        inner = max(2.0, width - 2 * inset)
+        parts.append(_bar(span, x1 + inset, top, inner, max(4.0, bottom - top)))
+    parts += [_emit(span, x1, width, layout.closing(s) + CLOSING / 2) for s in closed]
     return "".join(parts)
 
 
 def _in_lane(scene: Scene, layout: Layout, span: Span, step: int) -> str:
     """A span's bar in one step."""
     came_out = step in span.closed
-    if step > span.held and not came_out:
+    if not came_out and (step > span.held or span.verdict == "missing"):
         return ""
     x1, width = _extent(scene, span)
     top = layout.lane_top(span, step)
     parts = [_bar(span, x1, top, width, BAR)] if span.kind != "times" else []
-    if came_out and span.verdict != "missing":
+    if came_out:
         parts.append(_emit(span, x1, width, top + BAR))
     parts.append(_name(scene, layout, span, step))
     return "".join(parts)
@@ -74,8 +76,12 @@ def _bar(span: Span, x: float, y: float, width: float, height: float) -> str:
 
 
 def _emit(span: Span, x: float, width: float, y: float) -> str:
+    """The line of a row that came out; of one that is missing only where it has no bar."""
+    if span.verdict == "missing" and span.kind != "times":
+        return ""
+    kind = "emit missing" if span.verdict == "missing" else "emit"
     return (
-        f'<line class="emit" x1="{x - 1}" x2="{round(x + width + 1, 1)}" y1="{y:.1f}" y2="{y:.1f}">'
+        f'<line class="{kind}" x1="{x - 1}" x2="{round(x + width + 1, 1)}" y1="{y:.1f}" y2="{y:.1f}">'
         f"<title>{escape(_said(span))}</title></line>"
     )
 

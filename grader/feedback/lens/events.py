@@ -75,8 +75,9 @@ def _labels(events: list[Event]) -> Callable[[Event], str]:
 
     def label(event: Event) -> str:
         field = fields[event.input]
-        value = event.value.get(field) if field and isinstance(event.value, dict) else None
-        return "" if value is None else value_text(value).strip("'")
+        if field is None or not isinstance(event.value, dict) or field not in event.value:
+            return ""
+        return value_text(event.value[field]).strip("'")
 
     return label
 

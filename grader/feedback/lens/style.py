@@ -16,7 +16,8 @@ _LIGHT = """
 .ss-lens .span.missing{fill:none;stroke-dasharray:4 3;stroke:#d55e00}
 .ss-lens .span.unexpected{fill:#d55e0022;stroke:#d55e00;stroke-width:2}
 .ss-lens .link{fill:#e69f0030;stroke:#b87f00;stroke-width:.6;stroke-dasharray:2 2}
-.ss-lens .emit{stroke:#b87f00;stroke-width:4}.ss-lens .wrong{font-weight:bold}
+.ss-lens .emit{stroke:#b87f00;stroke-width:4}
+.ss-lens .emit.missing{stroke:#d55e00;stroke-width:2.5;stroke-dasharray:4 3}.ss-lens .wrong{font-weight:bold}
 .ss-lens .label{font-size:9px;fill:#444}
 .ss-lens .soft{fill:#666}.ss-lens .mono{font-family:ui-monospace,Menlo,monospace;font-size:10.5px}
 """
@@ -30,6 +31,7 @@ _DARK = [
     (" .span.unexpected", "stroke:#ff8c42"),
     (" .late", "stroke:#ff8c42"),
     (" .emit", "stroke:#e69f00"),
+    (" .emit.missing", "stroke:#ff8c42"),
 ]
 
 
