@@ -100,12 +100,17 @@ def _said(span: Span) -> str:
 def _name(scene: Scene, layout: Layout, span: Span, step: int) -> str:
     """Whose session it is, or which window: in the bar, beside it where that is too short."""
     place = name_box(scene, span)
-    if place is None or any(
-        x_of(scene, other.start) < place[1] and place[0] < x_of(scene, other.end)
+    others = [
+        other
         for other in scene.spans
         if other is not span
-        and other.opened <= step <= other.last
         and layout.same_lane(span, other)
+        and other.opened <= step <= other.last
+    ]
+    bars = [(x_of(scene, other.start), x_of(scene, other.end)) for other in others]
+    names = [name_box(scene, other) for other in others if other.start < span.start]
+    if place is None or any(
+        box is not None and box[0] < place[1] and place[0] < box[1] for box in [*bars, *names]
     ):
         return ""
     y = layout.lane_top(span, step) + 8.5

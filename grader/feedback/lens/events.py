@@ -83,13 +83,17 @@ def _labels(events: list[Event]) -> Callable[[Event], str]:
 
 
 def _telling(rows: list[Row], kind: type | object) -> str | None:
-    values: dict[str, set[str]] = {}
+    found: dict[str, list[object]] = {}
     for row in rows:
         for name, value in row.items():
-            if isinstance(value, kind) and not is_time(value) and not isinstance(value, bool):  # type: ignore[arg-type]
-                values.setdefault(name, set()).add(value_text(value))
-    few = min(2, len(rows))
-    return next((n for n, v in values.items() if len(v) >= few and max(map(len, v)) <= LABEL), None)
+            found.setdefault(name, []).append(value)
+    for name, values in found.items():
+        fit = [isinstance(v, kind) and not is_time(v) and not isinstance(v, bool) for v in values]  # type: ignore[arg-type]
+        if any(fit) and all(f or v is None for f, v in zip(fit, values, strict=True)):
+            texts = {value_text(value) for value in values}
+            if len(texts) >= min(2, len(rows)) and max(map(len, texts)) <= LABEL:
+                return name
+    return None
 
 
 def _fates(timed: list[tuple[Event, float]], recording: Recording, grid: Grid | None) -> list[str]:

@@ -42,7 +42,9 @@ def own_columns(row: Row) -> Row:
 
 
 def _added(name: str) -> bool:
-    return name in ("key", *_EXPIRY) or (name.startswith("field") and name[5:].isdigit())
+    return name in ("key", "__dummy__", *_EXPIRY) or (
+        name.startswith("field") and name[5:].isdigit()
+    )
 
 
 def _free(name: str, row: Row) -> str:

@@ -13,6 +13,8 @@ from grader.feedback.lens.scene import Out, Scene, Step
 from grader.feedback.lens.style import style
 from grader.judging.rows import rows_text
 
+DIGIT = 6.6  # width of a letter of a time
+
 
 def draw(scene: Scene, upto: int | None = None, *, alone: bool = False) -> str:
     """An SVG of the run up to and with step `upto` (all steps if None).
@@ -68,17 +70,21 @@ def _axis(scene: Scene, layout: Layout) -> str:
     said = "event time →" if scene.timed else "what came in (without an event time)"
     parts = [f'<text x="{LEFT + 8}" y="12" class="soft">{said}</text>']
     folds = [(x_of(scene, a), x_of(scene, b)) for a, b in scene.axis.folds] if scene.timed else []
+    free = 0.0  # right of the last label
     for time, label in scene.axis.ticks():
-        x = x_of(scene, time)
-        anchor = "middle"
-        if any(a <= x <= b + 14 and x >= (a + b) / 2 for a, b in folds):
-            anchor = "start"
-        elif any(a - 14 <= x <= b for a, b in folds):
-            anchor = "end"
+        x, width = x_of(scene, time), DIGIT * len(label)
+        left, anchor = x - width / 2, "middle"
+        near = [(a + b) / 2 for a, b in folds if abs(x - (a + b) / 2) < width / 2 + 9]
+        if near:  # the label stands clear of the fold's dots
+            left, anchor = (x, "start") if x > near[0] else (x - width, "end")
         parts.append(
             f'<line class="grid" x1="{x}" x2="{x}" y1="{HEAD - 6}" y2="{layout.edges[-1]:g}"/>'
-            f'<text x="{x}" y="{HEAD - 12}" text-anchor="{anchor}" class="soft">{label}</text>'
         )
+        if left > free:
+            free = left + width + 4
+            parts.append(
+                f'<text x="{x}" y="{HEAD - 12}" text-anchor="{anchor}" class="soft">{label}</text>'
+            )
     for a, b in folds:
         x = round((a + b) / 2, 1)
         parts.append(f'<text x="{x}" y="{HEAD - 12}" text-anchor="middle" class="soft">⋯</text>')
