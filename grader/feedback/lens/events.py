@@ -20,9 +20,9 @@ class Mark:
     """One event: when it is of, in which step it came, and what became of it.
 
     `fate`: counted, silent (no row out came of it), open (behind the watermark, but a window of it
-    was still open), behind (the watermark, and whether it was dropped the run does not show) or
-    dropped. `label` tells it from its neighbours. `kept` is the last step after which the state
-    store held the event itself (None: it was not seen there).
+    was still open), spared (behind it, but its step dropped nothing), behind (it, and whether it
+    was dropped the run does not show) or dropped. `label` tells it from its neighbours. `kept` is
+    the last step after which the state store held the event itself (None: it was not seen there).
     """
 
     step: int
@@ -121,9 +121,9 @@ def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) ->
         return "open"
     if grid is None and is_session(recording) and starts_session(event, time, recording):
         return "open"
-    if grid is not None and first_dropped(recording, event.step):
-        return "dropped"
-    return "behind"
+    if not recording.dropped_in(event.step):
+        return "spared"
+    return "behind" if grid is None or not first_dropped(recording, event.step) else "dropped"
 
 
 def _silent(scenario: Scenario, recording: Recording) -> set[int]:
@@ -194,7 +194,6 @@ def _told(event: Event, time: float, recording: Recording, fate: str, grid: Grid
         end = grid.last_end(time)
         told += f", window {time_text(end - grid.length)}–{time_text(end)}"
     dropped = recording.dropped_in(event.step)
-    unsure = f", {rows_text(dropped)} of the step dropped as late" if dropped else ", not dropped"
     still = "a window of it" if grid is not None and not grid.tumbling else "its window"
     return (
         told
@@ -202,7 +201,8 @@ def _told(event: Event, time: float, recording: Recording, fate: str, grid: Grid
             "counted": "",
             "silent": ": no row out",
             "open": f": behind the watermark, but counted, as {still} was still open",
-            "behind": ": behind the watermark" + unsure,
+            "spared": ": behind the watermark, not dropped",
+            "behind": f": behind the watermark, {rows_text(dropped)} of the step dropped as late",
             "dropped": ": dropped, as the watermark had passed",
         }[fate]
     )

@@ -70,23 +70,23 @@ def _axis(scene: Scene, layout: Layout) -> str:
     said = "event time →" if scene.timed else "what came in (without an event time)"
     parts = [f'<text x="{LEFT + 8}" y="12" class="soft">{said}</text>']
     folds = [(x_of(scene, a), x_of(scene, b)) for a, b in scene.axis.folds] if scene.timed else []
+    middles = [round((a + b) / 2, 1) for a, b in folds]
     free = 0.0  # right of the last label
     for time, label in scene.axis.ticks():
         x, width = x_of(scene, time), DIGIT * len(label)
         left, anchor = x - width / 2, "middle"
-        near = [(a + b) / 2 for a, b in folds if abs(x - (a + b) / 2) < width / 2 + 9]
+        near = [dots for dots in middles if abs(x - dots) < width / 2 + 9]
         if near:  # the label stands clear of the fold's dots
             left, anchor = (x, "start") if x > near[0] else (x - width, "end")
         parts.append(
             f'<line class="grid" x1="{x}" x2="{x}" y1="{HEAD - 6}" y2="{layout.edges[-1]:g}"/>'
         )
-        if left > free:
+        if left > free and not any(left - 8 < dots < left + width + 8 for dots in middles):
             free = left + width + 4
             parts.append(
                 f'<text x="{x}" y="{HEAD - 12}" text-anchor="{anchor}" class="soft">{label}</text>'
             )
-    for a, b in folds:
-        x = round((a + b) / 2, 1)
+    for x in middles:
         parts.append(f'<text x="{x}" y="{HEAD - 12}" text-anchor="middle" class="soft">⋯</text>')
     parts.append(
         f'<line class="axis" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{HEAD - 6}" y2="{HEAD - 6}"/>'
