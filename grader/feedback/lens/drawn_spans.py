@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from grader.feedback.lens.layout import CLOSING, LANE, Layout, name_box, name_of, x_of
+from grader.feedback.lens.lanes import name_box, name_of
+from grader.feedback.lens.layout import Layout
+from grader.feedback.lens.page import CLOSING, LANE, x_of
 from grader.feedback.lens.scene import Scene
 from grader.feedback.lens.spans import Span
 from grader.feedback.lens.stretches import length_text, time_text

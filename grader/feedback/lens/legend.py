@@ -6,7 +6,8 @@ from html import escape
 from textwrap import wrap
 
 from grader.feedback.lens.drawn_events import cross, event_shape
-from grader.feedback.lens.layout import LEFT, Layout
+from grader.feedback.lens.layout import Layout
+from grader.feedback.lens.page import LEFT
 from grader.feedback.lens.scene import Scene
 
 LINE, NOTE = 14, 165  # height, letters

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from grader.feedback.lens.axis import moment_at
 from grader.feedback.lens.operators import is_join
 from grader.feedback.lens.stretches import length_text, window_of
-from grader.judging.rows import Row, is_time, micros, row_text, same
+from grader.feedback.lens.traces import equal
+from grader.judging.rows import Row, row_text, same
 from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise, Scenario
 
@@ -134,10 +134,4 @@ def held_until(scenario: Scenario, recording: Recording) -> dict[int, int]:
 
 def _is_kept_as(event: Event, row: Row) -> bool:
     value = event.value if isinstance(event.value, dict) else {}
-    return bool(row) and all(name in value and _equal(row[name], value[name]) for name in row)
-
-
-def _equal(a: Any, b: Any) -> bool:
-    if is_time(a) and is_time(b):
-        return micros(a) == micros(b)
-    return same(a, b)
+    return bool(row) and all(name in value and equal(row[name], value[name]) for name in row)

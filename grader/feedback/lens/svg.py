@@ -7,8 +7,9 @@ from html import escape
 from grader.feedback.lens.beside import LINE, SHOWN, lines_beside, lines_came
 from grader.feedback.lens.drawn_events import draw_events
 from grader.feedback.lens.drawn_spans import draw_spans
-from grader.feedback.lens.layout import HEAD, LEFT, RIGHT, WIDTH, Layout, lay_out, x_of
+from grader.feedback.lens.layout import Layout, lay_out
 from grader.feedback.lens.legend import draw_legend, legend_height
+from grader.feedback.lens.page import HEAD, LEFT, RIGHT, WIDTH, x_of
 from grader.feedback.lens.scene import Out, Scene, Step
 from grader.feedback.lens.style import style
 from grader.judging.rows import rows_text
