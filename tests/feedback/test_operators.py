@@ -60,7 +60,7 @@ def test_sessions_merge(scenes: dict[str, Scene]) -> None:
         "mia 10:00:00–10:02:30 2–2",
         "mia 10:00:00–10:04:00 3–4",
     ]
-    assert 'class="link"' in draw(scenes["sessions"])
+    assert "grown or merged" in draw(scenes["sessions"])
 
 
 def test_a_chain_shows_each_of_its_operators(scenes: dict[str, Scene]) -> None:

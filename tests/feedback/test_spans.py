@@ -82,8 +82,8 @@ def test_sessions_are_seen_to_merge_in_one_lane() -> None:
     scene = merging()
     assert held(scene) == [("00", 1, 1, []), ("00", 2, 2, [3]), ("03", 1, 1, [])]
     assert len(set(lay_out(scene).lane.values())) == 1
-    assert draw(scene).count('class="link"') == 2
-    assert 'class="link"' not in draw(scene, 1)
+    assert draw(scene).count('class="link"') == 2 + 1  # and the legend's
+    assert draw(scene, 1).count('class="link"') == 1
 
 
 def test_sessions_of_two_users_lie_in_two_lanes_and_are_named() -> None:

@@ -21,7 +21,7 @@ def draw_spans(scene: Scene, layout: Layout, last: int) -> str:
     if layout.tall:
         return "\n".join(_tall(scene, layout, span, last) for span in spans)
     parts = [_level_names(scene, layout, last)]
-    parts += [_link(scene, layout, a, b) for b in spans for a in spans if _grows(a, b)]
+    parts += [_link(scene, layout, a, b) for a, b in grown(spans)]
     parts += [
         _in_lane(scene, layout, span, step)
         for span in spans
@@ -119,16 +119,19 @@ def _name(scene: Scene, layout: Layout, span: Span, step: int) -> str:
     return f'<text class="label" x="{place[0]:.1f}" y="{y}">{escape(name_of(span))}</text>'
 
 
-def _grows(a: Span, b: Span) -> bool:
-    """Whether a session became part of another one that was seen first in the next step."""
-    overlap = a.start < b.end and b.start < a.end
-    return (
-        a.kind == "session"
+def grown(spans: list[Span]) -> list[tuple[Span, Span]]:
+    """Sessions that became part of another one, which was seen first in the next step."""
+    return [
+        (a, b)
+        for b in spans
+        for a in spans
+        if a.kind == "session"
         and a.key == b.key
-        and overlap
+        and a.start < b.end
+        and b.start < a.end
         and a.held == b.opened - 1
         and not a.closed
-    )
+    ]
 
 
 def _link(scene: Scene, layout: Layout, a: Span, b: Span) -> str:
