@@ -8,16 +8,22 @@ from grader.feedback.lens.spans import Span
 from grader.feedback.lens.stretches import time_text
 
 
+def groups_of(spans: list[Span]) -> list[list[Span]]:
+    """Spans that share a lane."""
+    groups: dict[tuple[object, ...], list[Span]] = {}
+    for span in spans:
+        groups.setdefault((span.level, *span.group), []).append(span)
+    return list(groups.values())
+
+
 def lanes_of(scene: Scene) -> dict[int, int]:
     """Each group of spans into the first lane of its level where it overlaps with no other group."""
-    groups: dict[tuple[object, ...], list[Span]] = {}
-    for span in scene.spans:
-        groups.setdefault((span.level, *span.group), []).append(span)
+    boxes = {id(span): _box(scene, span) for span in scene.spans}
     lanes: dict[int, list[list[Span]]] = {}
     found: dict[int, int] = {}
-    for group in groups.values():
+    for group in groups_of(scene.spans):
         taken = lanes.setdefault(group[0].level, [])
-        free = (n for n, others in enumerate(taken) if not _overlap(scene, group, others))
+        free = (n for n, others in enumerate(taken) if not _overlap(boxes, group, others))
         lane = next(free, len(taken))
         if lane == len(taken):
             taken.append([])
@@ -26,14 +32,16 @@ def lanes_of(scene: Scene) -> dict[int, int]:
     return found
 
 
-def _overlap(scene: Scene, some: list[Span], others: list[Span]) -> bool:
-    boxes = [(span, *_box(scene, span)) for span in others]
-    return any(
-        left < b_right and b_left < right and a.opened <= b.last and b.opened <= a.last
-        for a in some
-        for left, right in [_box(scene, a)]
-        for b, b_left, b_right in boxes
-    )
+def _overlap(boxes: dict[int, Box], some: list[Span], others: list[Span]) -> bool:
+    """Whether two lie on each other in a step."""
+    for a in some:
+        left, right = boxes[id(a)]
+        for b in others:
+            if a.opened <= b.last and b.opened <= a.last:
+                other_left, other_right = boxes[id(b)]
+                if other_left < right and left < other_right:
+                    return True
+    return False
 
 
 def _box(scene: Scene, span: Span) -> Box:

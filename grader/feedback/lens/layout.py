@@ -63,9 +63,6 @@ class Layout:
         number = sum(self.lanes[: span.level]) + self.lane[id(span)]
         return self.closing(step) - LANE * (lanes - number % lanes)
 
-    def same_lane(self, a: Span, b: Span) -> bool:
-        return a.level == b.level and self.lane[id(a)] == self.lane[id(b)]
-
 
 def lay_out(scene: Scene) -> Layout:
     """Every step is as high as what it shows, so that no text is cut for want of room."""
