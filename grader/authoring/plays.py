@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from grader.authoring.answer import Answer
 from grader.authoring.digests import LIBRARIES, code_digest, digest, jar_locks
-from grader.authoring.prove import Bench, Player
+from grader.authoring.prove import Bench, Player, shows_state
 from grader.authoring.source import ExerciseSource
 from grader.replay.kafka import Kafka
 from grader.replay.recording import Recording
@@ -172,6 +172,8 @@ def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: 
         "events": lines,
         "as_expected": as_expected,
     }
+    if shows_state(source):
+        told["state"] = True
     return [json.dumps(told, sort_keys=True)]
 
 

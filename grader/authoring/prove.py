@@ -36,6 +36,11 @@ class Player(Protocol):
     ) -> Recording: ...
 
 
+def shows_state(source: ExerciseSource) -> bool:
+    """Whether a run is looked into: a worked example is there to be drawn, its state with it."""
+    return source.exercise.kind == "example"
+
+
 @dataclass(frozen=True)
 class Bench:
     """The running lab on which answers are put to the proof: every play is a new one."""
@@ -53,7 +58,13 @@ class Bench:
     ) -> Recording:
         subject = source.subject.function if source.subject else None
         return replay(
-            self.spark, self.kafka, source.exercise, answer.function, variant, subject=subject
+            self.spark,
+            self.kafka,
+            source.exercise,
+            answer.function,
+            variant,
+            subject=subject,
+            look_into_state=shows_state(source),
         )
 
 
@@ -108,7 +119,12 @@ def expected_of(player: Player, source: ExerciseSource, *, hidden: bool = True) 
 
 def expected_on(player: Player, source: ExerciseSource, variant: Variant) -> Recording:
     """What the solution does on one variant: what answers are held against."""
-    return player.record(source, source.solution, variant, as_expected=True).lasting()
+    recording = player.record(source, source.solution, variant, as_expected=True)
+    lasting = recording.lasting()
+    if shows_state(source):
+        for kept, batch in zip(lasting.batches, recording.batches, strict=True):
+            kept.state = batch.state
+    return lasting
 
 
 class PackedExpected(Expected):
