@@ -103,9 +103,8 @@ def each_batch_by_itself(spark: SparkSession, kafka: Any, orders: DataFrame) -> 
 def one_window_of_an_hour(spark: SparkSession, kafka: Any, orders: DataFrame) -> DataStreamWriter:
     """Figures of orders, not of minutes
 
-    The revenue is near the right one, `minutes` counts orders and `best` is the greatest order. A
-    row of the second aggregation has to be a minute. (And an order that the minutes turn away as
-    late is in this hour.)
+    `minutes` counts orders and `best` is the greatest order; and an order that the minutes would
+    turn away as late is in the hour. A row of the second aggregation has to be a minute.
     """
     hours = (
         orders.withWatermark("order_time", "1 minute")

@@ -34,7 +34,7 @@ def _presents(orders: DataFrame, *keys: str, mode: str = "append") -> DataFrame:
 def copies_count(orders: DataFrame) -> DataFrame:
     """Copies are counted
 
-    Presents came too early: an order that was sent twice counts as two. The function counts what
+    A present came too early: an order that was sent twice counts as two. The function counts what
     it is given. What has to stand before it?
     """
     return _presents(orders.withWatermark("order_time", "1 minute"), "customer")
@@ -54,7 +54,7 @@ def numbers_for_ever(orders: DataFrame) -> DataFrame:
 def time_in_the_key(orders: DataFrame) -> DataFrame:
     """A copy with a time of its own is counted
 
-    Presents came too early. A copy has the number of its order and a later time; whoever compares
+    A present came too early. A copy has the number of its order and a later time; whoever compares
     both does not know it for a copy. What is it that both have in common?
     """
     unique = orders.withWatermark("order_time", "1 minute").dropDuplicatesWithinWatermark(
