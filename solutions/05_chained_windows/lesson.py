@@ -124,11 +124,11 @@ kafka.read(best_topic)
 # The last minute closed, moved into the five minutes, and these closed in the same breath: 60.0
 # was the best minute. A chain adds no batch of waiting.
 #
-# Here is the run as a picture, with three steps more. Its bars are the five minutes; the minutes inside are not drawn.
-# Look at step 4: the order of 09:05:30, for 50.0, comes while its five minutes are still open. One row is dropped all
-# the same, for its *minute* has moved on, and the best minute of these five stays 12.0.
+# Here is the run as a picture, with three steps more. Its bars are the five minutes; on the right stands how many
+# rows each of the two operators keeps. Look at the cross in step 4: the five minutes of that order are still open,
+# and it is dropped all the same, because its *minute* has moved on.
 #
-# ![Orders in five steps, and a watermark ten seconds behind the newest: the five minutes from 09:00 come out in step 2 with a best minute of 60.0, those from 09:05 in step 5 with 12.0, and step 4 drops one row, the order of 09:05:30.](05.0.svg)
+# ![Orders in five steps, and a watermark ten seconds behind the newest: the five minutes from 09:00 come out in step 2 with a best minute of 60.0, those from 09:05 in step 5 with 12.0, and an order of 09:05:30 is crossed out in step 4.](05.0.svg)
 #
 # ### To each operator its own watermark
 #
