@@ -537,7 +537,7 @@ def too_big(spark: SparkSession, kafka: Any, orders: DataFrame) -> DataStreamWri
 
 
 # %% [markdown]
-# Someone had wished for a chain and was refused three times, and each time did what made the message go
+# Someone had wished for a chain and was refused twice, and each time did what made the message go
 # away. Look at what comes out, step by step, and at the first orders of the morning beside it:
 #
 # | step | orders |
