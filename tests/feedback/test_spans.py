@@ -82,8 +82,8 @@ def test_sessions_are_seen_to_merge_in_one_lane() -> None:
     scene = merging()
     assert held(scene) == [("00", 1, 1, []), ("00", 2, 2, [3]), ("03", 1, 1, [])]
     assert len(set(lay_out(scene).lane.values())) == 1
-    assert draw(scene).count('class="link"') == 2
-    assert 'class="link"' not in draw(scene, 1)
+    assert draw(scene).count('class="link"') == 2 + 1  # and the legend's
+    assert draw(scene, 1).count('class="link"') == 1
 
 
 def test_sessions_of_two_users_lie_in_two_lanes_and_are_named() -> None:
@@ -177,6 +177,17 @@ def test_a_join_shows_who_waits_on_either_side_and_until_when() -> None:
     assert "orders waiting: 2, payments waiting: 1" in draw(scene)
 
 
+def test_what_has_left_the_state_store_is_not_taken_for_what_came_later() -> None:
+    scenario = events("clicks", "user", (1, "mia", "12:00:00"), (3, "mia", "12:30:00"))
+    state, kinds = [{"user": "mia"}], ("dedupeWithinWatermark",)
+    recording = run(
+        batch(1, "11:59:00", state=state, kinds=kinds),
+        batch(2, "12:10:00", kinds=kinds),
+        batch(3, "12:10:00", state=state, kinds=kinds),
+    )
+    assert [mark.kept for mark in make_scene(CLICKS, scenario, recording).marks] == [1, 3]
+
+
 def test_a_joined_row_is_a_line_between_its_times_and_an_outer_one_a_mark_at_its_own() -> None:
     scene = a_join()
     assert [(one.start < one.end, one.closed) for one in scene.spans] == [(True, [2]), (False, [3])]
@@ -196,3 +207,15 @@ def test_the_same_run_is_drawn_in_the_same_words_every_time() -> None:
         for seed in ("1", "2")
     }
     assert len(texts) == 1
+
+
+def test_times_of_several_days_say_of_which_day_they_are() -> None:
+    days = [
+        "2026-03-01T12:00:00Z",
+        "2026-03-01T12:30:00Z",
+        "2026-03-01T13:00:00Z",
+        "2026-03-04T12:00:00Z",
+    ]
+    scenario = Scenario([Event(1, "clicks", {"user": "mia", "at": day}) for day in days])
+    picture = draw(make_scene(CLICKS, scenario, run(batch(1))))
+    assert re.findall(r">(\d\d-\d\d) \d\d:\d\d<", picture) == ["03-01", "03-04"]

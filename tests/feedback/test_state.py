@@ -14,6 +14,8 @@ TIME = "2026-03-01T12:10:00Z"
         ({"field0": "tea", "ad_id": "tea"}, "ad_id=tea"),
         ({"key": {"field0": "a", "field1": 2}, "id": "a", "n": 2}, "id=a · n=2"),
         ({"key": "mia", "total": 25.0}, "key=mia · total=25.0"),
+        ({"key": "mia", "groupState": {"total": 25.0}}, "key=mia · total=25.0"),
+        ({"user": "mia", "sessionStartTime": TIME, "count": 2}, "user=mia · count=2"),
         ({"id": "a", "expiresAtMicros": 1_772_367_000_000_000}, "id=a · kept until 12:10:00"),
     ],
 )

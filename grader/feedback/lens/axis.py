@@ -49,7 +49,7 @@ class Axis:
                     kept.append(time)
                     alone = False
                 time += step * 1e6
-        return [(time, _label(time, step)) for time in dict.fromkeys(kept)]
+        return _labelled(list(dict.fromkeys(kept)), step)
 
 
 def make_axis(times: Iterable[float]) -> Axis:
@@ -76,8 +76,18 @@ def make_axis(times: Iterable[float]) -> Axis:
     return Axis(stops, places, folds)
 
 
-def _label(time: float, step: float) -> str:
-    return moment_at(time).strftime("%H:%M" if step >= 60 else "%H:%M:%S")
+def _labelled(times: list[float], step: float) -> list[tuple[float, str]]:
+    """Times of day; where they are of several days, the first one of each says which."""
+    clock = "%H:%M" if step >= 60 else "%H:%M:%S"
+    days = [moment_at(time).date() for time in times]
+    return [
+        (
+            time,
+            moment_at(time).strftime(f"%m-%d {clock}" if first and len(set(days)) > 1 else clock),
+        )
+        for number, time in enumerate(times)
+        for first in [number == 0 or days[number] != days[number - 1]]
+    ]
 
 
 def moment_at(time: float) -> datetime:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from grader.feedback.lens.layout import CLOSING, LANE, Layout, name_box, name_of, x_of
+from grader.feedback.lens.lanes import groups_of, name_box, name_of
+from grader.feedback.lens.layout import Layout
+from grader.feedback.lens.page import CLOSING, LANE, x_of
 from grader.feedback.lens.scene import Scene
 from grader.feedback.lens.spans import Span
 from grader.feedback.lens.stretches import length_text, time_text
@@ -19,10 +21,11 @@ def draw_spans(scene: Scene, layout: Layout, last: int) -> str:
     if layout.tall:
         return "\n".join(_tall(scene, layout, span, last) for span in spans)
     parts = [_level_names(scene, layout, last)]
-    parts += [_link(scene, layout, a, b) for b in spans for a in spans if _grows(a, b)]
+    parts += [_link(scene, layout, a, b) for a, b in grown(spans)]
     parts += [
-        _in_lane(scene, layout, span, step)
-        for span in spans
+        _in_lane(scene, layout, span, group, step)
+        for group in groups_of(spans)
+        for span in group
         for step in range(span.opened, min(span.last, last) + 1)
     ]
     return "\n".join(part for part in parts if part)
@@ -46,7 +49,7 @@ def _tall(scene: Scene, layout: Layout, span: Span, last: int) -> str:
     return "".join(parts)
 
 
-def _in_lane(scene: Scene, layout: Layout, span: Span, step: int) -> str:
+def _in_lane(scene: Scene, layout: Layout, span: Span, group: list[Span], step: int) -> str:
     """A span's bar in one step."""
     came_out = step in span.closed
     if not came_out and (step > span.held or span.verdict == "missing"):
@@ -56,7 +59,7 @@ def _in_lane(scene: Scene, layout: Layout, span: Span, step: int) -> str:
     parts = [_bar(span, x1, top, width, BAR)] if span.kind != "times" else []
     if came_out:
         parts.append(_emit(span, x1, width, top + BAR))
-    parts.append(_name(scene, layout, span, step))
+    parts.append(_name(scene, layout, span, group, step))
     return "".join(parts)
 
 
@@ -97,18 +100,12 @@ def _said(span: Span) -> str:
     return f"{stretch}: {verb} in step {steps}: " + "; ".join(span.rows[:6])
 
 
-def _name(scene: Scene, layout: Layout, span: Span, step: int) -> str:
-    """Whose session it is, or which window: in the bar, beside it where that is too short."""
+def _name(scene: Scene, layout: Layout, span: Span, group: list[Span], step: int) -> str:
+    """Whose session it is, or which window, if that does not lie on another of its group."""
     place = name_box(scene, span)
-    others = [
-        other
-        for other in scene.spans
-        if other is not span
-        and layout.same_lane(span, other)
-        and other.opened <= step <= other.last
-    ]
+    others = [o for o in group if o is not span and o.opened <= step <= o.last]
     bars = [(x_of(scene, other.start), x_of(scene, other.end)) for other in others]
-    names = [name_box(scene, other) for other in others if other.start < span.start]
+    names = [name_box(scene, other) for other in others if other.start > span.start]
     if place is None or any(
         box is not None and box[0] < place[1] and place[0] < box[1] for box in [*bars, *names]
     ):
@@ -117,16 +114,19 @@ def _name(scene: Scene, layout: Layout, span: Span, step: int) -> str:
     return f'<text class="label" x="{place[0]:.1f}" y="{y}">{escape(name_of(span))}</text>'
 
 
-def _grows(a: Span, b: Span) -> bool:
-    """Whether a session became part of another one that was seen first in the next step."""
-    overlap = a.start < b.end and b.start < a.end
-    return (
-        a.kind == "session"
-        and a.key == b.key
-        and overlap
-        and a.held == b.opened - 1
-        and not a.closed
-    )
+def grown(spans: list[Span]) -> list[tuple[Span, Span]]:
+    """Sessions that became part of another one, which was seen first in the next step."""
+    gone: dict[tuple[object, ...], list[Span]] = {}
+    for a in spans:
+        if a.kind == "session" and not a.closed:
+            gone.setdefault((a.key, a.held + 1), []).append(a)
+    return [
+        (a, b)
+        for b in spans
+        if b.kind == "session"
+        for a in gone.get((b.key, b.opened), [])
+        if a.start < b.end and b.start < a.end
+    ]
 
 
 def _link(scene: Scene, layout: Layout, a: Span, b: Span) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from grader.feedback.lens.operators import first_dropped, is_session, only_deduplicates
+from grader.feedback.lens.labels import labels_of
+from grader.feedback.lens.operators import first_dropped, is_session
 from grader.feedback.lens.state import held_until
 from grader.feedback.lens.stretches import Grid, grid_of, starts_session, time_text
-from grader.judging.rows import Row, clock, is_time, micros, row_text, rows_text, same, value_text
+from grader.feedback.lens.traces import silent_events
+from grader.judging.rows import clock, micros, row_text, rows_text
 from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise, Scenario
-
-LABEL = 14  # letters
 
 
 @dataclass(frozen=True)
@@ -20,9 +19,9 @@ class Mark:
     """One event: when it is of, in which step it came, and what became of it.
 
     `fate`: counted, silent (no row out came of it), open (behind the watermark, but a window of it
-    was still open), behind (the watermark, and whether it was dropped the run does not show) or
-    dropped. `label` tells it from its neighbours. `kept` is the last step after which the state
-    store held the event itself (None: it was not seen there).
+    was still open), spared (behind it, but its step dropped nothing), behind (it, and whether it
+    was dropped the run does not show) or dropped. `label` tells it from its neighbours. `kept` is
+    the last step after which the state store held the event itself (None: it was not seen there).
     """
 
     step: int
@@ -38,9 +37,9 @@ def marks_of(exercise: Exercise, scenario: Scenario, recording: Recording) -> li
     """A mark for each event that has a time, in the scenario's order."""
     timed = [(e, t) for e in scenario.events if (t := event_micros(e, exercise)) is not None]
     grid = grid_of(recording)
-    label = _labels([event for event, _ in timed])
+    label = labels_of([event for event, _ in timed])
     fates = _fates(timed, recording, grid)
-    silent = _silent(scenario, recording)
+    silent = silent_events(scenario, recording)
     kept = held_until(scenario, recording)
     marks = []
     for (event, time), fate in zip(timed, fates, strict=True):
@@ -62,37 +61,6 @@ def event_micros(event: Event, exercise: Exercise) -> float | None:
             return float(micros(value))
         except ValueError:
             return None
-    return None
-
-
-def _labels(events: list[Event]) -> Callable[[Event], str]:
-    """What tells the events of an input apart in few letters: a text field with several short values,
-    else a number."""
-    fields: dict[str, str | None] = {}
-    for name in {event.input for event in events}:
-        rows = [e.value for e in events if e.input == name and isinstance(e.value, dict)]
-        fields[name] = _telling(rows, str) or _telling(rows, int | float)
-
-    def label(event: Event) -> str:
-        field = fields[event.input]
-        if field is None or not isinstance(event.value, dict) or field not in event.value:
-            return ""
-        return value_text(event.value[field]).strip("'")
-
-    return label
-
-
-def _telling(rows: list[Row], kind: type | object) -> str | None:
-    found: dict[str, list[object]] = {}
-    for row in rows:
-        for name, value in row.items():
-            found.setdefault(name, []).append(value)
-    for name, values in found.items():
-        fit = [isinstance(v, kind) and not is_time(v) and not isinstance(v, bool) for v in values]  # type: ignore[arg-type]
-        if any(fit) and all(f or v is None for f, v in zip(fit, values, strict=True)):
-            texts = {value_text(value) for value in values}
-            if len(texts) >= min(2, len(rows)) and max(map(len, texts)) <= LABEL:
-                return name
     return None
 
 
@@ -121,65 +89,9 @@ def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) ->
         return "open"
     if grid is None and is_session(recording) and starts_session(event, time, recording):
         return "open"
-    if grid is not None and first_dropped(recording, event.step):
-        return "dropped"
-    return "behind"
-
-
-def _silent(scenario: Scenario, recording: Recording) -> set[int]:
-    """Events (by identity) of which no row out came, where rows are events: filters, duplicates.
-
-    Empty where a row cannot be traced to an event: then the run does not show it.
-    """
-    if not only_deduplicates(recording):
-        return set()
-    found: set[int] = set()
-    for step in range(1, recording.steps + 1):
-        rows = [_flat(row) for batch in recording.of_step(step) for row in batch.rows]
-        traced = _traced(scenario.of_step(step), rows)
-        if traced is None:
-            return set()
-        found |= traced
-    return found if len(found) < len(scenario.events) else set()
-
-
-def _flat(row: Row) -> Row:
-    value = row.get("value")
-    return {**row, **value} if isinstance(value, dict) else row
-
-
-def _traced(events: list[Event], rows: list[Row]) -> set[int] | None:
-    """The events that no row is left for; None if a row is of none, or of one of several that differ."""
-    left = list(rows)
-    silent: list[Event] = []
-    told: list[Event] = []
-    for event in events:
-        value = event.value if isinstance(event.value, dict) else {}
-        row = next((row for row in left if _of(row, value)), None)
-        if row is None:
-            silent.append(event)
-        else:
-            left.remove(row)
-            told.append(event)
-    if left:
-        return None
-    for event in silent:
-        value = event.value if isinstance(event.value, dict) else {}
-        if any(_of(row, value) for row in rows) and all(other.value != value for other in told):
-            return None
-    return {id(event) for event in silent}
-
-
-def _of(row: Row, value: Row) -> bool:
-    """Whether a row agrees with an event in all columns that both have."""
-    shared = row.keys() & value.keys()
-    return bool(shared) and all(_equal(row[name], value[name]) for name in shared)
-
-
-def _equal(a: object, b: object) -> bool:
-    if isinstance(a, str) and isinstance(b, str) and is_time(a) and is_time(b):
-        return micros(a) == micros(b)
-    return same(a, b)
+    if not recording.dropped_in(event.step):
+        return "spared"
+    return "behind" if grid is None or not first_dropped(recording, event.step) else "dropped"
 
 
 def _told(event: Event, time: float, recording: Recording, fate: str, grid: Grid | None) -> str:
@@ -194,7 +106,6 @@ def _told(event: Event, time: float, recording: Recording, fate: str, grid: Grid
         end = grid.last_end(time)
         told += f", window {time_text(end - grid.length)}–{time_text(end)}"
     dropped = recording.dropped_in(event.step)
-    unsure = f", {rows_text(dropped)} of the step dropped as late" if dropped else ", not dropped"
     still = "a window of it" if grid is not None and not grid.tumbling else "its window"
     return (
         told
@@ -202,7 +113,8 @@ def _told(event: Event, time: float, recording: Recording, fate: str, grid: Grid
             "counted": "",
             "silent": ": no row out",
             "open": f": behind the watermark, but counted, as {still} was still open",
-            "behind": ": behind the watermark" + unsure,
+            "spared": ": behind the watermark, not dropped",
+            "behind": f": behind the watermark, {rows_text(dropped)} of the step dropped as late",
             "dropped": ": dropped, as the watermark had passed",
         }[fate]
     )

@@ -6,20 +6,25 @@ from dataclasses import dataclass
 
 from grader.feedback.lens.beside import LINE, lines_beside, lines_came
 from grader.feedback.lens.events import Mark
+from grader.feedback.lens.lanes import lanes_of
+from grader.feedback.lens.page import (
+    CLOSING,
+    HEAD,
+    LANE,
+    LEAST,
+    LEFT,
+    LETTER,
+    MOST_LANES,
+    NAMES,
+    RIGHT,
+    ROW,
+    ROWS,
+    WIDTH,
+    Box,
+    x_of,
+)
 from grader.feedback.lens.scene import Scene, Step
 from grader.feedback.lens.spans import Span
-from grader.feedback.lens.stretches import time_text
-
-WIDTH = 1060
-LEFT, RIGHT = 84, 410  # the steps' names; the rows out
-HEAD = 46
-LEAST, NAMES = 66, 38  # height of a step, and of its own names
-ROW, ROWS = 13, 12  # of events in a step: height, number
-LANE, MOST_LANES = 14, 12  # of spans in a step
-CLOSING = 11  # the strip below a step in which the watermark moves and rows come out
-LETTER = 5.4  # width of a letter of a label
-
-Box = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -58,17 +63,10 @@ class Layout:
         number = sum(self.lanes[: span.level]) + self.lane[id(span)]
         return self.closing(step) - LANE * (lanes - number % lanes)
 
-    def same_lane(self, a: Span, b: Span) -> bool:
-        return a.level == b.level and self.lane[id(a)] == self.lane[id(b)]
-
-
-def x_of(scene: Scene, time: float) -> float:
-    return round(LEFT + 8 + scene.axis.place(time) * (WIDTH - LEFT - RIGHT - 16), 1)
-
 
 def lay_out(scene: Scene) -> Layout:
     """Every step is as high as what it shows, so that no text is cut for want of room."""
-    lane = _lanes(scene)
+    lane = lanes_of(scene)
     levels = max((span.level for span in scene.spans), default=-1) + 1
     lanes = [
         1 + max((lane[id(span)] for span in scene.spans if span.level == level), default=-1)
@@ -84,62 +82,6 @@ def lay_out(scene: Scene) -> Layout:
         text = 14 + LINE * max(len(lines_beside(scene, step)), len(lines_came(scene, step)))
         edges.append(edges[-1] + max(least, text, 12 + ROW * rows + below))
     return Layout(edges, [places[n] for n in range(len(scene.marks))], tall, lane, lanes)
-
-
-def _lanes(scene: Scene) -> dict[int, int]:
-    """Each group of spans into the first lane of its level where it overlaps with no other group."""
-    groups: dict[tuple[object, ...], list[Span]] = {}
-    for span in scene.spans:
-        groups.setdefault((span.level, *span.group), []).append(span)
-    lanes: dict[int, list[list[Span]]] = {}
-    found: dict[int, int] = {}
-    for group in groups.values():
-        taken = lanes.setdefault(group[0].level, [])
-        free = (n for n, others in enumerate(taken) if not _overlap(scene, group, others))
-        lane = next(free, len(taken))
-        if lane == len(taken):
-            taken.append([])
-        taken[lane] += group
-        found |= {id(span): lane for span in group}
-    return found
-
-
-def _overlap(scene: Scene, some: list[Span], others: list[Span]) -> bool:
-    boxes = [(span, *_box(scene, span)) for span in others]
-    return any(
-        left < b_right and b_left < right and a.opened <= b.last and b.opened <= a.last
-        for a in some
-        for left, right in [_box(scene, a)]
-        for b, b_left, b_right in boxes
-    )
-
-
-def _box(scene: Scene, span: Span) -> Box:
-    """A span and, if it is a session, its name beside it."""
-    name = name_box(scene, span) if span.kind == "session" else None
-    left, right = x_of(scene, span.start), x_of(scene, span.end)
-    return (left, right) if name is None else (min(left, name[0]), max(right, name[1]))
-
-
-def name_of(span: Span) -> str:
-    """Whose session it is, or which window: `12:05–12:10`, with seconds where there are any."""
-    times = [time_text(span.start), time_text(span.end)]
-    short = all(time.endswith(":00") for time in times)
-    return ", ".join(span.key) or "–".join(time[:5] if short else time for time in times)
-
-
-def name_box(scene: Scene, span: Span) -> Box | None:
-    """Where the name of a span stands: in its bar, a session's beside it if need be."""
-    left, right, room = x_of(scene, span.start), x_of(scene, span.end), LETTER * len(name_of(span))
-    if span.kind == "times":
-        return None
-    if right - left >= room + 6:
-        return left + 4, left + 4 + room
-    if span.key and right + 3 + room < WIDTH - RIGHT:
-        return right + 3, right + 3 + room
-    if span.key and left - 3 - room > LEFT:
-        return left - 3 - room, left - 3
-    return None
 
 
 def _place_step(scene: Scene, step: Step, top: float, places: dict[int, Place]) -> int:

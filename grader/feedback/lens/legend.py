@@ -6,7 +6,9 @@ from html import escape
 from textwrap import wrap
 
 from grader.feedback.lens.drawn_events import cross, event_shape
-from grader.feedback.lens.layout import LEFT, Layout
+from grader.feedback.lens.drawn_spans import grown
+from grader.feedback.lens.layout import Layout
+from grader.feedback.lens.page import LEFT
 from grader.feedback.lens.scene import Scene
 
 LINE, NOTE = 14, 165  # height, letters
@@ -53,6 +55,9 @@ def _signs(scene: Scene) -> list[tuple[str, str]]:
     if any(span.kind != "times" for span in spans):
         bar = '<rect class="span" x="0" y="-5" width="11" height="10" rx="2"/>'
         signs.append((bar, "held in state" if scene.looked else "in the making"))
+    if grown(spans):
+        column = '<rect class="link" x="2" y="-6" width="8" height="12"/>'
+        signs.append((column, "grown or merged"))
     if any(span.verdict == "missing" for span in spans):
         bar = '<rect class="span missing" x="0" y="-5" width="11" height="10" rx="2"/>'
         signs.append((bar, "missing"))

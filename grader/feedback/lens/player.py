@@ -53,7 +53,7 @@ def step_html(scene: Scene, number: int) -> str:
     columns = [("events", events), ("rows out", [out.text for out in step.out])]
     columns += step.stored
     heads = "".join(
-        f'<th scope="col" style="text-align:left;white-space:nowrap">{escape(name)}</th>'
+        f'<th scope="col" style="text-align:left;white-space:nowrap;padding-right:1.5em">{escape(name)}</th>'
         for name, _ in columns
     )
     cells = "".join(

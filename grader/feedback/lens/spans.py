@@ -14,6 +14,8 @@ from grader.judging.rows import Row, compare, is_time, is_window, row_text, valu
 from grader.replay.recording import Recording
 from grader.scenario import Exercise, Scenario
 
+_Came = tuple[int, float, frozenset[str]]  # an event's step, time and texts
+
 
 @dataclass
 class Span:
@@ -58,6 +60,11 @@ def spans_of(
     """
     looked = windows_seen(recording)
     spans = _in_state(recording) if looked else []
+    came = [
+        (event.step, time, frozenset(_key(event.value)))
+        for event in scenario.events
+        if (time := event_micros(event, exercise)) is not None
+    ]
     for step, row, verdict in _rows_out(recording, expected):
         stretch = (_joined(row) if is_join(recording) else None) or span_of(row)
         if stretch is None:
@@ -66,7 +73,7 @@ def spans_of(
         key = _key(row) if is_session(recording) else ()
         span = _found(spans, stretch, key, verdict)
         if span is None:
-            opened = step if seen else _opened(stretch, key, exercise, scenario, step)
+            opened = step if seen else _opened(stretch, key, came, step)
             kind = _kind(recording) if window_of(row) is not None else "times"
             span = Span(*stretch, opened, opened - 1, key, verdict=verdict, kind=kind)
             spans.append(span)
@@ -149,19 +156,13 @@ def _joined(row: Row) -> Stretch | None:
     return (times[0], times[-1]) if times and window_of(row) is None else None
 
 
-def _opened(
-    stretch: Stretch, key: tuple[str, ...], exercise: Exercise, scenario: Scenario, step: int
-) -> int:
+def _opened(stretch: Stretch, key: tuple[str, ...], came: list[_Came], step: int) -> int:
     """The step of a key's first event inside the stretch, at the latest the one that emitted it."""
     start, end = stretch
     inside = [
-        event.step
-        for event in scenario.events
-        if event.step <= step
-        and isinstance(event.value, dict)
-        and set(key) <= set(_key(event.value))
-        and (time := event_micros(event, exercise)) is not None
-        and (start <= time < end or time == start)
+        at
+        for at, time, texts in came
+        if at <= step and (start <= time < end or time == start) and texts.issuperset(key)
     ]
     return min(inside, default=step)
 

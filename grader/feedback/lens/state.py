@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from grader.feedback.lens.axis import moment_at
 from grader.feedback.lens.operators import is_join
 from grader.feedback.lens.stretches import length_text, window_of
-from grader.judging.rows import Row, is_time, micros, row_text, same
+from grader.feedback.lens.traces import equal
+from grader.judging.rows import Row, row_text, same
 from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise, Scenario
 
 WAITING = " waiting"
+_ALSO = ("sessionStartTime", "__dummy__")  # what Spark keeps beside a session or a seen row
 _EXPIRY = ("expiresAtMicros", "timeoutTimestamp")
 
 
@@ -33,8 +34,14 @@ def is_whole(recording: Recording) -> bool:
 
 def own_columns(row: Row) -> Row:
     """A state row without what Spark adds: the key where it says a column again, and Python's names."""
+    kept = row.get("groupState")  # of a Python function: its fields, or none
+    row = (
+        {**{n: v for n, v in row.items() if n != "groupState"}, **kept}
+        if isinstance(kept, dict)
+        else row
+    )
     own = {name: value for name, value in row.items() if not _added(name)}
-    keys = [value for name, value in row.items() if _added(name) and name not in _EXPIRY]
+    keys = [value for name, value in row.items() if _added(name) and name not in _ALSO + _EXPIRY]
     for value in [v for key in keys for v in (key.values() if isinstance(key, dict) else [key])]:
         if value is not None and not any(same(value, other) for other in own.values()):
             own = {_free("key", own): value, **own}
@@ -42,9 +49,8 @@ def own_columns(row: Row) -> Row:
 
 
 def _added(name: str) -> bool:
-    return name in ("key", "__dummy__", *_EXPIRY) or (
-        name.startswith("field") and name[5:].isdigit()
-    )
+    field = name.startswith("field") and name[5:].isdigit()
+    return field or name in ("key", *_ALSO, *_EXPIRY)
 
 
 def _free(name: str, row: Row) -> str:
@@ -112,22 +118,20 @@ def held_until(scenario: Scenario, recording: Recording) -> dict[int, int]:
     have columns of their own.
     """
     held: dict[int, int] = {}
+    kept: list[Event] = []
     for step in range(1, recording.steps + 1):
-        left = [event for event in scenario.events if event.step <= step]
+        # what has left the store does not come back: a later event may have a row that looks the same
+        left = kept + scenario.of_step(step)
+        kept = []
         for row in map(own_columns, state_after(recording, step)):
             event = next((event for event in left if _is_kept_as(event, row)), None)
             if event is not None:
                 left.remove(event)
+                kept.append(event)
                 held[id(event)] = step
     return held
 
 
 def _is_kept_as(event: Event, row: Row) -> bool:
     value = event.value if isinstance(event.value, dict) else {}
-    return bool(row) and all(name in value and _equal(row[name], value[name]) for name in row)
-
-
-def _equal(a: Any, b: Any) -> bool:
-    if is_time(a) and is_time(b):
-        return micros(a) == micros(b)
-    return same(a, b)
+    return bool(row) and all(name in value and equal(row[name], value[name]) for name in row)

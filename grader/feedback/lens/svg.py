@@ -7,8 +7,9 @@ from html import escape
 from grader.feedback.lens.beside import LINE, SHOWN, lines_beside, lines_came
 from grader.feedback.lens.drawn_events import draw_events
 from grader.feedback.lens.drawn_spans import draw_spans
-from grader.feedback.lens.layout import HEAD, LEFT, RIGHT, WIDTH, Layout, lay_out, x_of
+from grader.feedback.lens.layout import Layout, lay_out
 from grader.feedback.lens.legend import draw_legend, legend_height
+from grader.feedback.lens.page import HEAD, LEFT, RIGHT, WIDTH, x_of
 from grader.feedback.lens.scene import Out, Scene, Step
 from grader.feedback.lens.style import style
 from grader.judging.rows import rows_text
@@ -70,23 +71,23 @@ def _axis(scene: Scene, layout: Layout) -> str:
     said = "event time →" if scene.timed else "what came in (without an event time)"
     parts = [f'<text x="{LEFT + 8}" y="12" class="soft">{said}</text>']
     folds = [(x_of(scene, a), x_of(scene, b)) for a, b in scene.axis.folds] if scene.timed else []
+    middles = [round((a + b) / 2, 1) for a, b in folds]
     free = 0.0  # right of the last label
     for time, label in scene.axis.ticks():
         x, width = x_of(scene, time), DIGIT * len(label)
         left, anchor = x - width / 2, "middle"
-        near = [(a + b) / 2 for a, b in folds if abs(x - (a + b) / 2) < width / 2 + 9]
+        near = [dots for dots in middles if abs(x - dots) < width / 2 + 9]
         if near:  # the label stands clear of the fold's dots
             left, anchor = (x, "start") if x > near[0] else (x - width, "end")
         parts.append(
             f'<line class="grid" x1="{x}" x2="{x}" y1="{HEAD - 6}" y2="{layout.edges[-1]:g}"/>'
         )
-        if left > free:
+        if left > free and not any(left - 8 < dots < left + width + 8 for dots in middles):
             free = left + width + 4
             parts.append(
                 f'<text x="{x}" y="{HEAD - 12}" text-anchor="{anchor}" class="soft">{label}</text>'
             )
-    for a, b in folds:
-        x = round((a + b) / 2, 1)
+    for x in middles:
         parts.append(f'<text x="{x}" y="{HEAD - 12}" text-anchor="middle" class="soft">⋯</text>')
     parts.append(
         f'<line class="axis" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{HEAD - 6}" y2="{HEAD - 6}"/>'

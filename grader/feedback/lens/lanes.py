@@ -1,0 +1,72 @@
+"""Lanes in which spans do not overlap with others, and where their names stand."""
+
+from __future__ import annotations
+
+from grader.feedback.lens.page import LEFT, LETTER, RIGHT, WIDTH, Box, x_of
+from grader.feedback.lens.scene import Scene
+from grader.feedback.lens.spans import Span
+from grader.feedback.lens.stretches import time_text
+
+
+def groups_of(spans: list[Span]) -> list[list[Span]]:
+    """Spans that share a lane."""
+    groups: dict[tuple[object, ...], list[Span]] = {}
+    for span in spans:
+        groups.setdefault((span.level, *span.group), []).append(span)
+    return list(groups.values())
+
+
+def lanes_of(scene: Scene) -> dict[int, int]:
+    """Each group of spans into the first lane of its level where it overlaps with no other group."""
+    boxes = {id(span): _box(scene, span) for span in scene.spans}
+    lanes: dict[int, list[list[Span]]] = {}
+    found: dict[int, int] = {}
+    for group in groups_of(scene.spans):
+        taken = lanes.setdefault(group[0].level, [])
+        free = (n for n, others in enumerate(taken) if not _overlap(boxes, group, others))
+        lane = next(free, len(taken))
+        if lane == len(taken):
+            taken.append([])
+        taken[lane] += group
+        found |= {id(span): lane for span in group}
+    return found
+
+
+def _overlap(boxes: dict[int, Box], some: list[Span], others: list[Span]) -> bool:
+    """Whether two lie on each other in a step."""
+    for a in some:
+        left, right = boxes[id(a)]
+        for b in others:
+            if a.opened <= b.last and b.opened <= a.last:
+                other_left, other_right = boxes[id(b)]
+                if other_left < right and left < other_right:
+                    return True
+    return False
+
+
+def _box(scene: Scene, span: Span) -> Box:
+    """A span and, if it is a session, its name beside it."""
+    name = name_box(scene, span) if span.kind == "session" else None
+    left, right = x_of(scene, span.start), x_of(scene, span.end)
+    return (left, right) if name is None else (min(left, name[0]), max(right, name[1]))
+
+
+def name_of(span: Span) -> str:
+    """Whose session it is, or which window: `12:05–12:10`, with seconds where there are any."""
+    times = [time_text(span.start), time_text(span.end)]
+    short = all(time.endswith(":00") for time in times)
+    return ", ".join(span.key) or "–".join(time[:5] if short else time for time in times)
+
+
+def name_box(scene: Scene, span: Span) -> Box | None:
+    """Where the name of a span stands: in its bar, a session's beside it if need be."""
+    left, right, room = x_of(scene, span.start), x_of(scene, span.end), LETTER * len(name_of(span))
+    if span.kind == "times":
+        return None
+    if right - left >= room + 6:
+        return left + 4, left + 4 + room
+    if span.key and right + 3 + room < WIDTH - RIGHT:
+        return right + 3, right + 3 + room
+    if span.key and left - 3 - room > LEFT:
+        return left - 3 - room, left - 3
+    return None
