@@ -5,7 +5,7 @@ from pyspark.sql import functions as F
 
 
 def dividing_by_six(events: DataFrame) -> DataFrame:
-    """An hour has six windows, so divide by six
+    """A sixth of the hour's events
 
     The averages are a sixth of the hour's events. That is right while each ten minutes have an
     event. A window without events does not exist for the first aggregation, so the second cannot
@@ -19,7 +19,7 @@ def dividing_by_six(events: DataFrame) -> DataFrame:
 
 
 def counting_the_hour(events: DataFrame) -> DataFrame:
-    """One window does it
+    """The events of a whole hour
 
     The numbers are the events of a whole hour: one aggregation, where the task describes two. The
     average is taken over rows, so ask what a row is at the moment you average: an event, or the
@@ -33,26 +33,26 @@ def counting_the_hour(events: DataFrame) -> DataFrame:
 
 
 def window_of_the_start(events: DataFrame) -> DataFrame:
-    """The start of a window is as good as the window
+    """An aggregation without an end that Spark can see
 
-    Spark finds no watermark at one of your two groupings. If you set none at all, begin there. If
-    you did, see what the second one groups by: `window.start` is a plain timestamp. Spark knows
-    the event time of the column `window`, and loses track of it when you take a field out. Pass on
-    something that Spark still recognises as time.
+    Spark refused the query. In append mode each aggregation must know when a row of it is final,
+    and of at least one of yours Spark cannot tell. Ask of the first and of the second: is there a
+    watermark before it, and is a window of event time among its keys? A window made of
+    `window.start` is none: that is a plain timestamp, and Spark no longer knows it for event
+    time. The column `window` as a whole it does know.
     """
     counts = (
         events.withWatermark("event_time", "1 minute")
         .groupBy(F.window("event_time", "10 minutes"), "user_id")
         .count()
     )
-    return (
-        counts.groupBy(F.window("window.start", "1 hour"), "user_id")
-        .agg(F.avg("count").alias("average"))
+    return counts.groupBy(F.window("window.start", "1 hour"), "user_id").agg(
+        F.avg("count").alias("average")
     )
 
 
 def watermark_as_long_as_the_hour(events: DataFrame) -> DataFrame:
-    """The watermark must cover the largest window
+    """A watermark an hour behind
 
     After step 1 the watermark stood {steps.1.delay} behind the newest event;
     {asked.steps.1.delay} is asked for. A watermark says how late an event may come, not how long
@@ -62,7 +62,7 @@ def watermark_as_long_as_the_hour(events: DataFrame) -> DataFrame:
 
 
 def sliding_every_ten_minutes(events: DataFrame) -> DataFrame:
-    """Ten minutes and an hour make a sliding window
+    """Hours that begin every ten minutes
 
     Hours came out that begin every ten minutes, and an event counts in six of them. Chaining is
     something else: hours built of the finished ten-minute counts.
@@ -92,7 +92,6 @@ def _averages_after(events: DataFrame, delay: str) -> DataFrame:
         .groupBy(F.window("event_time", "10 minutes"), "user_id")
         .count()
     )
-    return (
-        counts.groupBy(F.window("window", "1 hour"), "user_id")
-        .agg(F.avg("count").alias("average"))
+    return counts.groupBy(F.window("window", "1 hour"), "user_id").agg(
+        F.avg("count").alias("average")
     )
