@@ -57,7 +57,7 @@ def no_end(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def same_half_hour(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Within half an hour is not the same half hour
+    """Pairs across the half hours of the clock are missing
 
     Pairs are missing: a search of 10:05 and a click of 10:30:01 are 25 minutes apart and lie in two
     half hours of the clock. And {steps.6.state} rows are kept at the end, as nothing compares the
@@ -72,7 +72,7 @@ def same_half_hour(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def delays_swapped(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Five minutes and ten minutes come to the same
+    """The watermark stands ten minutes behind the searches
 
     After step 1 the watermark stood at {steps.1.watermark}; it should stand at
     {asked.steps.1.watermark}. Searches come five minutes late at most, clicks ten. Which delay
@@ -86,11 +86,11 @@ def delays_swapped(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def one_delay_for_both(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Clicks get five minutes, too
+    """A click that is almost ten minutes late is turned away
 
     After step 1 the watermark stood at {steps.1.watermark}; it should stand at
-    {asked.steps.1.watermark}. A click that comes almost ten minutes late is then turned away. Each
-    stream has a delay of its own.
+    {asked.steps.1.watermark}. Each stream has a delay of its own: five minutes
+    for searches, ten for clicks.
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
