@@ -43,11 +43,11 @@ def watermark_alone(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def no_end(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """A search never stops waiting
+    """Clicks from long after a search came out
 
     Clicks came out that followed a search by more than half an hour, and at the end
-    {steps.6.state} rows are kept. A condition with a beginning and no end lets the clicks go, and
-    no search ever.
+    {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The condition needs an end as
+    well as a beginning: until when does a click belong to a search?
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),

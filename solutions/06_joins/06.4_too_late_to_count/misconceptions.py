@@ -5,8 +5,8 @@ def only_one_stream_moves():
     """One pair, nobody alone, and nothing dropped
 
     When the last event came, nothing was too late yet. The query's clock goes by the slower stream,
-    and one that has not spoken yet holds it back altogether. After which step does the watermark
-    first stand somewhere, and where?
+    and it moves only in a step to which both of them bring something. After which step does the
+    watermark first stand somewhere, and where?
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
