@@ -16,11 +16,25 @@
 #
 # "Never" is the interesting word. On a table it is easy to say that a row has no partner: you look,
 # and there is none. On a stream there is none *yet*. This lesson is about how a query gets from
-# "not yet" to "never".
+# "not yet" to "never". In it you
+#
+# - join two streams, and read from the state who is waiting for whom,
+# - count ads that nobody clicked, in the same query as the join,
+# - mend a left join that loses the rows it was written for,
+# - mend a join that keeps more rows every day,
+# - make a click come too late, with as few events as you can,
+# - see what a query does *not* see when a table beside the stream changes.
+#
+# Plan an hour. At the end stands *Going further*, with one exercise more.
 
 # %% tags=["given"]
-from pyspark.sql import DataFrame
+import json
+import tempfile
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 import grader
 
@@ -87,7 +101,12 @@ kafka.read(report_topic)
 # Order A met its payment and came out at once. It also stays in the state: a second payment could
 # follow. Order B waits in silence.
 #
-# Half an hour later a new order comes in. Is it settled now that B was never paid?
+# Half an hour later a new order, C of 09:30, comes in. No payment comes with it. Is it settled now
+# that B was never paid? **Bet before you run it:** how many rows will come out?
+# Answer by name: `grader.predict("06.0", rows=…)`.
+
+# %%
+grader.predict("06.0")
 
 # %%
 kafka.send(orders_topic, [{"order_id": "C", "order_time": "2026-03-01T09:30:00Z"}])
@@ -114,13 +133,45 @@ kafka.read(report_topic)
 # from the checkpoint, and no longer how far each *stream* had come; it learns that again from the
 # next event of each. Where a stream brings few events, a restart can hold the watermark back.)
 #
+# ## Who waits for whom
+#
+# What a join keeps can be read like any state (lesson 02). A join keeps *two* tables, the rows of
+# its left side and those of its right side, and the option `joinSide` says which one you want to
+# see. `batchId` takes you back: here is what was kept after the very first micro-batch, and what is
+# kept now.
+
+
+# %%
+def waiting(side: str, **options: int) -> DataFrame:
+    """The rows that one side of the join keeps, "left" or "right"."""
+    state = spark.read.format("statestore").options(**options).option("joinSide", side)
+    return state.load(checkpoint).select("value.*")
+
+
+for side in ("left", "right"):
+    print(side, "after the first micro-batch:")
+    waiting(side, batchId=0).show()
+    print(side, "now:")
+    waiting(side).show()
+
+# %% [markdown]
+# After the first micro-batch the orders A and B were waiting for payments, and the payment of 09:05
+# for an order. Now that the watermark stands at 09:29, orders from before 09:14 are gone: nobody can
+# pay for them any more. Gone are payments from before 09:29, too.
+#
+# So the two sides forget at different times. An order must wait for the 15 minutes that follow it. A
+# payment waits for nothing that lies behind it: its order was made before it. **A row is kept until
+# the watermark has passed the last moment at which a partner could be made**, and for an order that
+# is 15 minutes after its own time. The state of a join outlives the watermark by its interval.
+#
 # Here is the run as a picture, with one step more. Look at the watermark, which goes straight down
 # through steps 2 and 3 while it waits for the payments, and at the cross: a payment for B, which comes
 # when B has long been reported.
 #
 # ![Orders as dots and payments as squares in four steps: the watermark stands at 09:00 through steps 2 and 3, then moves to 09:29 and 10:29; A, C and E come out with their payments, B in step 3 and D in step 4 with nulls, and a payment for B is crossed out in step 4.](06.0.svg)
 #
-# ## Your turn: clicks per ad
+#
+# ## Exercise 06.1: clicks per ad
 #
 # `impressions` has `ad_id` and `impression_time`, and comes **two hours late at most**. `clicks`
 # has `clicked_ad_id` and `click_time`, and comes **three hours late at most**. A click belongs to
@@ -129,15 +180,18 @@ kafka.read(report_topic)
 #
 # For every ad and every **hour in which it was shown**, say how many clicks these impressions got.
 # An ad that was shown and not clicked must be in the report, with 0. Join and count in one query:
-# as you know from lesson 05, the watermark finds its way through a join as well.
+# as you know from lesson 05, the watermark finds its way through a join as well. The check runs it
+# in append mode, the only one that an outer join may run in.
 #
-# Columns: `window` (the hour of the impression), `ad_id`, `clicks`.
+# **In:** `impressions` and `clicks`. **Out:** exactly `window` (the hour of the impression), `ad_id`,
+# `clicks`.
 #
 # First a question. After step 2 of the check, the newest impression is of 13:10:00 and the newest
 # click of 13:12:00. Where does the watermark stand?
 
 # %%
 grader.predict("06.1", watermark="13:10:00")
+
 
 # %% nbgrader={"grade": false, "grade_id": "clicks_per_ad", "locked": false, "solution": true}
 def clicks_per_ad(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
@@ -182,9 +236,611 @@ grader.lens("06.1", clicks_per_ad)
 # logins without a second factor. Whenever the *missing* row is the news, it is an outer join with
 # an interval.
 #
+# ## Four kinds of join
+#
+# | kind | gives out | a row without a partner comes out |
+# | --- | --- | --- |
+# | `inner` | pairs | never |
+# | `leftOuter` | pairs, and left rows without a partner | when it leaves the left side's state |
+# | `rightOuter` | pairs, and right rows without a partner | when it leaves the right side's state |
+# | `fullOuter` | pairs, and both | each when it leaves its own |
+#
+# A pair comes out at once, in the micro-batch in which the second of the two arrives. Only the rows
+# without a partner have to wait, and they wait for the watermark.
+#
+# Below, three kinds of join get the same events. Order B (09:01) is never paid. Payment X (09:02)
+# is for an order that nobody knows. The watermark goes to 09:00 in step 1, to 09:09 in step 2, to
+# 09:29 in step 3. **In which step does B come out of a left join, in which X out of a right join?** Say it
+# aloud before you run the cell.
+
+
+# %%
+def paid_within(kind: str) -> DataFrame:
+    """Orders and payments of the topics below, joined in one of the four ways."""
+    return (
+        grader.read_topic(some_orders, "order_id STRING, order_time TIMESTAMP")
+        .withWatermark("order_time", "1 minute")
+        .join(
+            grader.read_topic(
+                some_payments, "paid_order_id STRING, paid_time TIMESTAMP"
+            ).withWatermark("paid_time", "2 minutes"),
+            F.expr(
+                """
+                paid_order_id = order_id
+                AND paid_time >= order_time
+                AND paid_time <= order_time + INTERVAL 15 MINUTES
+                """
+            ),
+            kind,
+        )
+        .select("order_id", "order_time", "paid_order_id")
+    )
+
+
+def order(id: str, time: str) -> dict:
+    return {"order_id": id, "order_time": f"2026-03-01T{time}:00Z"}
+
+
+def payment(id: str, time: str) -> dict:
+    return {"paid_order_id": id, "paid_time": f"2026-03-01T{time}:00Z"}
+
+
+some_orders = kafka.unique_topic("some-orders")
+some_payments = kafka.unique_topic("some-payments")
+kinds = ["inner", "leftOuter", "rightOuter"]
+results = {kind: kafka.unique_topic(kind) for kind in kinds}
+places = {kind: grader.fresh_checkpoint() for kind in kinds}
+
+for step, (ordered, paid) in enumerate(
+    [
+        (
+            [order("A", "09:00"), order("B", "09:01")],
+            [payment("X", "09:02"), payment("A", "09:01")],
+        ),
+        ([order("C", "09:10")], [payment("C", "09:11")]),
+        ([order("D", "09:30")], [payment("D", "09:31")]),
+    ],
+    start=1,
+):
+    kafka.send(some_orders, ordered)
+    kafka.send(some_payments, paid)
+    for kind in kinds:
+        told = len(kafka.read(results[kind]))
+        print(f"step {step}, {kind}: ", end="")
+        grader.run_once(paid_within(kind), results[kind], places[kind])
+        for row in kafka.read(results[kind])[told:]:
+            print("   →", row["order_id"], "with", row["paid_order_id"])
+
+# %% [markdown]
+# X came out in step 2, as soon as the watermark had passed its own time: an order for it would have
+# had to be made before 09:02. B came out in step 3. At 09:09 it might still have been paid, at 09:29 no
+# more.
+#
+# ## Exercise 06.2: the left join that behaves like an inner one
+#
+# After 15 minutes without a payment the shop sends a reminder. The bank now sends its refusals, too, so
+# a payment has a `status`: `ok`, `refused`, `pending`, or null. Somebody added a line for that, and since
+# then no reminder has been sent. No error, no warning.
+
+
+# %%
+def reminders_as_they_are(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    return (
+        orders.withWatermark("order_time", "1 minute")
+        .join(
+            payments.withWatermark("paid_time", "2 minutes"),
+            F.expr(
+                """
+                paid_order_id = order_id
+                AND paid_time >= order_time
+                AND paid_time <= order_time + INTERVAL 15 MINUTES
+                """
+            ),
+            "leftOuter",
+        )
+        .where("status = 'ok'")
+        .select("order_id", "paid_time")
+    )
+
+
+grader.lens("06.2", reminders_as_they_are)
+
+# %% [markdown]
+# The check sends these events:
+#
+# | step | orders | payments |
+# | --- | --- | --- |
+# | 1 | A 10:00, B 10:01, C 10:02, D 10:03 | B refused 10:04, A ok 10:05 |
+# | 2 | L 10:19:30, E 10:20, F 10:20 | B ok 10:06:30, C refused 10:08, D ok 10:18, E ok 10:20, F pending 10:20:10, L null 10:20:20, Z ok 10:22 |
+# | 3 | H 10:40 | F ok 10:35:01, H ok 10:40:30 |
+# | 4 | I 10:38 (too late), J 10:38:31, one without an id 10:50 | J ok 10:53:31 |
+# | 5 | K 12:00 | F ok 10:34 (too late), K ok 12:02 |
+#
+# Repair it. **In:** `orders` with `order_id`, `order_time`, up to a minute late; `payments` with
+# `paid_order_id`, `paid_time`, `status`, up to two minutes late. Every event has a time.
+# **Out:** for *every* order exactly `order_id` and `paid_time`, the time of a payment with status
+# `ok` that was made from the moment of the order until 15 minutes after it (both included), or null
+# if there is none. An order without an id is one that nobody can pay for.
+
+# %%
+grader.predict("06.2")
+
+
+# %% nbgrader={"grade": false, "grade_id": "unpaid_orders", "locked": false, "solution": true}
+def unpaid_orders(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Every order with the time of its accepted payment, or null: order_id, paid_time."""
+    ### BEGIN SOLUTION
+    accepted = payments.where("status = 'ok'")
+    joined = orders.withWatermark("order_time", "1 minute").join(
+        accepted.withWatermark("paid_time", "2 minutes"),
+        F.expr(
+            """
+            paid_order_id = order_id
+            AND paid_time >= order_time
+            AND paid_time <= order_time + INTERVAL 15 MINUTES
+            """
+        ),
+        "leftOuter",
+    )
+    return joined.select("order_id", "paid_time")
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-unpaid_orders", "locked": true, "points": 3, "solution": false}
+grader.check("06.2", unpaid_orders)
+
+# %% [markdown]
+# ## How long a row stays
+#
+# A join remembers rows, not sums: a million impressions an hour are a million rows. What decides how
+# many hours are kept is the interval, and Spark has to be able to *work it out*. For each side it asks:
+# which of my rows can find no partner any more, if all that comes is newer than the watermark? For
+# that it takes the comparisons in the condition one by one and solves them for that side's time:
+#
+# > paid_time <= order_time + 15 minutes, and every payment to come is newer than the watermark.
+# > So only orders newer than *watermark − 15 minutes* can still find one.
+#
+# > paid_time >= order_time, and every order to come is newer than the watermark.
+# > So only payments newer than *the watermark* can still find one.
+#
+# Three things must be right, or a side keeps its rows for ever:
+#
+# - **both** streams need a watermark. The one marks the time of the rows that are to go, the other says how far
+#   their partners have come;
+# - there must be a comparison for each side: the first one above lets orders go, the second one payments;
+# - Spark must be able to solve it. It can add and subtract a fixed interval; the two times must stand one on
+#   each side of the comparison. A difference of two times, or `unix_timestamp` of them, it does not solve.
+#
+# Some of this Spark refuses: an outer join whose condition has no end, or whose *other* stream has no watermark.
+# Two things it does not refuse, and both are silent:
+#
+# - an **inner** join without a limit. It gives the right rows, and grows;
+# - a **left** join whose *left* stream has no watermark. It gives pairs, and never a row without a partner. That
+#   is the second way in which a left join behaves like an inner one.
+#
+# ## Exercise 06.3: the join whose state never shrinks
+#
+# Which pages do people find with the shop's search? This query joins every search with the clicks of the
+# same visitor in the half hour after it. Its rows are right, and every week it needs a bigger machine.
+
+
+# %%
+def pages_found_as_it_is(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    return (
+        searches.withWatermark("search_time", "5 minutes")
+        .join(
+            clicks,
+            F.expr(
+                """
+            clicked_by = visitor
+            AND click_time - search_time BETWEEN INTERVAL 0 MINUTES AND INTERVAL 30 MINUTES
+            """
+            ),
+        )
+        .select("term", "page", "click_time")
+    )
+
+
+grader.lens("06.3", pages_found_as_it_is)
+
+# %% [markdown]
+# Follow the rows in its state from step to step, and see who leaves. There is more than one fault.
+#
+# **In:** `searches` with `visitor`, `term`, `search_time`, up to 5 minutes late; `clicks` with `clicked_by`,
+# `page`, `click_time`, up to 10 minutes late. What comes later than that need not count.
+# **Out:** exactly `term`, `page`, `click_time`, for each click of a visitor that follows a search of his or hers
+# within 30 minutes. The same moment counts and so do exactly 30 minutes; a click may follow several searches.
+#
+# The rows are right and must stay so. What must change is how much is kept.
+
+# %%
+grader.predict("06.3")
+
+
+# %% nbgrader={"grade": false, "grade_id": "pages_found", "locked": false, "solution": true}
+def pages_found(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Clicks within 30 minutes after a search, with state that shrinks: term, page, click_time."""
+    ### BEGIN SOLUTION
+    return (
+        searches.withWatermark("search_time", "5 minutes")
+        .join(
+            clicks.withWatermark("click_time", "10 minutes"),
+            F.expr(
+                """
+                clicked_by = visitor
+                AND click_time >= search_time
+                AND click_time <= search_time + INTERVAL 30 MINUTES
+                """
+            ),
+        )
+        .select("term", "page", "click_time")
+    )
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-pages_found", "locked": true, "points": 4, "solution": false}
+grader.check("06.3", pages_found)
+
+# %% [markdown]
+# ## Exercise 06.4: the click that came too late
+#
+# The ad agency is angry: *people did click on our ad, and your report says that nobody did!* Can that be?
+# Yes, and now you bring it about. This time the query is given and **you write the events**.
+
+
+# %% nbgrader={"grade": false, "grade_id": "query-clicked_too_late", "locked": true, "solution": false}
+def shown_and_clicked(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    return impressions.withWatermark("impression_time", "10 minutes").join(
+        clicks.withWatermark("click_time", "20 minutes"),
+        F.expr(
+            """
+            clicked_ad_id = ad_id
+            AND click_time >= impression_time
+            AND click_time <= impression_time + INTERVAL 1 HOUR
+            """
+        ),
+        "leftOuter",
+    )
+
+
+# %% [markdown]
+# Return a list of steps. A step is a dict: the name of an input, and the list of events that it gets in that
+# step. The query is run once after each step, as always. A time such as `"12:30:00"` is of 1 March 2026.
+#
+#     [
+#         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
+#         {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
+#     ]
+#
+# These two steps give one pair, and nothing else. Write events with which
+#
+# - exactly one impression comes out **without a click**,
+# - two rows come out in all: that one, and a pair,
+# - exactly one event is **dropped** because it is too late (a click on the lonely impression, say),
+# - at the end at most two rows wait in the state.
+#
+# Five events are enough. (Fewer, too.) Paper and pencil first: where does the watermark stand after each step?
+# `grader.lens("06.4", clicked_too_late)` shows what your events did.
+
+
+# %% nbgrader={"grade": false, "grade_id": "clicked_too_late", "locked": false, "solution": true}
+def clicked_too_late() -> list:
+    """Steps of events, by input, after which an ad that was clicked is reported as not clicked."""
+    ### BEGIN SOLUTION
+    return [
+        {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
+        {
+            "impressions": [{"ad_id": "tea", "impression_time": "14:00:00"}],
+            "clicks": [{"clicked_ad_id": "tea", "click_time": "14:00:00"}],
+        },
+        {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
+    ]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-clicked_too_late", "locked": true, "points": 4, "solution": false}
+grader.check("06.4", clicked_too_late)
+
+# %% [markdown]
+# ## A table beside the stream
+#
+# Not everything is a stream. The shop's prices stand in files, one for each day, and a stream of orders can
+# simply be joined with them, as with any table. Nothing waits, nothing is kept, no watermark is needed: each
+# micro-batch of orders meets the table and is done. This is a **stream-static join**.
+#
+# And when the table changes? Below a query runs on through midnight. On 1 March it has the prices of that day.
+# The next morning there is a new file.
+
+# %%
+prices_folder = Path(tempfile.mkdtemp(prefix="lesson06-prices-"))
+PRICES = "item STRING, price DOUBLE, valid_from TIMESTAMP"
+ON_THAT_DAY = """
+    item = ordered_item
+    AND order_time >= valid_from
+    AND order_time < valid_from + INTERVAL 24 HOURS
+"""
+
+
+def publish(day: str, item: str, price: float) -> None:
+    """The price list of a day: one more file."""
+    line = {"item": item, "price": price, "valid_from": f"{day}T00:00:00Z"}
+    (prices_folder / f"{day}.json").write_text(json.dumps(line))
+
+
+def read_orders(topic: str) -> DataFrame:
+    return grader.read_topic(topic, "order_id STRING, ordered_item STRING, order_time TIMESTAMP")
+
+
+def tea(id: str, time: str) -> dict:
+    return {"order_id": id, "ordered_item": "tea", "order_time": f"2026-03-{time}:00Z"}
+
+
+def as_value(frame: DataFrame) -> DataFrame:
+    fields = F.struct("order_id", "price")
+    return frame.select(F.to_json(fields, {"ignoreNullFields": "false"}).alias("value"))
+
+
+def to_topic(writer, topic: str):
+    """Any writer, of a stream or of a table, to Kafka."""
+    servers = kafka.bootstrap_servers
+    return writer.format("kafka").option("kafka.bootstrap.servers", servers).option("topic", topic)
+
+
+publish("2026-03-01", "tea", 4.0)
+prices = spark.read.schema(PRICES).json(str(prices_folder))
+
+tea_orders, priced = kafka.unique_topic("tea-orders"), kafka.unique_topic("priced")
+joined = read_orders(tea_orders).join(prices, F.expr(ON_THAT_DAY), "left")
+query = (
+    to_topic(as_value(joined).writeStream, priced)
+    .option("checkpointLocation", grader.fresh_checkpoint())
+    .start()
+)
+
+kafka.send(tea_orders, [tea("t1", "01T10:00")])
+query.processAllAvailable()
+publish("2026-03-02", "tea", 5.0)
+kafka.send(tea_orders, [tea("t2", "02T10:00")])
+query.processAllAvailable()
+query.stop()
+print("files:", sorted(path.name for path in prices_folder.iterdir()))
+kafka.read(priced)
+
+# %% [markdown]
+# The file of 2 March is there, the query has been running all the time, and t2 has no price. **The static
+# side never refreshes:** `spark.read…json(folder)` makes a list of the files that there are, once, when that
+# line runs, and the query goes on with that list until it is stopped and built anew.
+#
+# What a running query sees depends on what stands beside the stream. We tried these on Spark 4.2, with a query
+# that was never stopped:
+#
+# | beside the stream | what changes | the running query |
+# | --- | --- | --- |
+# | `createDataFrame` | the rows that it was made from | goes on with the old rows |
+# | a folder of JSON or Parquet files | a file is added | does not see it |
+# | the same | Spark overwrites the folder | fails: `FAILED_READ_FILE.FILE_NOT_EXIST` |
+# | the same | one file gets a new and longer text | reads as many bytes of it as the old one had |
+# | a table (`spark.table`) | `INSERT INTO`, from the same Spark | sees the new rows |
+# | a topic, read with `spark.read` | new records | sees them, with every micro-batch |
+# | any of these after `.cache()` | anything | goes on with what its first micro-batch saw |
+#
+# Two honest cures. The first: **read it anew for every micro-batch**, in `foreachBatch`, where a batch of the
+# stream is an ordinary table.
+
+
+# %%
+def price_batch(batch: DataFrame, batch_id: int) -> None:
+    today = batch.sparkSession.read.schema(PRICES).json(str(prices_folder))
+    to_topic(as_value(batch.join(today, F.expr(ON_THAT_DAY), "left")).write, read_anew).save()
+
+
+read_anew = kafka.unique_topic("read-anew")
+query = (
+    read_orders(tea_orders)
+    .writeStream.foreachBatch(price_batch)
+    .option("checkpointLocation", grader.fresh_checkpoint())
+    .start()
+)
+query.processAllAvailable()
+publish("2026-03-03", "tea", 6.0)
+kafka.send(tea_orders, [tea("t3", "03T10:00")])
+query.processAllAvailable()
+query.stop()
+kafka.read(read_anew)
+
+# %% [markdown]
+# All three have their price. It costs a look at the folder for every micro-batch. And it does not *wait*: an
+# order that comes before its price list gets no price, and that is final.
+#
+# The second cure: **let the changes be a stream as well.** Then it is a join of two streams, and all that you
+# have learnt holds: a watermark on each, an interval (a price holds for a day), and an order that is early waits
+# for its price. Here t4 comes before the price list of 4 March does:
+
+# %%
+met = kafka.unique_topic("met")
+changes = spark.readStream.schema(PRICES).json(str(prices_folder))
+query = (
+    to_topic(
+        as_value(
+            read_orders(tea_orders)
+            .withWatermark("order_time", "1 hour")
+            .join(changes.withWatermark("valid_from", "1 hour"), F.expr(ON_THAT_DAY))
+        ).writeStream,
+        met,
+    )
+    .option("checkpointLocation", grader.fresh_checkpoint())
+    .start()
+)
+kafka.send(tea_orders, [tea("t4", "04T08:00")])
+query.processAllAvailable()
+print("without the prices of 4 March:", kafka.read(met))
+publish("2026-03-04", "tea", 7.0)
+query.processAllAvailable()
+query.stop()
+print("and with them:", kafka.read(met)[-1:])
+
+# %% [markdown]
+# Which of the two? If a wrong or missing price is a nuisance and the list is small, read it anew. If every order
+# must get the price of its own time, even when the list is late, make it a stream, and pay with state.
+#
 # ## What you can now do
 #
 # - join two streams with a watermark each and an interval between their times;
-# - say when an unmatched row comes out, and why not sooner;
+# - say when an unmatched row comes out, and why not sooner, for left, right and full joins;
 # - find the slower stream that holds a query's clock back;
-# - count what a join gives in the same query, and keep the zeros.
+# - count what a join gives in the same query, and keep the zeros;
+# - keep a left join a left join: filter the right side *before* it;
+# - say how long each side of a join keeps a row, read it from the state with `joinSide`, and find out why one
+#   keeps it for ever;
+# - say what a running query sees of a table that changes, and choose between two cures.
+
+# %%
+grader.progress()
+
+# %% [markdown]
+# Next: **07 Deduplication**. Go there now, or stay a little: what follows is not needed later.
+#
+# ---
+#
+# # Going further
+#
+# ## Update mode
+#
+# All of this ran in append mode. In lesson 02 you had another one, `update`: a row may come out again when
+# it changes. A pair of a join never changes, so an **inner** join may run in update mode, and gives out the
+# same rows. With a count behind it the count comes out whenever it has changed, and not only when its hour is over.
+# An outer join may not: where it had said "no payment" it would have to take something back. Here are all three:
+
+
+# %%
+def in_update_mode(frame: DataFrame) -> list:
+    """The rows that a query gives out in update mode over all that its topics hold."""
+    topic = kafka.unique_topic("update")
+    query = (
+        to_topic(frame.select(F.to_json(F.struct("*")).alias("value")).writeStream, topic)
+        .outputMode("update")
+        .option("checkpointLocation", grader.fresh_checkpoint())
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    return kafka.read(topic)
+
+
+by_hour = paid_within("inner").groupBy(F.window("order_time", "1 hour")).count()
+print("inner:             ", in_update_mode(paid_within("inner").select("order_id")))
+print("inner and a count: ", in_update_mode(by_hour.select("count")))
+try:
+    in_update_mode(paid_within("leftOuter"))
+except Exception as error:
+    print("left outer:        ", str(error).splitlines()[0])
+
+# %% [markdown]
+# ## Exercise 06.5: prices that change while the query runs
+#
+# The shop has moved its prices to a topic: each record is a price and the time since when it holds. A
+# colleague reads the topic as a table and joins the orders with it. At first that went well. Then somebody
+# noticed that the topic is read with every micro-batch, and made it faster.
+
+
+# %% tags=["given"]
+def price_list(spark: SparkSession, kafka) -> DataFrame:
+    """All prices that there ever were: priced_item, price, and since and until when it holds.
+
+    `until` is null for a price that nothing has followed yet.
+    """
+    records = (
+        spark.read.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("subscribe", kafka.topic("prices"))
+        .option("kafka.fetch.max.wait.ms", 10)
+        .load()
+    )
+    schema = "priced_item STRING, price DOUBLE, since TIMESTAMP"
+    price = F.from_json(F.col("value").cast("string"), schema)
+    prices = records.select(price.alias("p")).select("p.*")
+    following = Window.partitionBy("priced_item").orderBy("since")
+    return prices.withColumn("until", F.lead("since").over(following))
+
+
+def as_bills(joined: DataFrame) -> DataFrame:
+    """Orders with their price as records for Kafka: key and value."""
+    amount = (F.col("quantity") * F.col("price")).alias("amount")
+    value = F.to_json(F.struct("order_id", amount), {"ignoreNullFields": "false"})
+    return joined.select(F.col("order_id").alias("key"), value.alias("value"))
+
+
+# %%
+def bills_as_they_are(spark: SparkSession, orders: DataFrame, kafka) -> DataStreamWriter:
+    prices = price_list(spark, kafka).cache()
+    at_its_time = F.expr(
+        """
+        item = priced_item
+        AND since <= order_time
+        AND (until IS NULL OR order_time < until)
+        """
+    )
+    return (
+        as_bills(orders.join(prices, at_its_time, "left"))
+        .writeStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("topic", kafka.topic("bills"))
+    )
+
+
+grader.lens("06.5", bills_as_they_are)
+
+# %% [markdown]
+# Tea costs 4.00 until 11:00 and 5.00 from then on; the new price comes in step 2, with an order of two teas at
+# 11:30 (o3). What does its bill say?
+#
+# Repair it, so that every order is billed at the price that held *when it was made*. A price is always in the
+# topic before the first order that it holds for is worked on, and some are announced ahead.
+#
+# **In:** `spark`; `orders` with `order_id`, `item`, `quantity`, `order_time`; `kafka` with
+# `kafka.bootstrap_servers` and `kafka.topic("prices")`. Use `price_list` and `as_bills` as they are.
+# **Out:** a writer, not started; the check sets checkpoint and trigger. To the topic `kafka.topic("bills")` it
+# writes one record for each order: `key` the order's id, `value` the JSON `{"order_id": …, "amount": …}`. Each order
+# comes once. Where no price holds, or the order lacks its item, quantity or time, the amount is null.
+
+# %%
+grader.predict("06.5")
+
+
+# %% nbgrader={"grade": false, "grade_id": "bills", "locked": false, "solution": true}
+def bills(spark: SparkSession, orders: DataFrame, kafka) -> DataStreamWriter:
+    """Every order at the price of its own time, to the topic bills. Not started."""
+    ### BEGIN SOLUTION
+    at_its_time = F.expr(
+        """
+        item = priced_item
+        AND since <= order_time
+        AND (until IS NULL OR order_time < until)
+        """
+    )
+
+    def write(batch: DataFrame, batch_id: int) -> None:
+        prices = price_list(batch.sparkSession, kafka)
+        (
+            as_bills(batch.join(prices, at_its_time, "left"))
+            .write.format("kafka")
+            .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+            .option("topic", kafka.topic("bills"))
+            .save()
+        )
+
+    return orders.writeStream.foreachBatch(write)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-bills", "locked": true, "points": 4, "solution": false}
+grader.check("06.5", bills)
+
+# %% [markdown]
+# ## What you can now do, further
+#
+# - say which joins may run in update mode, what comes out of them, and why the others may not;
+# - find the place where a table beside a stream was frozen, and let it be read again.
+
+# %%
+grader.progress()

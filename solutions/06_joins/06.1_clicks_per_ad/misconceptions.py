@@ -18,11 +18,11 @@ def _by_ad_and_hour(joined: DataFrame) -> DataFrame:
 
 
 def inner_join(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """A join is a join
+    """Only impressions that were clicked are counted
 
     Ads that nobody clicked are missing from the result, and a report without its zeros flatters
-    everyone. `join` without more said gives only pairs. Which kind of join keeps an impression
-    that found no partner?
+    everyone. A join that is told no more gives only pairs. Which kind of join keeps an impression
+    that found no partner, and on which side of it do the impressions stand?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return _by_ad_and_hour(
@@ -110,11 +110,12 @@ def delays_swapped(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def open_ended(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """A click after the impression is enough
+    """Nothing ends the waiting for a click
 
     Spark refuses: with no end to the waiting it could never say that an impression stayed without
-    a click. An outer join of two streams needs a watermark on the side that may be missing, and a
-    condition on both times that ends some day. Is one of the two absent from yours?
+    a click. An outer join of two streams needs two things: a watermark on the clicks, which says
+    how far they have come, and a condition by which a click can be too late for its impression.
+    Which of the two is absent from yours?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     after = F.expr("clicked_ad_id = ad_id AND click_time >= impression_time")

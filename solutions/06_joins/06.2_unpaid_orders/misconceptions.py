@@ -1,0 +1,87 @@
+"""Repairs of the reminders that still lose an order, or count what was never accepted."""
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+_IN_TIME = (
+    "paid_order_id = order_id AND paid_time >= order_time "
+    "AND paid_time <= order_time + INTERVAL 15 MINUTES"
+)
+
+
+def _joined(orders: DataFrame, payments: DataFrame, how: str = "leftOuter") -> DataFrame:
+    return orders.withWatermark("order_time", "1 minute").join(
+        payments.withWatermark("paid_time", "2 minutes"), F.expr(_IN_TIME), how
+    )
+
+
+def filters_the_result(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Only orders with a payment are left
+
+    The orders that nobody paid are missing: those for which the reminders are sent. Where a left
+    join finds no partner it puts nulls, and `status = 'ok'` is not true of a null. A filter on a
+    column of the right side takes out all that the left join had kept.
+    """
+    return _joined(orders, payments).where("status = 'ok'").select("order_id", "paid_time")
+
+
+def lets_nulls_through(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Whoever was refused gets no reminder
+
+    Orders without any payment are there, and C is missing. It did find a partner, the refused
+    payment, so its row held `refused` and no null; the filter took that row out, and there is
+    no other one of C. Which payments should an order be able to meet?
+    """
+    kept = _joined(orders, payments).where("status = 'ok' OR status IS NULL")
+    return kept.select("order_id", "paid_time")
+
+
+def every_payment_counts(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """A payment that was refused counts as paid
+
+    All orders are there, but C, F and L have a time of payment, and no payment of theirs was
+    accepted in time; B came out twice. Now nothing looks at `status` any more.
+    """
+    return _joined(orders, payments).select("order_id", "paid_time")
+
+
+def not_refused(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Not refused is not accepted yet
+
+    F has a time of payment, and its payment of 10:20:10 is pending. A status may be more than two
+    things. Which one of them means that the money is there?
+    """
+    kept = payments.where("status <> 'refused'")
+    return _joined(orders, kept).select("order_id", "paid_time")
+
+
+def keeps_both_sides(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Payments without an order come out, too
+
+    There are rows without an order, for payments that found none. A full join keeps what found no
+    partner on *both* sides. You were asked about orders.
+    """
+    kept = payments.where("status = 'ok'")
+    return _joined(orders, kept, "fullOuter").select("order_id", "paid_time")
+
+
+def other_side_kept(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """The payments are kept, not the orders
+
+    The orders that nobody paid are missing, and there are rows without an order. `left` and `right`
+    mean the frame before and the one behind `.join(`. Which of them holds the rows that must not
+    get lost?
+    """
+    kept = payments.where("status = 'ok'")
+    return _joined(orders, kept, "rightOuter").select("order_id", "paid_time")
+
+
+def orders_without_a_watermark(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Orders without a payment wait for ever
+
+    Orders that were paid came out, and those that nobody paid never did. The watermark is that of the
+    payments alone. An order comes out alone when Spark lets go of it, and for that the orders need a
+    watermark as well.
+    """
+    kept = payments.where("status = 'ok'").withWatermark("paid_time", "2 minutes")
+    return orders.join(kept, F.expr(_IN_TIME), "leftOuter").select("order_id", "paid_time")

@@ -1,0 +1,99 @@
+"""Repairs after which the join still keeps what nobody can need, or gives up what somebody does."""
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+_DIFFERENCE = (
+    "clicked_by = visitor "
+    "AND click_time - search_time BETWEEN INTERVAL 0 MINUTES AND INTERVAL 30 MINUTES"
+)
+_COMPARED = (
+    "clicked_by = visitor AND click_time >= search_time "
+    "AND click_time <= search_time + INTERVAL 30 MINUTES"
+)
+
+
+def _joined(searches: DataFrame, clicks: DataFrame, condition: str) -> DataFrame:
+    return searches.join(clicks, F.expr(condition)).select("term", "page", "click_time")
+
+
+def leaks_as_before(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Every row is still kept
+
+    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. A search may go when
+    no click can come that follows it within half an hour. For that Spark needs to know how far
+    *both* streams have come, and it has to be able to read the half hour out of the condition.
+    """
+    return _joined(searches.withWatermark("search_time", "5 minutes"), clicks, _DIFFERENCE)
+
+
+def watermark_alone(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Both streams have a watermark, and nothing leaves
+
+    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The watermark now
+    waits for the slower stream, as it should. But from it Spark must work out how long a row can
+    find a partner, and it does so by solving the comparisons in the condition for one of the two
+    times. A difference of both it does not solve.
+    """
+    return _joined(
+        searches.withWatermark("search_time", "5 minutes"),
+        clicks.withWatermark("click_time", "10 minutes"),
+        _DIFFERENCE,
+    )
+
+
+def no_end(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Clicks from long after a search came out
+
+    Clicks came out that followed a search by more than half an hour, and at the end
+    {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The condition needs an end as
+    well as a beginning: until when does a click belong to a search?
+    """
+    return _joined(
+        searches.withWatermark("search_time", "5 minutes"),
+        clicks.withWatermark("click_time", "10 minutes"),
+        "clicked_by = visitor AND click_time >= search_time",
+    )
+
+
+def same_half_hour(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Pairs across the half hours of the clock are missing
+
+    Pairs are missing: a search of 10:05 and a click of 10:30:01 are 25 minutes apart and lie in two
+    half hours of the clock. And {steps.6.state} rows are kept at the end, as nothing compares the
+    two times with each other.
+    """
+    return _joined(
+        searches.withWatermark("search_time", "5 minutes"),
+        clicks.withWatermark("click_time", "10 minutes"),
+        "clicked_by = visitor "
+        "AND floor(unix_timestamp(click_time) / 1800) = floor(unix_timestamp(search_time) / 1800)",
+    )
+
+
+def delays_swapped(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """The watermark stands ten minutes behind the searches
+
+    After step 1 the watermark stood at {steps.1.watermark}; it should stand at
+    {asked.steps.1.watermark}. Searches come five minutes late at most, clicks ten. Which delay
+    stands at which stream?
+    """
+    return _joined(
+        searches.withWatermark("search_time", "10 minutes"),
+        clicks.withWatermark("click_time", "5 minutes"),
+        _COMPARED,
+    )
+
+
+def one_delay_for_both(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """A click that is almost ten minutes late is turned away
+
+    After step 1 the watermark stood at {steps.1.watermark}; it should stand at
+    {asked.steps.1.watermark}. Each stream has a delay of its own: five minutes
+    for searches, ten for clicks.
+    """
+    return _joined(
+        searches.withWatermark("search_time", "5 minutes"),
+        clicks.withWatermark("click_time", "5 minutes"),
+        _COMPARED,
+    )

@@ -1,0 +1,103 @@
+"""Events that do something else; each is known by its figures alone."""
+
+
+def only_one_stream_moves():
+    """One pair, nobody alone, and nothing dropped
+
+    When the last event came, nothing was too late yet. The query's clock goes by the slower stream,
+    and it moves only in a step to which both of them bring something. After which step does the
+    watermark first stand somewhere, and where?
+    """
+    return [
+        {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
+        {"impressions": [{"ad_id": "tea", "impression_time": "14:00:00"}]},
+        {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
+    ]
+
+
+def not_an_hour_yet():
+    """One pair, one event dropped, and nobody alone
+
+    No impression came out without a click, although an event was too late already. An
+    impression is held for the hour in which it may be clicked, also when the watermark is long
+    past its own time. How far must the watermark go?
+    """
+    return [
+        {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
+        {
+            "impressions": [{"ad_id": "tea", "impression_time": "13:05:00"}],
+            "clicks": [{"clicked_ad_id": "tea", "click_time": "13:15:00"}],
+        },
+        {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
+    ]
+
+
+def in_the_same_step():
+    """Two pairs, nobody alone, and nothing dropped
+
+    Both impressions found their click. Within a step the order does not matter: the watermark
+    moves when the step is over. By which step's watermark is an event late?
+    """
+    return [
+        {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
+        {
+            "impressions": [{"ad_id": "tea", "impression_time": "14:00:00"}],
+            "clicks": [
+                {"clicked_ad_id": "tea", "click_time": "14:00:00"},
+                {"clicked_ad_id": "shoes", "click_time": "12:30:00"},
+            ],
+        },
+    ]
+
+
+def nobody_is_late():
+    """One alone and one pair, and nothing was dropped
+
+    The rows are the right ones, but nothing was dropped. An event is late if it is not newer than
+    the watermark of the step before. Which event comes when the watermark has moved?
+    """
+    return [
+        {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
+        {
+            "impressions": [{"ad_id": "tea", "impression_time": "14:00:00"}],
+            "clicks": [{"clicked_ad_id": "tea", "click_time": "14:00:00"}],
+        },
+    ]
+
+
+def one_for_each_purpose():
+    """All that was asked for, with six events
+
+    The right rows came out and one event was dropped. Five events are enough, and so are four.
+    Which of them could do two things at once?
+    """
+    return [
+        {
+            "impressions": [
+                {"ad_id": "shoes", "impression_time": "12:00:00"},
+                {"ad_id": "tea", "impression_time": "12:01:00"},
+            ],
+            "clicks": [{"clicked_ad_id": "tea", "click_time": "12:10:00"}],
+        },
+        {
+            "impressions": [{"ad_id": "lamp", "impression_time": "14:00:00"}],
+            "clicks": [{"clicked_ad_id": "rug", "click_time": "14:00:00"}],
+        },
+        {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
+    ]
+
+
+def pair_left_alone():
+    """One alone, one dropped, and no pair
+
+    A click belongs to an impression of the same ad, from the same moment on until an hour later.
+    Could what moves the two streams be such a pair?
+    """
+    return [
+        {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
+        {
+            "impressions": [{"ad_id": "tea", "impression_time": "14:00:00"}],
+            "clicks": [{"clicked_ad_id": "rug", "click_time": "14:00:00"}],
+        },
+        {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
+    ]
