@@ -18,9 +18,9 @@ def _joined(orders: DataFrame, payments: DataFrame, how: str = "leftOuter") -> D
 def filters_the_result(orders: DataFrame, payments: DataFrame) -> DataFrame:
     """Only orders with a payment are left
 
-    The orders that nobody paid are missing: those for which the reminders are sent. Where a left
-    join finds no partner it puts nulls, and `status = 'ok'` is not true of a null. A filter on a
-    column of the right side takes out all that the left join had kept.
+    The orders that nobody paid are missing: those for which the reminders are sent. An inner join
+    has no row for them. A left join has one, with nulls where it found no partner; but
+    `status = 'ok'` is not true of a null, and a filter behind the join takes that row out again.
     """
     return _joined(orders, payments).where("status = 'ok'").select("order_id", "paid_time")
 
