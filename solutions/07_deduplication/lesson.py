@@ -219,7 +219,10 @@ grader.predict("07.0")
 grader.lens("07.0", once)
 
 # %% [markdown]
-# ![Five steps: a and b come out in step 1, c in step 2, d in step 3, where the second b is crossed out as late; in step 4 a comes out once more, and e in step 5.](07.0.svg)
+# ![Five steps: a and b come out in step 1, c in step 2, d in step 3, where the second b lies on the watermark and is dropped as late; in step 4 a comes out once more, and e in step 5.](07.0.svg)
+#
+# A dot without a row on the right did not come out: `a` in step 2 and `b` in step 4, whose ids were known, and
+# `b` in step 3, which lies on the watermark's line.
 #
 # Three things can happen to a second delivery:
 #
@@ -511,9 +514,11 @@ except Exception as error:
 #
 # **In:** `bookings` with these columns, and `kafka`. **Out:** a writer, not started, to the topic
 # `kafka.topic("screen")`: for each method whose takings changed a record with the method as `key` and as
-# `value` the JSON `{"method": …, "bookings": …, "cents": …}`: how many bookings so far, and the sum of
-# the known amounts, each booking once. You choose the output mode; the check sets checkpoint and trigger, and it kills *your* query
-# after step 3, between the write and the commit. The same record may then arrive twice, the totals must be right.
+# `value` the JSON `{"method": …, "bookings": …, "cents": …}`: how many bookings so far, and the sum of the
+# known amounts, each booking once. You choose the output mode; the check sets checkpoint and trigger.
+#
+# It also kills *your* query after step 3, between the write and the commit. The same record may then arrive
+# twice, and the totals must be right. And no id may be kept for longer than it is needed.
 
 # %%
 grader.predict("07.5")

@@ -4,11 +4,10 @@ from pyspark.sql import DataFrame
 
 
 def time_in_the_key(orders: DataFrame) -> DataFrame:
-    """The time is compared, too
+    """Every retry came out as an order of its own
 
-    Every retry came out as an order of its own. dropDuplicates compares all the columns that it is
-    given, or all there are, and a retry has a stamp of its own. The time must tell how long an id
-    is remembered without being part of what is compared.
+    A retry has a stamp of its own: where the time is compared, or everything is, each one is new. The
+    time must tell how long an id is remembered without being part of what is compared.
     """
     timed = orders.withWatermark("sent_at", "5 minutes")
     return timed.dropDuplicates(["order_id", "sent_at"]).select("order_id", "item")

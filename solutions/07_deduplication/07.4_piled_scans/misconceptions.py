@@ -22,8 +22,8 @@ def still_piled(scans: DataFrame) -> DataFrame:
 def parcel_for_its_scan(scans: DataFrame) -> DataFrame:
     """A parcel's next scan is taken for a copy
 
-    State shrinks, and scans are missing: those of parcels that were seen again within minutes. Which
-    scan it is, a parcel's id does not say. Here the time belongs to what is compared.
+    Scans are missing: those of parcels that were seen again within minutes. Which scan it is, a
+    parcel's id does not say. Here the time belongs to what is compared.
     """
     timed = _whole_seconds(scans).withWatermark("scanned_at", "10 minutes")
     return timed.dropDuplicatesWithinWatermark(["parcel_id"])
@@ -32,8 +32,8 @@ def parcel_for_its_scan(scans: DataFrame) -> DataFrame:
 def each_parcel_once_for_ever(scans: DataFrame) -> DataFrame:
     """Each parcel comes out once and never again
 
-    Scans are missing: of every parcel only one came out, also of those that were back much later.
-    And after step 6 {steps.6.state} ids are kept. A parcel's id says neither which scan it is nor
+    Scans are missing: of every parcel only one came out, also of those that were back much later,
+    and after step 6 {steps.6.state} ids are kept. A parcel's id says neither which scan it is nor
     when it may be forgotten.
     """
     timed = _whole_seconds(scans).withWatermark("scanned_at", "10 minutes")

@@ -43,5 +43,7 @@ def hidden(random: random.Random) -> Scenario:
         ]
         behind = booking(number + 3, "wallet", 700, newest - random.randint(450, 595))
         events.append(Event(step + 1, "bookings", behind, note="in time"))
+    again = {**events[0].value, "written_at": at(2300)}
+    events.append(Event(5, "bookings", again, note="once more, half an hour later"))
     events.append(Event(6, "bookings", booking(99, "card", 100, 9000), note="all is forgotten"))
     return Scenario(sorted(events, key=lambda event: event.step))
