@@ -482,8 +482,8 @@ except Exception as error:
 #
 # What it compares is number and type of the columns, as the message says, and *not their names*. Exchange
 # `order_id` for another text, `item` for one, and the query starts without a word; an item that happens to be
-# called `a` is then a copy of order `a`. Nothing but the author can notice. The delay may be changed at any
-# time; ids that are kept already keep the end that was written beside them.
+# called `a` is then a copy of order `a`. Nothing but the author can notice. (The delay may be changed: a checkpoint
+# takes another one.)
 #
 # There is no mend, only a new checkpoint, and that has a price: the new query knows no id. Let it begin where
 # the old one stopped, and copies of what came shortly before slip through. Let it begin one delay
