@@ -1,0 +1,39 @@
+"""Another evening of orders: some sent again with a new stamp, some behind, some too late."""
+
+import random
+from datetime import datetime, timedelta
+
+from grader.scenario import Event, Scenario
+
+ITEMS = ["tea", "mug", "apple", "poster"]
+
+
+def hidden(random: random.Random) -> Scenario:
+    start = datetime(2026, 6, random.randint(1, 28), random.randint(7, 20), random.randint(0, 30))
+
+    def order(step: int, number: int, item: str, seconds: int, note: str = "") -> Event:
+        time = start + timedelta(seconds=seconds)
+        value = {"order_id": f"h{number}", "item": item, "sent_at": f"{time.isoformat()}Z"}
+        return Event(step, "orders", value, note=note)
+
+    events: list[Event] = []
+    for step in range(1, 5):
+        opens, number = 240 * step, 10 * step
+        newest = opens + 200
+        item, other = random.choice(ITEMS), random.choice(ITEMS)
+        first, second = opens + random.randint(0, 50), opens + random.randint(60, 120)
+        again = second + random.randint(100, 290)
+        events += [
+            order(step, number, item, first),
+            order(step, number + 1, item, first, "another order in the same second"),
+            order(step, number, item, first + random.randint(5, 40), "sent again at once"),
+            order(step, number + 2, other, second),
+            order(step, number + 3, random.choice(ITEMS), newest),
+            order(step + 1, number + 2, other, again, "sent again within 5 minutes"),
+        ]
+        behind = newest - random.randint(200, 290)
+        events.append(order(step + 1, number + 4, random.choice(ITEMS), behind, "in time"))
+        late = newest - random.randint(301, 500)
+        events.append(order(step + 1, number + 5, random.choice(ITEMS), late, "too late"))
+    events.append(order(6, 99, "tea", 7200, "every older id is forgotten"))
+    return Scenario(sorted(events, key=lambda event: event.step))

@@ -1,0 +1,74 @@
+"""Ways in which a retry is taken for an order, or every order is remembered for ever."""
+
+from pyspark.sql import DataFrame
+
+
+def time_in_the_key(orders: DataFrame) -> DataFrame:
+    """Every retry came out as an order of its own
+
+    A retry has a stamp of its own: where the time is compared, or everything is, each one is new. The
+    time must tell how long an id is remembered without being part of what is compared.
+    """
+    timed = orders.withWatermark("sent_at", "5 minutes")
+    return timed.dropDuplicates(["order_id", "sent_at"]).select("order_id", "item")
+
+
+def ids_for_ever(orders: DataFrame) -> DataFrame:
+    """Every id is kept for ever
+
+    Retries were recognised, and after step 6 {steps.6.state} ids are kept; {asked.steps.6.state} is
+    enough. There is a watermark, and nothing uses it: an id by itself has no time that a watermark
+    could pass, so no id was let go, and the order that came too late was not turned away either.
+    """
+    timed = orders.withWatermark("sent_at", "5 minutes")
+    return timed.dropDuplicates(["order_id"]).select("order_id", "item")
+
+
+def no_watermark(orders: DataFrame) -> DataFrame:
+    """No time at all: nothing is late, nothing is forgotten
+
+    The order that came too late is among the rows, and after step 6 {steps.6.state} ids are kept.
+    Without a watermark there is no time: no order can be late, and no id can be old.
+    """
+    return orders.dropDuplicates(["order_id"]).select("order_id", "item")
+
+
+def within_what(orders: DataFrame) -> DataFrame:
+    """Within a watermark that nobody has set
+
+    dropDuplicatesWithinWatermark remembers an id for as long as the watermark's delay, and there is
+    no watermark on this stream. Spark refuses. Where does it learn which column is the time, and
+    how long the delay is?
+    """
+    return orders.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")
+
+
+def the_thing_for_its_order(orders: DataFrame) -> DataFrame:
+    """Two orders of the same thing are taken for one
+
+    Orders are missing: two people ordered the same thing, and one of the orders was taken for a
+    copy of the other. What an order is about does not say which order it is.
+    """
+    timed = orders.withWatermark("sent_at", "5 minutes")
+    return timed.dropDuplicatesWithinWatermark(["item"]).select("order_id", "item")
+
+
+def the_thing_at_its_second(orders: DataFrame) -> DataFrame:
+    """Retries come out, and two orders of one second are one
+
+    Both ways round: retries came out, as their time is another, and of two orders of the same thing
+    in the same second only one came. Thing and time do not say which order it is; the id does.
+    """
+    timed = orders.withWatermark("sent_at", "5 minutes")
+    return timed.dropDuplicatesWithinWatermark(["item", "sent_at"]).select("order_id", "item")
+
+
+def seconds_for_minutes(orders: DataFrame) -> DataFrame:
+    """The watermark waits too short
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest order;
+    {asked.steps.1.delay} are asked for. The delay does two things at once here: orders that are
+    further behind are thrown away, and ids are remembered for that long.
+    """
+    timed = orders.withWatermark("sent_at", "5 seconds")
+    return timed.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")

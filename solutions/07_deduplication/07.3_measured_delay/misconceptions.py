@@ -1,0 +1,77 @@
+"""Delays that people read off the same table, for other reasons."""
+
+from pyspark.sql import DataFrame
+
+
+def _within(orders: DataFrame, delay: str) -> DataFrame:
+    timed = orders.withWatermark("sent_at", delay)
+    return timed.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")
+
+
+def from_the_last_copy(orders: DataFrame) -> DataFrame:
+    """Measured from one copy to the next
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest order, which is the longest
+    time from one delivery to the next, rounded up. But a copy does not prolong what is remembered:
+    an id is kept from its first delivery on. In step 4 a copy slipped through.
+    """
+    return _within(orders, "5 minutes")
+
+
+def only_for_orders_behind(orders: DataFrame) -> DataFrame:
+    """The delay is enough for late orders, not for copies
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest order. With that no order of
+    yesterday's is lost, and copies slip through: their ids are forgotten too soon. Which column says
+    how long an id is needed?
+    """
+    return _within(orders, "4 minutes")
+
+
+def for_the_average_copy(orders: DataFrame) -> DataFrame:
+    """A delay for the average copy
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest order. That is about how far
+    copies are apart on average, and every copy that is further apart than the average may slip
+    through. What is promised is promised up to the delay.
+    """
+    return _within(orders, "3 minutes")
+
+
+def waits_for_late_copies(orders: DataFrame) -> DataFrame:
+    """Waits for a copy that may be thrown away
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest order. Nothing slips through
+    with that, and ids are kept far longer than needed. The delivery that was furthest behind was a
+    copy. What happens to a copy that comes too late?
+    """
+    return _within(orders, "12 minutes")
+
+
+def both_added_up(orders: DataFrame) -> DataFrame:
+    """Both needs added up
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest order. How far copies are
+    apart and how far orders are behind are two needs, and one delay serves both at once: it must be
+    long enough for the larger of them.
+    """
+    return _within(orders, "10 minutes")
+
+
+def not_rounded(orders: DataFrame) -> DataFrame:
+    """The longest distance, not rounded up
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest order;
+    {asked.steps.1.delay} are asked for. The distance is the right one. The rule wants it rounded up
+    to a full minute, for the days that nobody has measured.
+    """
+    return _within(orders, "400 seconds")
+
+
+def rounded_down(orders: DataFrame) -> DataFrame:
+    """Rounded down
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest order. The longest distance is
+    longer than that, so the copy that is furthest apart has no promise.
+    """
+    return _within(orders, "6 minutes")

@@ -1,0 +1,42 @@
+"""Another shift at the gates: scans sent again without milliseconds, parcels that come by again."""
+
+import random
+from datetime import datetime, timedelta
+
+from grader.scenario import Event, Scenario
+
+GATES = ["A", "B", "C"]
+
+
+def hidden(random: random.Random) -> Scenario:
+    start = datetime(2026, 9, random.randint(1, 28), random.randint(6, 20), random.randint(0, 30))
+
+    def scan(step: int, parcel: int, gate: str, seconds: int, millis: int, note: str = "") -> Event:
+        time = start + timedelta(seconds=seconds)
+        fraction = f".{millis:03d}" if millis else ""
+        value = {
+            "parcel_id": f"H{parcel}",
+            "gate": gate,
+            "scanned_at": f"{time.isoformat()}{fraction}Z",
+        }
+        return Event(step, "scans", value, note=note)
+
+    events: list[Event] = []
+    for step in range(1, 6):
+        newest, parcel = 420 * step, 10 * step
+        gate, other = random.sample(GATES, 2)
+        first = newest - random.randint(200, 400)
+        events += [
+            scan(step, parcel, gate, first, random.randint(1, 999)),
+            scan(step, parcel, gate, first, 0, "sent again, without the milliseconds"),
+            scan(step, parcel + 1, other, first + 70, random.randint(1, 999)),
+            scan(step, parcel, other, first + 40, random.randint(1, 999), "at the next gate"),
+            scan(step, parcel + 2, gate, newest, 0),
+            scan(step + 1, parcel, gate, first, 0, "sent once more, in the next step"),
+            scan(step + 1, parcel + 1, other, first + 70, 0, "sent again in the next step"),
+            scan(step + 1, parcel + 3, gate, newest - random.randint(400, 595), 0, "in time"),
+        ]
+    for parcel in range(70, 80):
+        events.append(scan(3, parcel, "C", 1260 - random.randint(1, 60), 0, "a busy minute"))
+    events.append(scan(7, 99, "A", 9000, 0, "every older scan is forgotten"))
+    return Scenario(sorted(events, key=lambda event: event.step))

@@ -1,0 +1,124 @@
+"""Ways in which a booking counts twice, or a memory is lost or never ends."""
+
+from collections import Counter
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+
+def _records(totals: DataFrame) -> DataFrame:
+    value = F.to_json(F.struct("method", "bookings", "cents"))
+    return totals.select(F.col("method").alias("key"), value.alias("value"))
+
+
+def _to_screen(once: DataFrame, kafka: Any, mode: str = "update") -> DataStreamWriter:
+    totals = once.groupBy("method").agg(
+        F.count("*").alias("bookings"), F.sum("cents").alias("cents")
+    )
+    sink = _records(totals).writeStream.format("kafka").outputMode(mode)
+    sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    return sink.option("topic", kafka.topic("screen"))
+
+
+def _timed(bookings: DataFrame) -> DataFrame:
+    return bookings.withWatermark("booked_at", "10 minutes")
+
+
+def every_delivery_counts(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Copies are counted
+
+    What the killed writer wrote twice counts twice. The state of a count goes back with the offsets
+    of this query, and it knows nothing of what the writer before it did. Something must ask whether a
+    booking was there before.
+    """
+    return _to_screen(_timed(bookings), kafka)
+
+
+def time_of_writing_compared(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Copies that were written again are counted
+
+    Two that are the same to the byte count once; what the writer wrote again, minutes later, counts
+    twice. A column that is made anew with every write tells two writes apart and not two bookings.
+    """
+    return _to_screen(_timed(bookings).dropDuplicatesWithinWatermark(), kafka)
+
+
+def refund_for_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """A refund is taken for a copy of its sale
+
+    The refund is missing from the takings. It has the order's id and is a booking of its own. Which
+    columns together say which booking it is?
+    """
+    return _to_screen(_timed(bookings).dropDuplicatesWithinWatermark(["order_id"]), kafka)
+
+
+def amount_for_identity(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Two bookings of one amount in one second are one
+
+    A sale is missing: another one of the same amount was booked in the same second by the same
+    method. That two bookings are alike does not make them one.
+    """
+    once = _timed(bookings).dropDuplicatesWithinWatermark(["method", "cents", "booked_at"])
+    return _to_screen(once, kafka)
+
+
+def ids_for_ever(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Every booking is remembered for ever
+
+    The takings are right, and after step 6 {steps.6.state} rows are kept; {asked.steps.6.state} are
+    enough. The ids have no time that a watermark could pass.
+    """
+    return _to_screen(_timed(bookings).dropDuplicates(["order_id", "kind"]), kafka)
+
+
+def by_the_writers_clock(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """The memory follows the clock of the writer
+
+    A booking that was written again much later counts twice. written_at is when a record was
+    written, and each copy has a new one: copies may be hours apart in it, and none is ever late. How
+    far apart copies are and how late a booking is, booked_at says, which all its copies share.
+    """
+    timed = bookings.withWatermark("written_at", "10 minutes")
+    return _to_screen(timed.dropDuplicatesWithinWatermark(["order_id", "kind"]), kafka)
+
+
+def remembered_in_python(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """What was counted is forgotten with the kill
+
+    All is well until the query is killed; then the takings begin again at nothing, or copies of what
+    came before the kill count once more. What remembered them did not come back: a Python set, for
+    one, is empty in the next process. What Spark keeps as state goes back together with the offsets.
+    """
+    seen: set[tuple[str, str]] = set()
+    bookings_of: Counter[str] = Counter()
+    cents_of: Counter[str] = Counter()
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        told = set()
+        for row in batch.collect():
+            if (row.order_id, row.kind) not in seen:
+                seen.add((row.order_id, row.kind))
+                bookings_of[row.method] += 1
+                cents_of[row.method] += row.cents or 0
+                told.add(row.method)
+        totals = [(method, bookings_of[method], cents_of[method]) for method in sorted(told)]
+        if totals:
+            frame = batch.sparkSession.createDataFrame(
+                totals, "method STRING, bookings LONG, cents LONG"
+            )
+            sink = _records(frame).write.format("kafka").option("topic", kafka.topic("screen"))
+            sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers).save()
+
+    return bookings.writeStream.foreachBatch(write)
+
+
+def tells_every_method(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Methods that did not change are told again
+
+    The takings are right, and methods that got no booking were told again. Complete mode writes the
+    whole result with every micro-batch. Which mode tells of what changed?
+    """
+    once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "kind"])
+    return _to_screen(once, kafka, "complete")
