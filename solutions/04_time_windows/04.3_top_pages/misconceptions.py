@@ -1,0 +1,90 @@
+"""Windows that slide too little, too much or not at all, and pages that are sorted out too early."""
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+
+def _top(clicks: DataFrame, window: Column, *, at_least: int = 3, delay: str = "10 seconds"):
+    return (
+        clicks.withWatermark("event_time", delay)
+        .groupBy(window.alias("window"), "page")
+        .agg(F.count("*").alias("clicks"))
+        .where(F.col("clicks") >= at_least)
+    )
+
+
+def windows_side_by_side(clicks: DataFrame) -> DataFrame:
+    """The windows do not overlap
+
+    Each click came out in one window only. What happened from 12:05 to 12:15 is in none of these
+    rows. Windows overlap when they begin more often than they are long.
+    """
+    return _top(clicks, F.window("event_time", "10 minutes"))
+
+
+def every_minute(clicks: DataFrame) -> DataFrame:
+    """More windows than the budget allows
+
+    Windows came out that begin every minute, and after step 1 there were {steps.1.state} rows in
+    state; there should be {asked.steps.1.state}. Look at the table: what does a slide of one minute
+    cost with eight pages?
+    """
+    return _top(clicks, F.window("event_time", "10 minutes", "1 minute"))
+
+
+def every_five_minutes(clicks: DataFrame) -> DataFrame:
+    """Windows begin less often than they could
+
+    Windows came out that begin every five minutes. That is within the budget, but the rule asks for
+    the smallest slide that is. Look at the table once more.
+    """
+    return _top(clicks, F.window("event_time", "10 minutes", "5 minutes"))
+
+
+def two_minutes_long(clicks: DataFrame) -> DataFrame:
+    """The windows are two minutes long
+
+    The windows that came out are two minutes long and stand side by side. The length says how far a
+    window looks back, the slide how often a new one begins: they are two arguments.
+    """
+    return _top(clicks, F.window("event_time", "2 minutes"))
+
+
+def more_than_three(clicks: DataFrame) -> DataFrame:
+    """More than three clicks
+
+    The pages with exactly three clicks are missing. The rule says three clicks or more.
+    """
+    return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), at_least=4)
+
+
+def all_pages(clicks: DataFrame) -> DataFrame:
+    """Pages with fewer clicks came out, too
+
+    Rows with one click or two came out. They have to be counted first; when it is known that they
+    are too few, they can be left out. Filters may stand behind an aggregation.
+    """
+    return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), at_least=1)
+
+
+def slide_as_delay(clicks: DataFrame) -> DataFrame:
+    """The delay is as long as the slide
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest click;
+    {asked.steps.1.delay} are asked for. How often windows begin and how late a click may be are two
+    questions.
+    """
+    return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), delay="2 minutes")
+
+
+def no_watermark(clicks: DataFrame) -> DataFrame:
+    """Spark finds no watermark in the window
+
+    In append mode a window comes out once, when it is over. Only a watermark can say that, set
+    before the grouping, on the column that the window is made of.
+    """
+    return (
+        clicks.groupBy(F.window("event_time", "10 minutes", "2 minutes"), "page")
+        .agg(F.count("*").alias("clicks"))
+        .where("clicks >= 3")
+    )

@@ -1,0 +1,110 @@
+"""Days that are not Berlin's, or not for the whole year."""
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+
+def _days(sales: DataFrame, time: Column, *, start: str = "0 seconds", delay: str = "10 minutes"):
+    days = (
+        sales.withColumn("local", time)
+        .withWatermark("local", delay)
+        .groupBy(F.window("local", "1 day", startTime=start))
+        .agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
+    )
+    return days.select(F.to_date("window.end").alias("day"), "sales", "cents")
+
+
+def _local(time: Column) -> Column:
+    return F.from_utc_timestamp(time, "Europe/Berlin")
+
+
+def days_of_utc(sales: DataFrame) -> DataFrame:
+    """The days run from midnight to midnight UTC
+
+    The sale of 27 March 23:00:00 UTC came out with 27 March. In Berlin it was midnight by then, and
+    28 March. A window knows no time zone: it is cut from UTC, whatever the session's time zone says.
+    """
+    days = _days(sales, F.col("sold_at"))
+    return days.withColumn("day", F.date_sub("day", 1))
+
+
+def winter_all_year(sales: DataFrame) -> DataFrame:
+    """Winter time, all the year
+
+    Up to 29 March the days are right; from then on they begin at 23:00 UTC, which is one in the
+    morning in Berlin. An offset is the same all the year, and a window of a day is 24 hours. The
+    clock in Berlin changes twice.
+    """
+    return _days(sales, F.col("sold_at"), start="23 hours")
+
+
+def summer_all_year(sales: DataFrame) -> DataFrame:
+    """Summer time, all the year
+
+    The days begin at 22:00 UTC. That is right from 29 March on and wrong before: in winter it is
+    eleven at night in Berlin. An offset is the same all the year, and a window of a day is 24 hours.
+    """
+    return _days(sales, F.col("sold_at"), start="22 hours")
+
+
+def the_wrong_way_round(sales: DataFrame) -> DataFrame:
+    """The clock is turned the wrong way
+
+    The days begin at one or two o'clock in the morning UTC: the hours of Berlin were taken off
+    where they have to be added. `from_utc_timestamp` goes from UTC to a clock on a wall,
+    `to_utc_timestamp` comes back.
+    """
+    days = _days(sales, F.to_utc_timestamp("sold_at", "Europe/Berlin"))
+    return days.withColumn("day", F.date_sub("day", 1))
+
+
+def over_with_the_first_sale(sales: DataFrame) -> DataFrame:
+    """A day comes out with the first sale of the next
+
+    28 March came out in step 2, with the first sale of the 29th, and what was ten minutes late was
+    dropped. Times that are cut down to their day have lost their hours; the watermark cannot tell
+    any more whether it is midnight or noon. Let the window do the cutting.
+    """
+    stamped = sales.withColumn("day", F.date_trunc("day", _local(F.col("sold_at"))))
+    days = (
+        stamped.withWatermark("day", "10 minutes")
+        .groupBy("day")
+        .agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
+    )
+    return days.select(F.to_date("day").alias("day"), "sales", "cents")
+
+
+def unseen_watermark(sales: DataFrame) -> DataFrame:
+    """The days are made of a column that no watermark was set on
+
+    Spark refused the query. The watermark has to be set on the very column that the days are cut
+    from. A column that is computed from it later, such as its local time or its date, is another
+    one. In which order do the two lines have to stand?
+    """
+    timed = sales.withWatermark("sold_at", "10 minutes")
+    days = timed.groupBy(F.to_date(_local(F.col("sold_at"))).alias("day"))
+    return days.agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
+
+
+def named_by_its_end(sales: DataFrame) -> DataFrame:
+    """The days bear the name of the next one
+
+    The sums are right, each a day too late: a local day ends at midnight, and that is the first
+    moment of the day after. Take the date of the window's start.
+    """
+    return _days(sales, _local(F.col("sold_at")))
+
+
+def vouchers_are_no_sales(sales: DataFrame) -> DataFrame:
+    """A sale without an amount is not counted
+
+    The sale that was paid by voucher is missing in `sales`. `count` of a column leaves out the rows
+    in which it is null; `count("*")` counts rows.
+    """
+    days = (
+        sales.withColumn("local", _local(F.col("sold_at")))
+        .withWatermark("local", "10 minutes")
+        .groupBy(F.window("local", "1 day"))
+        .agg(F.count("cents").alias("sales"), F.sum("cents").alias("cents"))
+    )
+    return days.select(F.to_date("window.start").alias("day"), "sales", "cents")
