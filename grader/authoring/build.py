@@ -88,7 +88,9 @@ def differences(lessons: list[LessonSource], course: Path) -> list[str]:
             named = {id: packed.made_from for id, packed in pack.exercises.items()}
             wanted_from = {part.exercise.id: made_from(part) for part in lesson.parts}
             if (pack.title, named) != (lesson.title, wanted_from):
-                found.append(f"course/{lesson.name}/{FILE_NAME} was made from other sources, or by another engine")
+                found.append(
+                    f"course/{lesson.name}/{FILE_NAME} was made from other sources, or by another engine"
+                )
                 continue
             folder = course / lesson.name
             there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}

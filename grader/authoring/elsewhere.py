@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.authoring.answer import Answer
-from grader.authoring.prove import Player, Proof, expected_on
+from grader.authoring.prove import Player, Proof, expected_on, name_given
 from grader.authoring.source import HIDDEN_SEED, ExerciseSource
 from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint, diagnose_elsewhere, prints_of
@@ -59,7 +59,15 @@ class Elsewhere:
 def prove_elsewhere(
     player: Player, source: ExerciseSource, known: list[Fingerprint], proof: Proof
 ) -> None:
-    """Add to a proof what answers are called on other events; a right one that is blamed is a fault."""
+    """Add to a proof what answers are called on other events; a right one that is blamed is a fault.
+
+    Events that were asked for are played as they are: there are no others.
+    """
+    if source.exercise.returns == "events":
+        proof.on_hidden = {
+            m.id: name_given(proof.misconceptions[m.id]) or NO_NAME for m in source.misconceptions
+        }
+        return
     elsewhere = Elsewhere(player, source, known)
     proof.on_hidden = {m.id: elsewhere.name_of(m.answer) for m in source.misconceptions}
     right = [("solution", source.solution)]

@@ -73,14 +73,14 @@ def lint_exercise(source: ExerciseSource) -> list[str]:
         )
     for wrong in source.misconceptions:
         found += [f"misconception {wrong.id}: {fault}" for fault in _lint_hint(source, wrong.hint)]
-    if source.hidden() is None:
+    if source.hidden() is None and source.exercise.returns != "events":
         found.append("no hidden scenario; write hidden(random) in hidden.py.")
     for name, scenario in (("public", source.public), ("hidden", source.hidden())):
         unknown = (scenario.inputs() if scenario else set()) - set(source.exercise.inputs)
         if unknown:
             found.append(f"the {name} scenario feeds {sorted(unknown)}, which is no [inputs.NAME].")
-    if source.exercise.returns == "table" and source.subject is None:
-        found.append("an exercise that returns a table needs the query it looks at in subject.py.")
+    if source.exercise.returns in ("table", "events") and source.subject is None:
+        found.append("the query that this exercise looks at is missing: write it in subject.py.")
     return found + _lint_cells(source)
 
 

@@ -46,6 +46,8 @@ def spots_of(source: ExerciseSource) -> list[Spot]:
     given += [("misconceptions", m.id, m.answer) for m in source.misconceptions]
     given += [("equivalents", e.id, e.answer) for e in source.equivalents]
     here = [Spot(source, *answer) for answer in [*given, ("stub", "", source.stub)]]
+    if source.exercise.returns == "events":  # there are no others to play them on
+        return here
     return here + [Spot(source, *answer, elsewhere=True) for answer in given]
 
 

@@ -14,6 +14,7 @@ from grader.authoring.plays import open_plays
 from grader.authoring.prove import Player, expected_of, fingerprints_of, prove, scenarios_of
 from grader.authoring.source import ExerciseSource, SourceError, read_lessons
 from grader.feedback.text import recording_text, verdict_text
+from grader.judging.play import events_of
 
 
 def main(folders: list[str]) -> int:
@@ -35,7 +36,8 @@ def _try(player: Player, source: ExerciseSource) -> int:
     expected = expected_of(player, source)
     for name, scenario in scenarios_of(source).items():
         print(f"\n== {source.exercise.id}: the solution on the {name} scenario")
-        print(recording_text(expected[name, "as_is"], scenario))
+        recording = expected[name, "as_is"]
+        print(recording_text(recording, events_of(recording, scenario)))
     if source.exercise.kind == "example":
         return 0
     known = fingerprints_of(player, source, expected)

@@ -64,7 +64,9 @@ def prove_packed(player: Player, source: ExerciseSource, packed: PackedExercise)
     proof = prove(player, source, expected, packed.fingerprints)
     prove_elsewhere(player, source, packed.fingerprints, proof)
     if packed.made_from != made_from(source):
-        proof.faults.append("course/ was made from other sources, or by another engine: run `grader build` first.")
+        proof.faults.append(
+            "course/ was made from other sources, or by another engine: run `grader build` first."
+        )
     return proof
 
 

@@ -29,6 +29,7 @@ from grader.replay.connection import drop_connection
 from grader.replay.limits import TimeLimit, time_limit
 from grader.replay.recording import Failure, Recording
 from grader.replay.replay import replay
+from grader.replay.subject import subject_of
 from grader.runtime.broker import lease_broker
 from grader.runtime.errors import SetupError
 from grader.runtime.session import spark_session
@@ -190,7 +191,7 @@ class Run:
                 task.exercise,
                 answer,
                 variant,
-                subject=_subject(task),
+                subject=subject_of(task.subject),
             )
         except (Exception, TimeLimit) as error:
             failure = Failure(
@@ -205,15 +206,6 @@ class Run:
     def keep(self, recording: Recording) -> None:
         with open(self.recordings / f"{recording.exercise}.jsonl", "a", encoding="utf-8") as file:
             file.write(json.dumps(recording.to_dict(), default=str) + "\n")
-
-
-def _subject(task: Task) -> Callable[..., Any] | None:
-    """The course's own query whose checkpoint the exercise looks at, from its text."""
-    if task.subject is None:
-        return None
-    namespace: dict[str, Any] = {"__name__": "subject"}
-    exec(compile(task.subject, "subject.py", "exec"), namespace)
-    return namespace["subject"]  # type: ignore[no-any-return]
 
 
 def _active_queries() -> list[Any]:

@@ -9,6 +9,7 @@ from grader.feedback.lens.svg import draw
 from grader.feedback.text import STATUS_TEXT, event_text, points_text, with_true_notes
 from grader.judging.message import LABELS
 from grader.judging.pack import PackedExercise
+from grader.judging.play import events_of
 from grader.judging.rows import clock, row_text, schema_faults
 from grader.judging.verdict import Verdict
 from grader.replay.recording import Recording
@@ -93,8 +94,8 @@ def picture(packed: PackedExercise, recording: Recording, *, compared: bool) -> 
     `compared` marks what is missing and what is unexpected, and the step where the two part.
     """
     right = packed.expected["as_is"]
-    scenario = with_true_notes(packed.public, right, recording)
-    expected = right if compared else None
+    scenario = with_true_notes(events_of(recording, packed.public), right, recording)
+    expected = right if compared and recording.given is None else None
     if expected is not None and schema_faults(expected.schema, recording.schema):
         expected = None
     scene = make_scene(packed.exercise, scenario, recording, expected)

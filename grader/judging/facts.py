@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from grader.judging.message import told
+from grader.judging.rows import clock, is_time, same
 from grader.judging.verdict import Criterion
 from grader.replay.recording import Recording
 from grader.scenario import Fact
@@ -49,6 +50,9 @@ def _measure(fact: Fact) -> str:
         "plan": f"the number of places that read `{fact.plan}` in the plans of the batches",
         "batch": f"{of[fact.take]} of the data batches' input rows",
         "metric": f"{of[fact.take]} of the batches' `{fact.metric}`",
+        "run": f"`{fact.run}` after step {fact.step}"
+        if fact.step
+        else f"`{fact.run}` of the steps",
     }[fact.source()]
 
 
@@ -66,6 +70,13 @@ def figure_of(fact: Fact, recording: Recording) -> Any:
             float(getattr(batch, fact.batch or "")) for batch in recording.batches if batch.rows_in
         ]
         return _take(series, fact.take)
+    if source == "run":
+        by_step = [_of_step(fact, recording, step) for step in range(1, recording.steps + 1)]
+        if fact.step is not None:
+            return by_step[fact.step - 1] if fact.step <= len(by_step) else None
+        if fact.run == "watermark":
+            return by_step[-1] if by_step else None
+        return _take(by_step, fact.take)
     series = [
         sum(
             operator.metrics[fact.metric]
@@ -76,6 +87,36 @@ def figure_of(fact: Fact, recording: Recording) -> Any:
         if any(fact.metric in operator.metrics for operator in batch.operators)
     ]
     return _take(series, fact.take)
+
+
+def _of_step(fact: Fact, recording: Recording, step: int) -> Any:
+    """What a run shows of one step: a count, or the watermark when it was over."""
+    if fact.run == "dropped":
+        return recording.dropped_in(step)
+    if fact.run == "state":
+        return recording.state_after(step)
+    if fact.run == "watermark":
+        return clock(recording.watermark_after(step))
+    if fact.run == "events":
+        return sum("input" in line and line["step"] == step for line in recording.given or [])
+    rows = [row for batch in recording.of_step(step) for row in batch.rows]
+    return sum(
+        all(_is(_inner(row, path), wanted) for path, wanted in fact.where.items()) for row in rows
+    )
+
+
+def _inner(row: Any, path: str) -> Any:
+    """A column's value; `window.start` is a field of a struct."""
+    for name in path.split("."):
+        row = row.get(name) if isinstance(row, dict) else None
+    return row
+
+
+def _is(value: Any, wanted: Any) -> bool:
+    """Whether a row holds a value as an author writes it: `null` for none, a time as HH:MM:SS."""
+    if value is None:
+        return bool(wanted == "null")
+    return same(value, wanted) or (is_time(value) and clock(value) == wanted)
 
 
 def _setting(conf: dict[str, str], name: str) -> str | None:

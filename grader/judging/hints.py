@@ -6,7 +6,7 @@ import re
 
 from grader.judging.facts import figure_of, figure_text
 from grader.judging.path import value_at
-from grader.judging.play import Play
+from grader.judging.play import Play, events_of
 from grader.judging.rows import is_time, micros
 from grader.replay.recording import Recording
 from grader.scenario import Exercise, Scenario, Variant
@@ -66,7 +66,7 @@ def _figure(path: str, exercise: Exercise, play: Play) -> str | None:
         if watermark is None:
             return None
         if path != stood:
-            return _behind(watermark, step, exercise, play.variant.scenario)
+            return _behind(watermark, step, exercise, events_of(run, play.variant.scenario))
     return figure
 
 

@@ -25,6 +25,7 @@ _STATUS = {
     "already_started": "failed",
     "signature": "failed",
     "schema": "failed",
+    "events": "failed",
 }
 
 
@@ -125,6 +126,9 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
         return [criteria.batching(exercise, play)], None
     if play.variant.name == "crash":
         return [restart(exercise, play)], None
+    facts = [judge_fact(fact, play.actual) for fact in exercise.facts]
+    if exercise.returns == "events":
+        return facts, None
     judged = criteria.rows(exercise, play)
     if not judged.passed:
         return [judged], None
@@ -132,7 +136,7 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
     for name in ("step", "watermark", "late_rows", "state"):
         if name in exercise.criteria:
             found.append(getattr(criteria, name)(exercise, play))
-    return found + [judge_fact(fact, play.actual) for fact in exercise.facts], None
+    return found + facts, None
 
 
 def _schema_failure(actual: Recording, expected: Recording) -> Failure | None:
@@ -157,9 +161,10 @@ def _score(exercise: Exercise, judged: list[Criterion], failure: Failure | None)
     """All points, the shares of what is right where the rows are, or none."""
     if failure or not judged:
         return 0.0
-    gates = [c for c in judged if c.name in ("rows", "hidden")]
-    if not gates or not all(c.passed for c in gates):
-        return 0.0
+    if exercise.returns != "events":
+        gates = [c for c in judged if c.name in ("rows", "hidden")]
+        if not gates or not all(c.passed for c in gates):
+            return 0.0
     return exercise.earned([c.name for c in judged if c.passed])
 
 

@@ -25,6 +25,11 @@ _BY_KIND = {
         "The check starts it, with a checkpoint and a trigger of its own.",
         "Return {takes}.",
     ),
+    "events": (
+        "You were asked for events, and the check got none to play: {message}.",
+        "",
+        "Return a list of steps, and in each the events that come before one run of the query.",
+    ),
     "signature": (
         "You were asked for another signature: {message}.",
         "The check calls the function with the inputs that the task names, in that order.",
@@ -62,13 +67,14 @@ _TAKES = {
     "stream": "the streaming DataFrame; the check attaches a sink and starts it",
     "writer": "the writer (`df.writeStream…`) as it is before `.start()`",
     "table": "the DataFrame that was read from the checkpoint",
+    "events": "the list of steps",
 }
 
 
 def explain(failure: Failure, returns: str = "stream") -> str:
     """The message of a failed run; the original words of Spark or Python stand underneath.
 
-    `returns` is what the exercise's function gives back: stream, writer or table.
+    `returns` is what the exercise's function gives back: stream, writer, table or events.
     """
     known = translation_of(failure) if failure.kind in _TRANSLATED else None
     if known is not None:

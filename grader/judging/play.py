@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grader.judging.rows import Row, normal_rows
 from grader.replay.recording import Recording
-from grader.scenario import Variant
+from grader.scenario import Scenario, Variant, scenario_from_lines
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class Play:
         """The rows that came out over the whole run, as far as they can be compared."""
         assert self.actual is not None
         return rows_of(self.actual, self.expected)
+
+
+def events_of(recording: Recording, scenario: Scenario) -> Scenario:
+    """The events that a recording is of: the learner's own where there are such."""
+    return scenario if recording.given is None else scenario_from_lines(recording.given)
 
 
 def rows_of(

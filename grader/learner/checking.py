@@ -14,10 +14,12 @@ from grader.feedback.text import recording_text, verdict_text
 from grader.judging.criteria import Play
 from grader.judging.judge import judge, passes_so_far
 from grader.judging.pack import PackedExercise, find_exercise
+from grader.judging.play import events_of
 from grader.judging.verdict import Verdict
 from grader.learner import lab, progress
 from grader.learner.hints import show_discussion
 from grader.replay.replay import Answer, replay
+from grader.replay.subject import subject_of
 
 
 class CheckFailed(AssertionError):
@@ -69,19 +71,20 @@ def lens(exercise_id: str, answer: Any) -> None:
         packed.exercise,
         answer,
         play.variant,
-        subject=_subject(packed),
+        subject=subject_of(packed.subject),
         look_into_state=True,
     )
-    scene = make_scene(packed.exercise, packed.public, recording)
+    events = events_of(recording, packed.public)
+    scene = make_scene(packed.exercise, events, recording)
     if scene.marks:
         Display().widget(player(scene))
-    told = recording_text(recording, packed.public, packed.expected["as_is"])
+    told = recording_text(recording, events, packed.expected["as_is"])
     Display().rich(told, recording_html(recording, packed))
 
 
 def _played(running: lab.Lab, packed: PackedExercise, answer: Answer) -> Iterator[Play]:
     """Play one variant after the other, up to the first that goes wrong."""
-    subject = _subject(packed)
+    subject = subject_of(packed.subject)
     for play in packed.plays():
         recording = replay(
             running.spark, running.kafka, packed.exercise, answer, play.variant, subject=subject
@@ -90,15 +93,6 @@ def _played(running: lab.Lab, packed: PackedExercise, answer: Answer) -> Iterato
         yield played
         if not passes_so_far(packed.exercise, played):
             return
-
-
-def _subject(packed: PackedExercise) -> Answer | None:
-    """The query whose checkpoint the exercise looks at, from its text in the pack."""
-    if packed.subject is None:
-        return None
-    namespace: dict[str, Any] = {"__name__": "subject"}
-    exec(compile(packed.subject, "subject.py", "exec"), namespace)
-    return namespace["subject"]  # type: ignore[no-any-return]
 
 
 def _demand_function(packed: PackedExercise, answer: Any) -> None:

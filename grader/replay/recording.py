@@ -87,7 +87,10 @@ class Plan:
 
 @dataclass
 class Recording:
-    """One replay of one scenario: batches in order, and how it ended."""
+    """One replay of one scenario: batches in order, and how it ended.
+
+    `given` are the events as lines of a scenario, where they are the learner's own.
+    """
 
     exercise: str
     variant: str = "as_is"
@@ -97,6 +100,7 @@ class Recording:
     failure: Failure | None = None
     checkpoint: dict[str, int] = field(default_factory=dict)
     conf: dict[str, str] = field(default_factory=dict)
+    given: list[dict[str, Any]] | None = None
     plans: list[str] = field(default_factory=list)
     plan: Plan = field(default_factory=Plan)
     seconds: float = 0.0
@@ -162,4 +166,5 @@ class Recording:
             batches,
             self.failure,
             plan=self.plan,
+            given=self.given,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from grader.replay import plans, statestore
 from grader.replay.anew import Snapshot
 from grader.replay.connection import drop_connection, hang_up, note_callbacks
 from grader.replay.failures import failure_of
+from grader.replay.given import GivenError, scenario_of
 from grader.replay.kafka import Kafka, Line, decode
 from grader.replay.limits import TimeLimit, time_limit
 from grader.replay.progress import batches_of
@@ -145,6 +146,8 @@ class _Run:
             to=[self.topics[name] for name in self.exercise.inputs],
             back=[self.topics.get(name, self.sink_topic) for name in answers],
         )
+        if self.exercise.returns == "events":
+            self.take_events()
         writer = self.build()
         try:
             for step in range(1, self.variant.scenario.steps + 1):
@@ -161,9 +164,12 @@ class _Run:
 
     def build(self) -> DataStreamWriter:
         """Call the learner's function (or the subject's) and make a writer of what it returns."""
-        if self.exercise.returns == "table":
-            assert self.subject is not None, "an exercise that returns a table has a subject"
+        if self.exercise.returns in ("table", "events"):
+            assert self.subject is not None, "a query that is given stands in subject.py"
             frame = self.subject(*(self.argument(name) for name in self.exercise.inputs))
+            if self.exercise.returns == "events":
+                self.recording.plan = plans.plan_of(frame)
+                self.note_schema(frame)
             return self.attach_sink(frame)
         result = self.call(self.answer.thaw(self.session))
         if self.exercise.returns == "writer":
@@ -174,6 +180,21 @@ class _Run:
         self.recording.plan = plans.plan_of(frame)
         self.note_schema(frame)
         return self.attach_sink(frame)
+
+    def take_events(self) -> None:
+        """Call the learner's function for the events; they take the place of the scenario's."""
+        columns = {
+            name: self.session.createDataFrame([], given.schema).schema
+            for name, given in self.exercise.inputs.items()
+        }
+        result = self.call(self.answer.thaw(self.session))
+        try:
+            scenario = scenario_of(result, columns)
+        except GivenError as error:
+            raise _Stop(Failure("events", str(error))) from error
+        self.variant = replace(self.variant, scenario=scenario)
+        self.recording.steps = scenario.steps
+        self.recording.given = scenario.to_lines()
 
     def call(self, answer: Answer) -> Any:
         arguments = [self.argument(name) for name in self.exercise.takes]
@@ -199,7 +220,7 @@ class _Run:
             result.stop()
         if started or self.session.streams.active:  # clean_up stops those
             raise _Stop(self.already_started())
-        if result is None:
+        if result is None and self.exercise.returns != "events":
             raise _Stop(Failure("no_query", "the function returned None"))
         return result
 
@@ -300,7 +321,7 @@ class _Run:
 
     def collect_rows(self, batches: list[Batch]) -> None:
         """The rows that a step has brought, where they do not say themselves which batch they are of."""
-        if self.exercise.returns == "stream":
+        if self.exercise.returns in ("stream", "events"):
             self.uncollected += batches
             return
         if self.exercise.returns == "table":

@@ -59,7 +59,7 @@ MODULE_FLAGS = (
     "--enable-native-access=ALL-UNNAMED",
     "-Dderby.connection.requireAuthentication=false",
 )
-HEAP_FLAG = "-Xmx1g"
+HEAP_FLAG = "-Xmx640m"
 FAST_FLAG = "-XX:TieredStopAtLevel=1"  # a lesson's code is too short-lived for the second compiler
 # Without the second compiler Java reserves 48 MB for compiled code: a long lab fills it, and
 # everything turns slow.

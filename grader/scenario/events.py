@@ -85,7 +85,7 @@ class Scenario:
 
     def to_lines(self) -> list[dict[str, Any]]:
         lines = [event.to_line() for event in self.events]
-        if not self.events or self.steps > max(event.step for event in self.events):
+        if self.steps > max((event.step for event in self.events), default=0):
             lines.append({"step": self.steps})
         return lines
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-RETURNS = ("stream", "writer", "table")
+RETURNS = ("stream", "writer", "table", "events")
 CRITERIA = (
     "rows",
     "step",
@@ -17,7 +17,8 @@ CRITERIA = (
     "restart",
     "exactly_once",
 )
-FACT_SOURCES = ("files", "metric", "conf", "plan", "batch")
+FACT_SOURCES = ("files", "metric", "conf", "plan", "batch", "run")
+RUN_FIGURES = ("rows", "dropped", "state", "events", "watermark")
 TAKES = ("max", "min", "last", "sum", "first", "count")
 
 
@@ -40,8 +41,10 @@ class Fact:
 
     Exactly one of `files` (glob in the checkpoint), `metric` (of the state operators),
     `conf` (as pinned in the offset log, else as the session was given it), `plan` (regular
-    expression in the physical plans) and `batch` (`rows_in`, a data batch's input rows) names the
-    figure; `take` folds it to one number; `equals`, `at_least` and `at_most` judge that.
+    expression in the physical plans), `batch` (`rows_in`, a data batch's input rows) and `run` (by
+    step one of RUN_FIGURES: rows out, rows dropped, rows kept, events fed, or the watermark as
+    HH:MM:SS) names the figure; `take` folds it to one, or `step` picks that of one step; `equals`,
+    `at_least` and `at_most` judge it. `where` counts only rows out with these values, by column.
     `counts` says in words what the figure counts, `because` where the limit comes from.
     """
 
@@ -53,6 +56,9 @@ class Fact:
     conf: str | None = None
     plan: str | None = None
     batch: str | None = None
+    run: str | None = None
+    step: int | None = None
+    where: dict[str, Any] = field(default_factory=dict)
     take: str = "last"
     equals: Any = None
     at_least: float | None = None
@@ -102,6 +108,8 @@ class Exercise:
             raise ExerciseError(
                 f"{here}: unknown field {sorted(unknown)[0]!r}; known: {sorted(known)}."
             )
+        if data.get("returns") == "events":
+            data = {"criteria": [], **data}
         try:
             inputs = {name: Input(**given) for name, given in data["inputs"].items()}
             facts = [Fact(**given) for given in data.get("facts", [])]
@@ -120,7 +128,12 @@ class Exercise:
         demand(isinstance(self.further, bool), "`further` is true or false.")
         demand(self.returns in RETURNS, f"`returns` is one of {RETURNS}.")
         demand(set(self.criteria) <= set(CRITERIA), f"`criteria` are among {CRITERIA}.")
-        demand("rows" in self.criteria, "`criteria` must hold rows.")
+        if self.returns == "events":
+            demand(not self.criteria, "events are judged by `facts`: leave `criteria` out.")
+            demand(not self.takes, "a function that returns events takes nothing: `takes = []`.")
+            demand(bool(self.facts), "events need at least one of `facts`, or nothing is asked.")
+        else:
+            demand("rows" in self.criteria, "`criteria` must hold rows.")
         demand(bool(self.inputs), "at least one [inputs.NAME] table is needed.")
         demand(
             self.returns != "writer" or bool(self.outputs),
@@ -142,6 +155,14 @@ class Exercise:
             sources = [name for name in FACT_SOURCES if getattr(fact, name) is not None]
             demand(len(sources) == 1, f"fact {fact.name!r} needs exactly one of {FACT_SOURCES}.")
             demand(fact.take in TAKES, f"fact {fact.name!r}: `take` is one of {TAKES}.")
+            demand(
+                fact.run is None or fact.run in RUN_FIGURES,
+                f"fact {fact.name!r}: `run` is one of {RUN_FIGURES}.",
+            )
+            demand(
+                fact.run == "rows" or not fact.where,
+                f'fact {fact.name!r}: `where` goes with `run = "rows"`.',
+            )
             judged = (fact.equals, fact.at_least, fact.at_most)
             demand(
                 any(limit is not None for limit in judged),

@@ -557,3 +557,48 @@ grader.progress()
 
 # %% [markdown]
 # Next: **04 Time windows**, where the five minutes begin to slide.
+#
+# # Going further
+#
+# ## Exercise 03.5: just too late
+#
+# Now the other way round: the query is given, and you make the clicks. It is the one of 03.2, five-minute
+# windows by page, ten seconds of patience:
+
+# %% nbgrader={"grade": false, "grade_id": "given-late-clicks", "locked": true, "solution": false}
+def given(clicks: DataFrame) -> DataFrame:
+    return (
+        clicks.withWatermark("event_time", "10 seconds")
+        .groupBy(F.window("event_time", "5 minutes"), "page")
+        .agg(F.count("*").alias("clicks"))
+    )
+
+
+# %% [markdown]
+# Send it at most **four** clicks, such that exactly **one row** comes out, that row counts **two** clicks, and Spark
+# drops exactly **one row** as too late.
+#
+# Return a list of steps; each is the list of the clicks that come before one run of the query. A click is a dict
+# with a page and a time; a time such as `"12:00:05"` is enough. This, say, are two steps with a click each:
+#
+#     [[{"page": "/home", "event_time": "12:00:05"}],
+#      [{"page": "/home", "event_time": "12:00:40"}]]
+#
+# Paper and pencil first: where does the watermark stand after each step? The lens takes your clicks, too:
+# `grader.lens("03.5", just_too_late)`.
+
+
+# %% nbgrader={"grade": false, "grade_id": "just_too_late", "locked": false, "solution": true}
+def just_too_late() -> list[list[dict]]:
+    """Clicks by step: one row comes out and counts two, one is dropped."""
+    ### BEGIN SOLUTION
+    return [
+        [{"page": "/home", "event_time": "12:01:00"}, {"page": "/home", "event_time": "12:02:00"}],
+        [{"page": "/home", "event_time": "12:05:10"}],
+        [{"page": "/home", "event_time": "12:03:00"}],
+    ]
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-just_too_late", "locked": true, "points": 3, "solution": false}
+grader.check("03.5", just_too_late)

@@ -20,11 +20,22 @@ RECORDING = Recording(
             ],
         ),
         Batch(1, 1, rows_in=0, operators=[Operator("count", metrics={"puts": 9})]),
-        Batch(2, 2, rows_in=30, operators=[Operator("count", metrics={"puts": 1})]),
+        Batch(
+            2,
+            2,
+            rows_in=30,
+            watermark="2026-03-01T12:00:05.000Z",
+            rows=[
+                {"page": "home", "clicks": 2, "window": {"start": "2026-03-01T12:00:00.000Z"}},
+                {"page": None, "clicks": 1, "window": {"start": "2026-03-01T12:01:00.000Z"}},
+            ],
+            operators=[Operator("count", rows_total=3, dropped=1, metrics={"puts": 1})],
+        ),
     ],
     checkpoint={"state/0/0/1.changelog": 10, "state/0/1/1.changelog": 10, "offsets/0": 5},
     conf={"spark.sql.shuffle.partitions": "10"},
     plans=["AQEShuffleRead skewed=1", "AQEShuffleRead"],
+    given=[{"step": 1, "input": "c", "value": {}}, {"step": 2}],
 )
 
 
@@ -57,6 +68,20 @@ def fact(**what: object) -> Fact:
             fact(batch="rows_in", take="min", at_least=11),
             "10",
         ),
+        (fact(run="rows", take="sum", equals=2), fact(run="rows", step=1, at_least=1), "0"),
+        (fact(run="dropped", step=2, equals=1), fact(run="dropped", take="sum", equals=2), "1"),
+        (fact(run="state", equals=3), fact(run="state", take="first", at_least=1), "0"),
+        (fact(run="events", take="sum", equals=1), fact(run="events", step=2, at_least=1), "0"),
+        (
+            fact(run="watermark", equals="12:00:05"),
+            fact(run="watermark", step=1, equals="12:00:05"),
+            "none yet",
+        ),
+        (
+            fact(run="rows", take="sum", where={"page": "null", "clicks": 1}, equals=1),
+            fact(run="rows", take="sum", where={"window.start": "12:00:00"}, equals=2),
+            "1",
+        ),
     ],
 )
 def test_a_fact_holds_or_says_what_it_found(holds: Fact, fails: Fact, figure: str) -> None:
@@ -77,6 +102,7 @@ def test_a_message_says_what_was_counted_and_why_that_much_is_asked_for() -> Non
 def test_what_was_not_measured_does_not_pass() -> None:
     assert not judge_fact(fact(metric="rocksdbPutCount", at_most=5), RECORDING).passed
     assert not judge_fact(fact(conf="spark.none", equals="1"), RECORDING).passed
+    assert not judge_fact(fact(run="dropped", step=3, at_most=5), RECORDING).passed
 
 
 def test_a_fact_that_cannot_fail_is_refused() -> None:
@@ -86,3 +112,18 @@ def test_a_fact_that_cannot_fail_is_refused() -> None:
     }  # fmt: skip
     with pytest.raises(ExerciseError, match="it cannot fail"):
         Exercise.from_dict(table)
+
+
+def test_events_are_judged_by_facts_alone() -> None:
+    table: dict[str, object] = {
+        "id": "1.1", "title": "t", "answer": "f", "takes": [], "inputs": {"c": {}},
+        "returns": "events",
+    }  # fmt: skip
+    with pytest.raises(ExerciseError, match="at least one of `facts`"):
+        Exercise.from_dict(table)
+    table["facts"] = [{"name": "f", "title": "t", "mend": "m", "run": "dropped", "equals": 1}]
+    assert Exercise.from_dict(table).judged() == ["f"]
+    with pytest.raises(ExerciseError, match="leave `criteria` out"):
+        Exercise.from_dict({**table, "criteria": ["rows"]})
+    with pytest.raises(ExerciseError, match="`run` is one of"):
+        Exercise.from_dict({**table, "facts": [{**table["facts"][0], "run": "late"}]})  # type: ignore[index]

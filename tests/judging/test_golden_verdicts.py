@@ -20,7 +20,7 @@ from grader.judging.criteria import Play
 from grader.judging.judge import judge
 from grader.replay.recording import Recording
 from grader.replay.replay import replay
-from grader.scenario import Exercise, Variant
+from grader.scenario import Exercise, Fact, Variant
 
 pytestmark = pytest.mark.slow
 GOLDEN = Path(__file__).parent / "golden"
@@ -105,6 +105,10 @@ def still_the_stub(clicks: DataFrame) -> DataFrame:
     raise NotImplementedError("your code here")
 
 
+def no_steps() -> list[dict[str, str]]:
+    return [{"page": "home", "event_time": "12:00:05"}]
+
+
 def first_of_each_page(clicks: DataFrame) -> DataFrame:
     return (
         clicks.withWatermark("event_time", "10 seconds")
@@ -114,6 +118,8 @@ def first_of_each_page(clicks: DataFrame) -> DataFrame:
 
 
 Answer = Callable[..., Any]
+DROPPED = Fact("one_dropped", "One row is dropped", "Look again.", run="dropped", equals=1)
+EVENTS = task(returns="events", takes=[], criteria=[], facts=[DROPPED])
 KINDS: dict[str, tuple[Answer, Exercise, Answer]] = {
     "wrong_rows": (counted_by_other_windows, TASK, solution),
     "wrong_step": (told_too_late, task(criteria=["rows", "step"]), solution),
@@ -135,6 +141,7 @@ KINDS: dict[str, tuple[Answer, Exercise, Answer]] = {
     "time_out": (never_ends, task(timeout=5), solution),
     "udf_time_out": (udf_never_ends, task(timeout=8), solution),
     "not_attempted": (still_the_stub, TASK, solution),
+    "no_events": (no_steps, EVENTS, solution),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from grader.authoring.mutants import tables
 from grader.authoring.mutants.cell import Cell, Edit, short
+from grader.authoring.mutants.given import steps_in_events
 from grader.authoring.mutants.texts import half_of, number_steps, steps_in_text
 
 
@@ -323,4 +324,5 @@ _STEPS: list[tuple[type[ast.AST], Callable[[Cell, Any], Iterator[Edit | None]]]]
     (ast.If, _if),
     (ast.Return, _return),
     (ast.IfExp, _if_else),
+    (ast.List, steps_in_events),
 ]

@@ -1,0 +1,15 @@
+"""The query of an exercise that is given, from its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def subject_of(text: str | None) -> Callable[..., Any] | None:
+    """The function `subject` that a text defines: it takes the inputs, and gives a streaming DataFrame."""
+    if text is None:
+        return None
+    namespace: dict[str, Any] = {"__name__": "subject"}
+    exec(compile(text, "subject.py", "exec"), namespace)
+    return namespace["subject"]  # type: ignore[no-any-return]
