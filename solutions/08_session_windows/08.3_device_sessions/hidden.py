@@ -28,7 +28,7 @@ def hidden(random: random.Random) -> Scenario:
         second = random.randint(0, 600)
         for step in (1, 1, 2, 2):
             tap(step, device, user, second)
-            second += random.choice([300, 700, GAP - 1, GAP + 1])
+            second += random.choice([300, 700, GAP - 1, GAP, GAP + 1])
             if second > 3500:
                 break
     tap(2, "tablet-9", two, 3600)

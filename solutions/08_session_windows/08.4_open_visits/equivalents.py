@@ -15,18 +15,18 @@ def in_sql(spark: SparkSession, checkpoint: str) -> DataFrame:
             FROM state
         )
         SELECT * FROM visits
-        WHERE last_seen > (SELECT max(last_seen) FROM visits) - INTERVAL 5 MINUTES
+        WHERE last_seen >= (SELECT max(last_seen) FROM visits) - INTERVAL 5 MINUTES
         """
     )
 
 
 def over_all_rows(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Takes the start from the key, and compares ends: a visit goes on if it ends after the newest page view."""
+    """Takes the start from the key, and compares ends: a visit goes on unless it ended before the newest page view."""
     state = spark.read.format("statestore").option("storeName", "default").load(checkpoint)
     end, gap = F.col("value.session_window.end"), F.expr("INTERVAL 5 MINUTES")
     return (
         state.withColumn("newest", F.max(end - gap).over(Window.partitionBy()))
-        .where(end > F.col("newest"))
+        .where(end >= F.col("newest"))
         .select(
             "key.user",
             F.col("key.sessionStartTime").alias("began"),

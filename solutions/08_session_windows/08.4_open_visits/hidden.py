@@ -21,7 +21,7 @@ def hidden(random: random.Random) -> Scenario:
         view(step, users[step], newest)
         for user in random.sample([*users, None], 3):
             view(step, user, newest - random.randint(1, 400))
-        view(step, users[0], newest - 301, "just gone, if nothing else was seen of this user")
+        view(step, users[0], newest - 301, "just gone, unless more was seen of this user")
         view(step, users[4], newest - 299, "just here")
     view(4, users[0], 4000)
     view(4, users[1], 3700, "five minutes before the newest, to the second")

@@ -21,13 +21,13 @@ def _visits(state: DataFrame, last_seen: Column | None = None) -> DataFrame:
 def _going_on(visits: DataFrame) -> DataFrame:
     newest = visits.agg(F.max("last_seen").alias("newest"))
     late = F.col("newest") - F.expr("INTERVAL 5 MINUTES")
-    return visits.crossJoin(newest).where(F.col("last_seen") > late).drop("newest")
+    return visits.crossJoin(newest).where(F.col("last_seen") >= late).drop("newest")
 
 
 def everybody_in_the_state(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Visits that are over are still in the state
 
-    Users came out who had been silent for more than five minutes. The state keeps a visit until the
+    Users came out who were last seen more than five minutes ago. The state keeps a visit until the
     watermark has reached its end, because a late page view may still change it. That it is kept
     does not say that it goes on.
     """
