@@ -332,7 +332,7 @@ def verdict_on(wanted: Wanted, played: list[Play]) -> Verdict:
     exercise = wanted.packed.exercise
     done = {(play.scenario, play.variant.name): play for play in played}
     plays = [done.get((play.scenario, play.variant.name), play) for play in wanted.plays]
-    verdict = judge(exercise, plays, wanted.packed.fingerprints, wanted.packed.others)
+    verdict = judge(exercise, plays, wanted.packed.fingerprints)
     hidden = [play for play in played if play.hidden]
     if hidden and verdict.score > 0 and not verdict.passed:
         unseen = judge(exercise, hidden)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -93,16 +93,10 @@ def _prints_of_events(actual: Recording, failed: list[str], facts: Iterable[Fact
     return Prints(_hash(shown), "", _hash({**shown, "facts": {}}))
 
 
-def diagnose(
-    fingerprints: list[Fingerprint], prints: Prints, others: Collection[str] = ()
-) -> Fingerprint | None:
-    """The known mistake whose run is this one, on the public scenario; None where several are.
-
-    `others` are what wrong answers without a name have shown: a run that may be one of those has
-    no name, either.
-    """
+def diagnose(fingerprints: list[Fingerprint], prints: Prints) -> Fingerprint | None:
+    """The known mistake whose run is this one, on the public scenario; None where several are."""
     fitting = [f for f in fingerprints if f.prints.shown == prints.shown]
-    return fitting[0] if len(fitting) == 1 and prints.shown not in others else None
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def diagnose_elsewhere(fingerprints: list[Fingerprint], prints: Prints) -> Fingerprint | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from grader.judging import criteria
 from grader.judging.diagnosis import Fingerprint, diagnose, diagnose_elsewhere, prints_of
 from grader.judging.facts import judge_fact
@@ -33,13 +31,11 @@ def judge(
     exercise: Exercise,
     plays: list[Play],
     fingerprints: list[Fingerprint] | None = None,
-    others: Collection[str] = (),
 ) -> Verdict:
     """Judge one exercise from its plays: the public scenario as it is first, then the others.
 
     After the first play that goes wrong the rest need not have been run (`actual` is None):
     one cause gives one message. A play that is missing without such a reason counts as failed.
-    `others` are the prints of wrong answers without a name (`Prints.shown`).
     """
     judged: list[Criterion] = []
     failure: Failure | None = None
@@ -67,7 +63,7 @@ def judge(
         # the play that went wrong tells most: two mistakes may differ only after a kill; the plan
         # is read where nothing else failed, as one cause gives one message
         failed = [criterion.name for criterion in judged if not criterion.passed]
-        verdict.diagnosis = _diagnosis(exercise, told, failed, fingerprints or [], others)
+        verdict.diagnosis = _diagnosis(exercise, told, failed, fingerprints or [])
         if verdict.diagnosis is None and failure is None and told.actual and not told.hidden:
             verdict.diagnosis = read_plan(exercise, told.actual, told.expected)
     return verdict
@@ -78,13 +74,12 @@ def _diagnosis(
     told: Play,
     failed: list[str],
     fingerprints: list[Fingerprint],
-    others: Collection[str],
 ) -> Diagnosis | None:
     if told.actual is None:
         return None
     prints = prints_of(told.actual, told.expected, failed, exercise.facts)
     if not told.hidden:
-        known = diagnose(fingerprints, prints, others)
+        known = diagnose(fingerprints, prints)
     else:
         # every known mistake shows on the public events: what passed those is one by its plan alone
         known = diagnose_elsewhere(fingerprints, prints) if prints.plan else None

@@ -14,7 +14,7 @@ from grader.replay.recording import Recording
 from grader.scenario import Exercise, Scenario, Variant, scenario_from_lines, variants_of
 
 FILE_NAME = "checks.pack"
-_MAGIC = b"stateful-streams checks 3\n"
+_MAGIC = b"stateful-streams checks 4\n"
 
 
 class PackError(RuntimeError):
@@ -40,18 +40,16 @@ class PackedPrediction:
 class PackedExercise:
     """One exercise (or worked example) as students' machines have it: public things only.
 
-    `others` are the prints of wrong answers that have no name (`Prints.shown`): what may be one of
-    them is not called by a known mistake's name. `subject` is the text of a given query that the
-    answer looks at, `discussion` what is said of the solution to those who have passed (Markdown),
-    `cell` the answer cell as it is handed out, `equivalents` the number of other right answers that
-    the check was proved with, `made_from` the digest of the sources and the engine.
+    `subject` is the text of a given query that the answer looks at, `discussion` what is said of the
+    solution to those who have passed (Markdown), `cell` the answer cell as it is handed out,
+    `equivalents` the number of other right answers that the check was proved with, `made_from` the
+    digest of the sources and the engine.
     """
 
     exercise: Exercise
     public: Scenario
     expected: dict[str, Recording]
     fingerprints: list[Fingerprint] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
     predictions: list[PackedPrediction] = field(default_factory=list)
     subject: str | None = None
@@ -151,7 +149,6 @@ def _packed(given: PackedExercise) -> dict[str, Any]:
         "public": given.public.to_lines(),
         "expected": {name: recording.to_dict() for name, recording in given.expected.items()},
         "fingerprints": [print_.to_dict() for print_ in given.fingerprints],
-        "others": given.others,
         "hints": given.hints,
         "predictions": [asdict(prediction) for prediction in given.predictions],
         "subject": given.subject,
@@ -168,7 +165,6 @@ def _unpacked(data: dict[str, Any]) -> PackedExercise:
         public=scenario_from_lines(data["public"]),
         expected={name: Recording.from_dict(given) for name, given in data["expected"].items()},
         fingerprints=[Fingerprint.from_dict(given) for given in data["fingerprints"]],
-        others=data["others"],
         hints=data["hints"],
         predictions=[PackedPrediction(**given) for given in data["predictions"]],
         subject=data["subject"],

@@ -43,7 +43,7 @@ def check(exercise_id: str, answer: Any) -> Verdict:
     for number, play in enumerate(_played(running, packed, answer), start=1):
         plays.append(play)
         display.text(f"{exercise_id}: {number} of {len(packed.plays())} plays done …")
-    verdict = judge(packed.exercise, plays, packed.fingerprints, packed.others)
+    verdict = judge(packed.exercise, plays, packed.fingerprints)
     progress.remember(verdict, title=packed.exercise.title)
     first = plays[0].actual
     assert first is not None

@@ -539,10 +539,14 @@ show_plan(adaptive=True)
 #
 # ## Exercise 01.3: a lopsided join that Spark replans
 #
-# Each page has somebody who looks after it. Write `add_owners`: a writer with `foreachBatch` that
-# joins each batch with `page_owners(spark)` and delivers every click, with just `event_id`, `page` and
-# `owner`, to the topic `owned` (use `deliver` below). A click on a page without an owner gets
-# `"nobody"`.
+# Each page has somebody who looks after it. Write `add_owners`: a writer that joins the clicks with
+# `page_owners(spark)` and delivers every click, with just `event_id`, `page` and `owner`, to the topic
+# `owned`. A click on a page without an owner gets `"nobody"`.
+#
+# You may join each batch in `foreachBatch` (and write it with `deliver` below), or the stream itself,
+# with the Kafka sink behind it: as the query keeps no state, Spark replans both, batch by batch.
+# `foreachBatch` is the way of the solution because there the batch is a table in your hands. You can
+# print its plan, as above, when the check says that nothing was split.
 #
 # You are handed a session, `spark`, and it is the one that your query runs in: what is set on the
 # notebook's own session does not count. Adaptive execution is switched off in it; long ago somebody
@@ -712,8 +716,8 @@ except AnalysisException as error:
 # %% [markdown]
 # ## Exercise 01.4: decode Protobuf
 #
-# Write `decode_clicks`. It takes the raw records, and returns **one row a record** with exactly
-# `event_id`, `user_id`, `page`, `ms_on_page`, `event_time` (a timestamp) and `broken`.
+# Write `decode_clicks`. It takes the raw records (each has a value) and returns **one row a record**
+# with exactly `event_id`, `user_id`, `page`, `ms_on_page`, `event_time` (a timestamp) and `broken`.
 #
 # - An optional field that was not set is null. (A click of 0 ms is not the same as one of unknown length.)
 # - Bytes that are no Click, and a Click without an `event_id`, give a row in which `broken` is true

@@ -582,8 +582,8 @@ grader.lens("02.4", hourly_clicks_as_it_is)
 # %% [markdown]
 # Look at the rows that it keeps. Which of its operators forgets nothing?
 #
-# **In:** `clicks` with `event_id`, `page`, `event_time`. The app sends some clicks again, within ten
-# minutes and with the same id and time. No click comes more than ten minutes late.
+# **In:** `clicks` with `event_id`, `page`, `event_time`. The app sends some clicks again, unchanged and
+# within ten minutes. No click comes more than ten minutes late.
 # **Out:** as now, exactly `hour` (the start of the hour, a timestamp), `page`, `clicks`. The check runs it in
 # update mode; a copy of a click changes no number and brings no row.
 #

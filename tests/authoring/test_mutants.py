@@ -96,6 +96,7 @@ def test_durations_are_halved_doubled_moved_by_a_unit_left_out_and_taken_for_ano
         ("y = clicks", "distinct", ["`.distinct()` put in after `clicks`"]),
         ("y = clicks", "null left out", ["`.dropna()` put in after `clicks`"]),
         ('a.join(b, "id", "left")', "join kind", ['`"left"` → `"inner"`', '`"left"` → `"left_anti"`']),
+        ('a.b().join(c, "id", "left")', "sides", ["`a.b()` and `c` exchanged"]),
         ('q.outputMode("update")', "output mode", ['`"update"` → `"complete"`']),
         ('clicks.withWatermark("time", delay).count()', "call gone", ['`.withWatermark("time", delay)` gone']),
         ('clicks.groupBy("page", "visitor")', "key gone", ['key `"page"` gone', 'key `"visitor"` gone']),
@@ -131,6 +132,23 @@ def test_every_step_is_one_that_python_reads_and_says_its_line() -> None:
     assert 'F.col("ms") > 30' in cell.changed(edit)
     (edit,) = [e for e in steps_in(cell) if e.change == "`7` → `14`"]
     assert 'late = "ä"; n = 14' in cell.changed(edit)
+
+
+@pytest.mark.parametrize(
+    ("body", "wanted"),
+    [
+        ('x = a.b().join(c, "id", "left")', 'x = (c).join(a.b(), "id", "left")'),
+        ("x = a.join(\n    c.d(),\n    how,\n)", "x = (c.d()).join(a,\n        how,\n    )"),
+    ],
+)
+def test_the_sides_of_a_join_change_places_and_its_condition_stays(body: str, wanted: str) -> None:
+    cell = cell_of(body)
+    (edit,) = [e for e in steps_in(cell) if e.operator == "sides"]
+    assert wanted in cell.changed(edit)
+
+
+def test_words_that_are_joined_have_no_sides() -> None:
+    assert changes('x = ", ".join(words)', "sides") == []
 
 
 def test_only_the_lines_between_the_marks_are_changed() -> None:

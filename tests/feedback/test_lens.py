@@ -2,8 +2,9 @@
 
 import re
 
+from grader.feedback.lens.beside import LETTERS, wrapped
 from grader.feedback.lens.scene import make_scene
-from grader.feedback.lens.svg import LETTERS, draw, shortened, wrapped
+from grader.feedback.lens.svg import draw
 from grader.feedback.text import event_text, recording_text
 from grader.replay.recording import Batch, Operator, Recording
 from grader.scenario import Event, Exercise, Scenario
@@ -40,13 +41,13 @@ def run(watermark: str, dropped: int = 0, end: int = 10) -> Recording:
         "end": f"2026-03-01T12:{end:02d}:00Z",
     }
     batches = [
-        Batch(0, 1, rows_in=1, watermark=watermark, operators=[Operator("count", 1)]),
+        Batch(0, 1, rows_in=1, watermark=watermark, operators=[Operator("stateStoreSave", 1)]),
         Batch(
             1,
             2,
             rows_in=2,
             watermark=watermark,
-            operators=[Operator("count", 1, dropped=dropped)],
+            operators=[Operator("stateStoreSave", 1, dropped=dropped)],
             rows=[{"window": window, "clicks": 1}],
         ),
     ]
@@ -89,11 +90,17 @@ def test_each_event_has_its_label() -> None:
 
 
 def test_a_long_row_is_broken_between_its_columns_and_none_is_lost() -> None:
-    text = "→ " + " · ".join(f"column{n}={'x' * 12 * n}" for n in range(1, 7))
+    text = "→ " + " · ".join(f"column{n}={'x' * 9 * n}" for n in range(1, 7))
     lines = wrapped(text)
     assert all(len(line) <= LETTERS for line in lines)
     assert re.findall(r"column\d", "\n".join(lines)) == [f"column{n}" for n in range(1, 7)]
-    assert len(shortened(text)) <= LETTERS
+
+
+def test_a_value_longer_than_a_line_is_told_to_its_end() -> None:
+    value = '{"event_id": "c22", "page": "/", "ms_on_page": 1800, "event_time": "yesterday"}'
+    lines = wrapped(f"→ event_id=c22 · text={value}")
+    assert all(len(line) <= LETTERS for line in lines)
+    assert value.replace(" ", "") in "".join(lines).replace(" ", "")
 
 
 def test_a_record_is_told_with_its_key() -> None:

@@ -87,19 +87,10 @@ def test_two_refusals_with_the_same_condition_are_told_apart_by_what_they_name()
     assert print_of(failed("x", call="count")) != print_of(failed("x", call="isEmpty"))
 
 
-def test_a_run_that_a_wrong_answer_without_a_name_shows_too_has_no_name() -> None:
+def test_a_run_that_two_known_mistakes_share_has_no_name() -> None:
     prints = prints_of(MISTAKE, RIGHT, ["rows"])
-    assert diagnose([known(MISTAKE)], prints, [print_of(run(n=9))])
-    assert diagnose([known(MISTAKE)], prints, [prints.shown]) is None
+    assert diagnose([known(MISTAKE), known(run(n=9), "another")], prints)
     assert diagnose([known(MISTAKE), known(MISTAKE, "twin")], prints) is None
-
-
-def test_the_judge_gives_no_name_to_what_others_show() -> None:
-    play = Play("public", Variant("as_is", CLICKS), RIGHT, MISTAKE)
-    (shown,) = [known(MISTAKE).prints.shown]
-    named = judge(EXERCISE, [play], [known(MISTAKE)])
-    assert named.diagnosis is not None and named.diagnosis.id == "mistake"
-    assert judge(EXERCISE, [play], [known(MISTAKE)], others=[shown]).diagnosis is None
 
 
 def test_a_hint_holds_the_figures_of_the_run_and_those_asked_for() -> None:

@@ -204,6 +204,11 @@ def windows_that_slide(clicks: DataFrame) -> DataFrame:
     return counted(late, F.window("event_time", "5 minutes", "1 minute"), "page")
 
 
+@of("03.2", named="no_watermark")
+def grouped_by_the_page_alone(clicks: DataFrame) -> DataFrame:
+    return counted(clicks.withWatermark("event_time", "10 seconds"), "page")
+
+
 @of("03.2")
 def five_seconds(clicks: DataFrame) -> DataFrame:
     return in_windows(clicks.withWatermark("event_time", "5 seconds"), "page")
@@ -221,6 +226,12 @@ def both(web: DataFrame, kiosk: DataFrame, delays: tuple[str, str]) -> DataFrame
 def delays_the_other_way_round(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
     spark.conf.set(POLICY, "max")
     return in_windows(both(web, kiosk, ("1 minute", "10 seconds")))
+
+
+@of("03.3", named="only_the_web_tells_time")
+def an_hour_for_the_kiosk(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
+    spark.conf.set(POLICY, "max")
+    return in_windows(both(web, kiosk, ("10 seconds", "1 hour")))
 
 
 @of("03.3", named="ten_seconds_for_both")

@@ -142,7 +142,7 @@ def verify_mutants(
                         "Run `grader build` first."
                     )
                 expected = PackedExpected(plays, source, pack)
-                checks.append(Check(source, expected, pack.fingerprints, pack.others))
+                checks.append(Check(source, expected, pack.fingerprints))
                 packs.append(pack)
     proofs = play_all(plays, checks, tell)
     if write:
@@ -185,10 +185,9 @@ class Check:
     source: ExerciseSource
     expected: Expected
     fingerprints: list[Fingerprint] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
 
     def verdict(self, played: list[Play]) -> Verdict:
-        return judge(self.source.exercise, played, self.fingerprints, self.others)
+        return judge(self.source.exercise, played, self.fingerprints)
 
 
 def play_all(

@@ -113,6 +113,8 @@ def _call(cell: Cell, node: ast.Call) -> Iterator[Edit | None]:
         yield cell.swap("condition turned", node.args[0], f"~({cell.source(node.args[0])})")
     if name in tables.KEYED:
         yield from _keys(cell, node)
+    if name in tables.TWO_SIDED and node.args and not _is_text(node.func.value):
+        yield _sides_exchanged(cell, node)
     if name == "sort_values" and node.args:
         last = cell.span(node.args[-1])[1]
         yield cell.edit("sort", last, last, ", ascending=False", "sorted the other way round")
@@ -125,6 +127,16 @@ def _call(cell: Cell, node: ast.Call) -> Iterator[Edit | None]:
         yield cell.edit(
             "distinct", end, end, ".distinct()", "`.distinct()` put in " + _at(cell, node)
         )
+
+
+def _sides_exchanged(cell: Cell, node: ast.Call) -> Edit:
+    """left.join(right, …) as right.join(left, …): what follows the two stays."""
+    assert isinstance(node.func, ast.Attribute)
+    left, right = node.func.value, node.args[0]
+    rest = cell.text[cell.span(right)[1] : cell.span(node)[1]]
+    new = f"({cell.source(right)}).{node.func.attr}({cell.source(left)}{rest}"
+    told = f"`{short(cell.source(left))}` and `{short(cell.source(right))}` exchanged"
+    return cell.swap("sides", node, new, told)
 
 
 def _spark_function(cell: Cell, node: ast.Call, name: str) -> Iterator[Edit | None]:

@@ -73,6 +73,8 @@ JOIN_NAMES = {
     "outer": "full", "fullouter": "full", "full_outer": "full", "leftsemi": "left_semi",
     "leftanti": "left_anti", "anti": "left_anti", "semi": "left_semi",
 }  # fmt: skip
+# calls of two tables: which stands first decides whose rows are kept, and whose columns lead
+TWO_SIDED = {"join", "exceptAll", "subtract"}
 OUTPUT_MODES = ["append", "update", "complete"]
 _STORE = "org.apache.spark.sql.execution.streaming.state."
 # a setting's value → what it could be as well

@@ -40,18 +40,16 @@ class Axis:
         step = next(
             (s for s in _STEPS if seconds / s <= most), 86400 * max(1, int(seconds / 86400 / most))
         )
-        found: list[float] = []
-        for a, b in open_:
-            first = -(-a // (step * 1e6)) * step * 1e6
-            while first <= b:
-                if first not in found:
-                    found.append(first)
-                first += step * 1e6
         kept: list[float] = []
-        for time in sorted(found):
-            if not kept or self.place(time) - self.place(kept[-1]) > 0.6 / most:
-                kept.append(time)
-        return [(time, _label(time, step)) for time in kept]
+        for a, b in open_:
+            time = -(-a // (step * 1e6)) * step * 1e6
+            alone = True  # the first one behind a fold says where the axis goes on
+            while time <= b:
+                if not kept or alone or self.place(time) - self.place(kept[-1]) > 0.6 / most:
+                    kept.append(time)
+                    alone = False
+                time += step * 1e6
+        return [(time, _label(time, step)) for time in dict.fromkeys(kept)]
 
 
 def make_axis(times: Iterable[float]) -> Axis:

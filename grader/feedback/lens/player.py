@@ -51,9 +51,11 @@ def step_html(scene: Scene, number: int) -> str:
     step = scene.steps[number - 1]
     events = [mark.told for mark in scene.marks if mark.step == number]
     columns = [("events", events), ("rows out", [out.text for out in step.out])]
-    if step.stored:
-        columns.append(("state store", step.stored))
-    heads = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name, _ in columns)
+    columns += step.stored
+    heads = "".join(
+        f'<th scope="col" style="text-align:left;white-space:nowrap">{escape(name)}</th>'
+        for name, _ in columns
+    )
     cells = "".join(
         f'<td style="vertical-align:top;padding-right:1.5em">{_list(texts)}</td>'
         for _, texts in columns

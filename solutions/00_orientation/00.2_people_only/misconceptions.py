@@ -3,10 +3,11 @@ from pyspark.sql import functions as F
 
 
 def guests_lost(clicks: DataFrame) -> DataFrame:
-    """Null treated as if it were different from everything
+    """The guests are gone
 
-    The guests are gone. A guest's user_id is null, and a comparison with null is not true but
-    null, as is its negation. A filter keeps only what is true.
+    No click without a user_id came out, and guests are people. A comparison with null is not true
+    but null, as is its negation, and a filter keeps only what is true. Which of your conditions
+    does a guest not meet?
     """
     return clicks.filter(~F.col("user_id").startswith("robot-")).select(
         "event_id", "user_id", "page"

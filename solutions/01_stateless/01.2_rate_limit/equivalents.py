@@ -27,14 +27,14 @@ def all_options_at_once(spark: SparkSession, kafka) -> DataFrame:
 
 
 def partitions_by_name(spark: SparkSession, kafka) -> DataFrame:
-    """The partitions assigned by number, and 9 records a batch at most."""
+    """The partitions assigned by number, and the text decoded by name."""
     source = (
         spark.readStream.format("kafka")
         .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
         .option("kafka.fetch.max.wait.ms", 10)
         .option("assign", json.dumps({kafka.topic("clicks"): [0, 1]}))
         .option("startingOffsets", "earliest")
-        .option("maxOffsetsPerTrigger", 9)
+        .option("maxOffsetsPerTrigger", 10)
     )
     click = F.from_json(F.decode("value", "UTF-8"), "event_id STRING, page STRING")
     return source.load().select(click.alias("c")).select("c.*")

@@ -6,11 +6,11 @@ from grader.scenario.generate import page_clicks
 
 
 def hidden(random: random.Random) -> Scenario:
-    """A lopsided spike in the first step, and little afterwards."""
-    made = page_clicks(random, steps=3, per_step=20)
+    """A lopsided spike in the first step, little afterwards, and a spike in one partition at last."""
+    made = page_clicks(random, steps=4, per_step=20)
     events = []
     for place, event in enumerate(made.events):
-        if event.step == 1 or place % 5 == 0:
-            partition = 1 if random.random() < 0.2 else 0
+        if event.step in (1, 4) or place % 5 == 0:
+            partition = 1 if event.step < 4 and random.random() < 0.2 else 0
             events.append(replace(event, partition=partition))
     return Scenario(events)

@@ -27,10 +27,10 @@ def _deliver(rows: DataFrame, kafka) -> None:
 def adaptive_left_off(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
     """No join planned adaptively
 
-    The rows are right, but every plan was made before anybody had seen the batch. Within
-    foreachBatch a batch is an ordinary table; the old advice to keep adaptive execution away from
-    streams does not hold for it. Switch it on in the session that the function is given, before
-    the query starts, which copies the settings.
+    The rows are right, but every plan was made before anybody had seen the batch. The old advice to
+    keep adaptive execution away from streams does not hold for a query that keeps no state.
+    Switch it on in the session that the function is given, before the query starts, which copies
+    the settings.
     """
     owners = _owners(spark)
 

@@ -45,11 +45,11 @@ def sink_expected_to_do_it(orders: DataFrame, kafka) -> DataStreamWriter:
 
 
 def within_the_batch_only(orders: DataFrame, kafka) -> DataStreamWriter:
-    """Duplicates looked for within one batch only
+    """Paid once in each batch, not once for all
 
     An order that came twice in one batch was paid once, and one that came again in a later batch
-    was paid again. In foreachBatch you see the rows of one batch; what earlier batches have
-    written is not among them.
+    was paid again. In foreachBatch you see the rows of one batch. What earlier batches have paid
+    has to be looked up, and the order has to be found there by its id.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:

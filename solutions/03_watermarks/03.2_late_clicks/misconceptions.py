@@ -57,11 +57,12 @@ def against_the_wall_clock(clicks: DataFrame) -> DataFrame:
 
 
 def no_watermark(clicks: DataFrame) -> DataFrame:
-    """No watermark before the grouping
+    """No group that is ever final
 
-    In append mode a row comes out once and is final. Without a watermark on the time column
-    that the window is made of, set before groupBy, Spark can never call a window final, so it
-    refuses. Where in the chain does the watermark have to stand, and on which column?
+    In append mode a row comes out once and is final, so Spark refuses groups that never are. A
+    group is final once the watermark has passed its window. Here that takes two things: a window
+    among the keys of groupBy, and a watermark that is set before groupBy, on the very column of
+    which the window is made. Which of the two is missing?
     """
     return clicks.groupBy(F.window("event_time", "5 minutes"), "page").agg(
         F.count("*").alias("clicks")

@@ -47,11 +47,12 @@ def a_minute_for_both(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> 
 
 
 def only_the_web_tells_time(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """Only the web moves the watermark
+    """Only the web moved the watermark
 
     After step 4, in which only the kiosk spoke, the watermark stood at {steps.4.watermark}, where
     the web had left it; by the kiosk it would be {asked.steps.4.watermark}. A stream without a
-    watermark of its own is counted, and never moves the time on.
+    watermark of its own is counted, and never moves the time on; one with too long a delay does
+    it too late. How long may a click of the kiosk be behind?
     """
     spark.conf.set(_POLICY, "max")
     return _count(web.withWatermark("event_time", "10 seconds").unionByName(kiosk))

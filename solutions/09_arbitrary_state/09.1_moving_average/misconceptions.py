@@ -1,4 +1,4 @@
-"""Wrong ways to keep a moving average, each from a belief that people hold."""
+"""Wrong ways to keep a moving average."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -50,7 +50,7 @@ def _set_timeout(state: GroupState, frame: pd.DataFrame) -> None:
 
 
 def forgetting_between_batches(quotes: DataFrame) -> DataFrame:
-    """A variable in the function remembers
+    """Every batch starts anew
 
     Every batch starts again with its first price. The function is called anew for each option in
     each batch, in whatever Python process is free; its variables, and globals, too, are gone by
@@ -71,7 +71,7 @@ def forgetting_between_batches(quotes: DataFrame) -> DataFrame:
 
 
 def order_of_arrival(quotes: DataFrame) -> DataFrame:
-    """Rows of a group come in the order of their times
+    """Quotes taken in the order in which they arrived
 
     The averages are those of the quotes as they arrived. Kafka keeps the order in which they were
     sent, a shuffle promises none at all, and a quote that overtook another gets the wrong place
@@ -92,7 +92,7 @@ def order_of_arrival(quotes: DataFrame) -> DataFrame:
 
 
 def the_first_piece(quotes: DataFrame) -> DataFrame:
-    """A group comes as one DataFrame
+    """Only the first piece of a group
 
     Some quotes have no average: all but the first two of an option in a batch. Spark hands over a
     group as an *iterator* of DataFrames. With the default of 10,000 rows a piece the loss would
@@ -113,7 +113,7 @@ def the_first_piece(quotes: DataFrame) -> DataFrame:
 
 
 def weights_swapped(quotes: DataFrame) -> DataFrame:
-    """Alpha is the weight of the past
+    """The two weights exchanged
 
     The averages are those of 0.75 for the new price and 0.25 for the average so far; they jump
     after every quote. The smoothing factor is the share of what is new.
@@ -134,7 +134,7 @@ def weights_swapped(quotes: DataFrame) -> DataFrame:
 
 
 def never_letting_go(quotes: DataFrame) -> DataFrame:
-    """State goes away by itself
+    """No option is ever given up
 
     An option that was silent for more than half an hour went on from its old average. A watermark
     alone removes nothing here: Spark cannot know what your state means. You say when it ends,
@@ -151,7 +151,7 @@ def never_letting_go(quotes: DataFrame) -> DataFrame:
 
 
 def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
-    """A timeout, once set, stays
+    """Given up only after a single batch
 
     An option with one batch of quotes was given up in time, and one with a second batch was not.
     Each call forgets the timeout of the one before. Set it on every call.
@@ -173,11 +173,11 @@ def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
 
 
 def timeouts_bring_rows(quotes: DataFrame) -> DataFrame:
-    """The function is called when there is something to calculate
+    """A call without rows not reckoned with
 
-    It is also called when a timeout has passed, and then there are no rows at all: no last price,
-    no newest time, nothing to build an average of. Ask `state.hasTimedOut` before you touch the
-    rows.
+    The function is also called when a timeout has passed, and then there are no rows at all: no
+    last price, no newest time, nothing to build an average of. Ask `state.hasTimedOut` before you
+    touch the rows.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:

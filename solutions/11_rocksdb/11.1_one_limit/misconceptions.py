@@ -1,4 +1,4 @@
-"""Wrong ways to bound the memory of state stores, each from a belief that people hold."""
+"""Wrong ways to bound the memory of state stores."""
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -31,7 +31,7 @@ def _configure(spark: SparkSession, **but: str | None) -> None:
 
 
 def a_limit_without_the_switch(spark: SparkSession, clicks: DataFrame) -> DataFrame:
-    """A limit limits
+    """A cache for each store
 
     At most {facts.shared_memory} bytes are pinned in the cache: each store has one to itself, and
     ten stores take ten times as much as one. `maxMemoryUsageMB` is read only where the bound is
@@ -42,7 +42,7 @@ def a_limit_without_the_switch(spark: SparkSession, clicks: DataFrame) -> DataFr
 
 
 def settings_without_rocksdb(spark: SparkSession, clicks: DataFrame) -> DataFrame:
-    """Whoever configures RocksDB uses RocksDB
+    """The state is not in RocksDB
 
     The state lies on the Java heap, in the store that Spark takes by default. Settings of RocksDB
     wait for a store that never opens, unless one says to use it.
@@ -65,9 +65,10 @@ def repartitioned_input(spark: SparkSession, clicks: DataFrame) -> DataFrame:
 def changelog_under_another_name(spark: SparkSession, clicks: DataFrame) -> DataFrame:
     """Snapshots in place of changelogs
 
-    The checkpoint holds snapshots only. Spark takes any key that you set, also one that nobody
-    reads: `…stateStore.changelogCheckpointing.enabled` looks right and lacks a word. Compare the
-    whole key with the manual, and then look into the checkpoint folder.
+    The checkpoint holds snapshots only. Changelogs are written where a setting of RocksDB says so,
+    by its whole key. Spark takes any key that you set, also one that nobody reads:
+    `…stateStore.changelogCheckpointing.enabled` looks right and lacks a word. Compare key and value
+    with the manual, and then look into the checkpoint folder.
     """
     _configure(spark, enabled=None)
     spark.conf.set(STATE + "changelogCheckpointing.enabled", "true")
@@ -75,7 +76,7 @@ def changelog_under_another_name(spark: SparkSession, clicks: DataFrame) -> Data
 
 
 def a_share_for_each_store(spark: SparkSession, clicks: DataFrame) -> DataFrame:
-    """The limit is for one store, so divide it by ten
+    """A tenth of the limit that is asked for
 
     The limit is {facts.limit} MB; 64 are asked for. It is for all stores of an executor together,
     and stays what it is when there are more of them; divided by their number they squeeze into a

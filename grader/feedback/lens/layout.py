@@ -1,0 +1,204 @@
+"""Where everything in the picture lies: the height of each step, the place of each event and span."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.feedback.lens.beside import LINE, lines_beside, lines_came
+from grader.feedback.lens.events import Mark
+from grader.feedback.lens.scene import Scene, Step
+from grader.feedback.lens.spans import Span
+from grader.feedback.lens.stretches import time_text
+
+WIDTH = 1060
+LEFT, RIGHT = 84, 410  # the steps' names; the rows out
+HEAD = 46
+LEAST, NAMES = 66, 38  # height of a step, and of its own names
+ROW, ROWS = 13, 12  # of events in a step: height, number
+LANE, MOST_LANES = 14, 12  # of spans in a step
+CLOSING = 11  # the strip below a step in which the watermark moves and rows come out
+LETTER = 5.4  # width of a letter of a label
+
+Box = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an event lies, and on which side its label stands (None: there is no room for it)."""
+
+    x: float
+    y: float
+    side: str | None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Edges of the steps from top to bottom, places of events by their number in the scene.
+
+    `tall`: spans never overlap and fill their steps; else each has a lane below the events, given
+    by its identity. `lanes` is the number of lanes by level.
+    """
+
+    edges: list[float]
+    places: list[Place]
+    tall: bool
+    lane: dict[int, int]
+    lanes: list[int]
+
+    def top(self, step: int) -> float:
+        return self.edges[step - 1]
+
+    def closing(self, step: int) -> float:
+        """Where a step's closing strip begins."""
+        return self.edges[step] - CLOSING
+
+    def lane_top(self, span: Span, step: int) -> float:
+        """The upper edge of a span's lane in a step; lanes stand above the closing strip."""
+        lanes = min(sum(self.lanes), MOST_LANES)
+        number = sum(self.lanes[: span.level]) + self.lane[id(span)]
+        return self.closing(step) - LANE * (lanes - number % lanes)
+
+    def same_lane(self, a: Span, b: Span) -> bool:
+        return a.level == b.level and self.lane[id(a)] == self.lane[id(b)]
+
+
+def x_of(scene: Scene, time: float) -> float:
+    return round(LEFT + 8 + scene.axis.place(time) * (WIDTH - LEFT - RIGHT - 16), 1)
+
+
+def lay_out(scene: Scene) -> Layout:
+    """Every step is as high as what it shows, so that no text is cut for want of room."""
+    lane = _lanes(scene)
+    levels = max((span.level for span in scene.spans), default=-1) + 1
+    lanes = [
+        1 + max((lane[id(span)] for span in scene.spans if span.level == level), default=-1)
+        for level in range(levels)
+    ]
+    tall = sum(lanes) <= 1 and not any(span.kind == "session" for span in scene.spans)
+    below = CLOSING + (0 if tall else LANE * min(sum(lanes), MOST_LANES) + 4)
+    least = max(LEAST, NAMES + below if levels > 1 else 0)
+    edges = [float(HEAD)]
+    places: dict[int, Place] = {}
+    for step in scene.steps:
+        rows = _place_step(scene, step, edges[-1] + 12, places)
+        text = 14 + LINE * max(len(lines_beside(scene, step)), len(lines_came(scene, step)))
+        edges.append(edges[-1] + max(least, text, 12 + ROW * rows + below))
+    return Layout(edges, [places[n] for n in range(len(scene.marks))], tall, lane, lanes)
+
+
+def _lanes(scene: Scene) -> dict[int, int]:
+    """Each group of spans into the first lane of its level where it overlaps with no other group."""
+    groups: dict[tuple[object, ...], list[Span]] = {}
+    for span in scene.spans:
+        groups.setdefault((span.level, *span.group), []).append(span)
+    lanes: dict[int, list[list[Span]]] = {}
+    found: dict[int, int] = {}
+    for group in groups.values():
+        taken = lanes.setdefault(group[0].level, [])
+        free = (n for n, others in enumerate(taken) if not _overlap(scene, group, others))
+        lane = next(free, len(taken))
+        if lane == len(taken):
+            taken.append([])
+        taken[lane] += group
+        found |= {id(span): lane for span in group}
+    return found
+
+
+def _overlap(scene: Scene, some: list[Span], others: list[Span]) -> bool:
+    boxes = [(span, *_box(scene, span)) for span in others]
+    return any(
+        left < b_right and b_left < right and a.opened <= b.last and b.opened <= a.last
+        for a in some
+        for left, right in [_box(scene, a)]
+        for b, b_left, b_right in boxes
+    )
+
+
+def _box(scene: Scene, span: Span) -> Box:
+    """A span and, if it is a session, its name beside it."""
+    name = name_box(scene, span) if span.kind == "session" else None
+    left, right = x_of(scene, span.start), x_of(scene, span.end)
+    return (left, right) if name is None else (min(left, name[0]), max(right, name[1]))
+
+
+def name_of(span: Span) -> str:
+    """Whose session it is, or which window: `12:05–12:10`, with seconds where there are any."""
+    times = [time_text(span.start), time_text(span.end)]
+    short = all(time.endswith(":00") for time in times)
+    return ", ".join(span.key) or "–".join(time[:5] if short else time for time in times)
+
+
+def name_box(scene: Scene, span: Span) -> Box | None:
+    """Where the name of a span stands: in its bar, a session's beside it if need be."""
+    left, right, room = x_of(scene, span.start), x_of(scene, span.end), LETTER * len(name_of(span))
+    if span.kind == "times":
+        return None
+    if right - left >= room + 6:
+        return left + 4, left + 4 + room
+    if span.key and right + 3 + room < WIDTH - RIGHT:
+        return right + 3, right + 3 + room
+    if span.key and left - 3 - room > LEFT:
+        return left - 3 - room, left - 3
+    return None
+
+
+def _place_step(scene: Scene, step: Step, top: float, places: dict[int, Place]) -> int:
+    """Place the events of a step, those of each input in rows of their own; gives the rows used."""
+    used = 0
+    line = None if step.before is None else x_of(scene, step.before)
+    for name in scene.inputs:
+        marks = {
+            number: mark
+            for number, mark in enumerate(scene.marks)
+            if mark.step == step.number and mark.input == name
+        }
+        xs = {number: x_of(scene, mark.time) for number, mark in marks.items()}
+        rows: list[list[Box]] = []
+        found = {n: _labelled(rows, xs[n], mark, line) for n, mark in marks.items()}
+        if any(place is None for place in found.values()):  # too many for their labels
+            rows = []
+            found = {n: (_bare(rows, x), None) for n, x in xs.items()}
+        for number, place in found.items():
+            row, side = place or (0, None)
+            places[number] = Place(xs[number], round(top + (used + row) * ROW, 1), side)
+        used += len(rows)
+    return used
+
+
+def _labelled(
+    rows: list[list[Box]], x: float, mark: Mark, line: float | None
+) -> tuple[int, str | None] | None:
+    """The first row where an event and its label have room, clear of the watermark if that can be."""
+    if not mark.label:
+        return _bare(rows, x), None
+    width = LETTER * len(mark.label)
+    sides = {"start": (x - 6, x + 9 + width), "end": (x - 9 - width, x + 6)}
+    inside = {side: box for side, box in sides.items() if _inside(box)}
+    clear = {s: box for s, box in inside.items() if line is None or not box[0] < line < box[1]}
+    for wanted in (clear, inside):
+        for row in range(ROWS):
+            for side, box in wanted.items():
+                if _take(rows, row, box):
+                    return row, side
+    return None
+
+
+def _bare(rows: list[list[Box]], x: float) -> int:
+    """The first row with room for an event alone; where there is none, they lie on each other."""
+    free = (row for row in range(ROWS) if _take(rows, row, (x - 5, x + 5)))
+    return next(free, int(x) % ROWS)
+
+
+def _inside(box: Box) -> bool:
+    return box[0] > LEFT and box[1] < WIDTH - RIGHT
+
+
+def _take(rows: list[list[Box]], row: int, box: Box) -> bool:
+    if row > len(rows):
+        return False
+    if row == len(rows):
+        rows.append([])
+    if any(left < box[1] and box[0] < right for left, right in rows[row]):
+        return False
+    rows[row].append(box)
+    return True

@@ -1,0 +1,87 @@
+"""The stateful operators of a run: in the order in which rows go through them, and what each did."""
+
+from __future__ import annotations
+
+from grader.judging.rows import rows_text
+from grader.replay.recording import Operator, Recording
+
+# Spark's names for its operators in the progress of a query
+_NAMES = {
+    "stateStoreSave": "aggregation",
+    "sessionWindowStateStoreSaveExec": "sessions",
+    "symmetricHashJoin": "join",
+    "dedupe": "deduplication",
+    "dedupeWithinWatermark": "deduplication",
+    "applyInPandasWithState": "own function",
+    "flatMapGroupsWithState": "own function",
+    "transformWithStateExec": "own function",
+    "transformWithStateInPandasExec": "own function",
+    "transformWithStateInPySparkExec": "own function",
+}
+
+
+def operators_after(recording: Recording, step: int) -> list[Operator]:
+    """The operators of the last batch run by then; Spark lists the last of a chain first."""
+    run = [batch for batch in recording.batches if batch.step <= step]
+    return list(reversed(run[-1].operators)) if run else []
+
+
+def names_of(recording: Recording) -> list[str]:
+    """What each operator does, in the order in which rows go through them."""
+    return [_NAMES.get(o.name, o.name) for o in operators_after(recording, recording.steps)]
+
+
+def is_chain(recording: Recording) -> bool:
+    return len(names_of(recording)) > 1
+
+
+def is_session(recording: Recording) -> bool:
+    return "sessions" in names_of(recording)
+
+
+def is_join(recording: Recording) -> bool:
+    return "join" in names_of(recording)
+
+
+def only_deduplicates(recording: Recording) -> bool:
+    """Whether a row out is an event that came in: there is no state, or ids alone are kept."""
+    return set(names_of(recording)) <= {"deduplication"}
+
+
+def first_dropped(recording: Recording, step: int) -> int:
+    """Rows that the first operator dropped as late in a step: those of events, not of results."""
+    return sum(batch.operators[-1].dropped for batch in recording.of_step(step) if batch.operators)
+
+
+def states_text(recording: Recording, step: int) -> list[str]:
+    """A line on each operator after a step: the rows that it keeps, and those it dropped as late."""
+    operators = operators_after(recording, step)
+    lines = []
+    for number, operator in enumerate(operators):
+        dropped = sum(
+            batch.operators[len(operators) - 1 - number].dropped
+            for batch in recording.of_step(step)
+            if len(batch.operators) == len(operators)
+        )
+        name = f"{number + 1}. {_NAMES.get(operator.name, operator.name)}"
+        told = f"{name if len(operators) > 1 else 'state'}: {rows_text(operator.rows_total)}"
+        lines.append(told + (f", {dropped} dropped as late" if dropped else ""))
+    return lines
+
+
+def watermark_text(recording: Recording) -> str:
+    """What is known of the watermarks of a chain's operators; empty where there is one operator.
+
+    Source: the progress of a query holds one watermark; an operator hands it on as it is, a join
+    only as far as its interval lets rows still come (Spark's `produceOutputWatermark`).
+    """
+    names = names_of(recording)
+    if len(names) < 2 or not any(batch.watermark for batch in recording.batches):
+        return ""
+    if "join" in names[:-1]:
+        behind = names.index("join") + 2
+        return (
+            f"The line is the join's watermark. Operator {behind} has one of its own, which may be "
+            "earlier by the join's interval: Spark does not report it."
+        )
+    return f"The {len(names)} operators have the same watermark: each hands it on as it is."

@@ -1,0 +1,173 @@
+"""Spans of event time that a run has held and given out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from grader.feedback.lens.events import event_micros
+from grader.feedback.lens.operators import is_chain, is_join, is_session
+from grader.feedback.lens.state import is_whole, state_after
+from grader.feedback.lens.stretches import Stretch, span_of, times_of, window_of
+from grader.judging.play import rows_of
+from grader.judging.rows import Row, compare, is_time, is_window, row_text, value_text
+from grader.replay.recording import Recording
+from grader.scenario import Exercise, Scenario
+
+
+@dataclass
+class Span:
+    """A stretch of event time that rows speak of; `kind`: window, session or times (of a joined row).
+
+    State is held for it after the steps from `opened` to `held` (below `opened`: after none, as
+    always with times), and rows of it come out in the steps of `closed`. `key` is whose session it
+    is. `verdict` is right, missing or unexpected where a comparison was asked for. `level` is the
+    place of its length among a chain's.
+    """
+
+    start: float
+    end: float
+    opened: int
+    held: int
+    key: tuple[str, ...] = ()
+    closed: list[int] = field(default_factory=list)
+    rows: list[str] = field(default_factory=list)
+    verdict: str = "right"
+    kind: str = "window"
+    level: int = 0
+
+    @property
+    def last(self) -> int:
+        """The last step in which it is seen."""
+        return max([self.held, *self.closed])
+
+    @property
+    def group(self) -> tuple[object, ...]:
+        """Those that belong into one lane: a key's sessions, a window whatever its verdict."""
+        session = (self.verdict, *self.key)
+        return session if self.kind == "session" else (self.start, self.end)
+
+
+def spans_of(
+    exercise: Exercise, scenario: Scenario, recording: Recording, expected: Recording | None
+) -> list[Span]:
+    """All spans, by time.
+
+    What is held comes from the state store where it was read, else from the step of the first
+    event in a stretch and the one in which its row came out.
+    """
+    looked = windows_seen(recording)
+    spans = _in_state(recording) if looked else []
+    for step, row, verdict in _rows_out(recording, expected):
+        stretch = (_joined(row) if is_join(recording) else None) or span_of(row)
+        if stretch is None:
+            continue
+        seen = looked or window_of(row) is None
+        key = _key(row) if is_session(recording) else ()
+        span = _found(spans, stretch, key, verdict)
+        if span is None:
+            opened = step if seen else _opened(stretch, key, exercise, scenario, step)
+            kind = _kind(recording) if window_of(row) is not None else "times"
+            span = Span(*stretch, opened, opened - 1, key, verdict=verdict, kind=kind)
+            spans.append(span)
+        if not seen:
+            span.held = max(span.held, step - 1)
+        span.closed += [step] if step not in span.closed else []
+        span.rows.append(row_text(row))
+    spans.sort(key=lambda span: (span.start, span.end, span.verdict))
+    if looked and is_chain(recording) and not is_session(recording):
+        _set_levels(spans)
+    return spans
+
+
+def windows_seen(recording: Recording) -> bool:
+    """Whether the state store was read and shows which windows were held when."""
+    return is_whole(recording) and any(
+        window_of(row) for batch in recording.batches for row in batch.state
+    )
+
+
+def _rows_out(recording: Recording, expected: Recording | None) -> Iterator[tuple[int, Row, str]]:
+    """Each row out with its step and verdict; with `expected`, the missing ones, too."""
+    for number in range(1, recording.steps + 1):
+        if expected is None:
+            for batch in recording.of_step(number):
+                yield from ((number, row, "right") for row in batch.rows)
+            continue
+        wanted, got = rows_of(expected, expected, number), rows_of(recording, expected, number)
+        difference = compare(wanted, got)
+        odd = [*difference.unexpected, *[given for _, given in difference.wrong]]
+        for row in got:
+            yield number, row, "unexpected" if row in odd else "right"
+        for row in [*difference.missing, *[given for given, _ in difference.wrong]]:
+            yield number, row, "missing"
+
+
+def _in_state(recording: Recording) -> list[Span]:
+    found: dict[tuple[Stretch, tuple[str, ...]], Span] = {}
+    kind = _kind(recording)
+    for step in range(1, recording.steps + 1):
+        for row in state_after(recording, step):
+            stretch = window_of(row)
+            if stretch is None:
+                continue
+            key = _key(row) if is_session(recording) else ()
+            span = found.setdefault((stretch, key), Span(*stretch, step, step, key, kind=kind))
+            span.held = step
+    return list(found.values())
+
+
+def _found(spans: list[Span], stretch: Stretch, key: tuple[str, ...], verdict: str) -> Span | None:
+    """The span that a row is of; a row may say more than the key of its session."""
+    return next(
+        (
+            span
+            for span in spans
+            if (span.start, span.end, span.verdict) == (*stretch, verdict)
+            and set(span.key) <= set(key)
+        ),
+        None,
+    )
+
+
+def _kind(recording: Recording) -> str:
+    return "session" if is_session(recording) else "window"
+
+
+def _key(row: Row) -> tuple[str, ...]:
+    """The texts of a row: whose session it is."""
+    return tuple(
+        value_text(value)
+        for value in row.values()
+        if isinstance(value, str) and not is_time(value) and not is_window(value)
+    )
+
+
+def _joined(row: Row) -> Stretch | None:
+    """The times of a joined row without a window; an outer row has but one."""
+    times = times_of(row)
+    return (times[0], times[-1]) if times and window_of(row) is None else None
+
+
+def _opened(
+    stretch: Stretch, key: tuple[str, ...], exercise: Exercise, scenario: Scenario, step: int
+) -> int:
+    """The step of a key's first event inside the stretch, at the latest the one that emitted it."""
+    start, end = stretch
+    inside = [
+        event.step
+        for event in scenario.events
+        if event.step <= step
+        and isinstance(event.value, dict)
+        and set(key) <= set(_key(event.value))
+        and (time := event_micros(event, exercise)) is not None
+        and (start <= time < end or time == start)
+    ]
+    return min(inside, default=step)
+
+
+def _set_levels(spans: list[Span]) -> None:
+    """The windows of a chain's operators differ in length, and grow from one to the next."""
+    lengths = sorted({span.end - span.start for span in spans})
+    for span in spans:
+        span.level = lengths.index(span.end - span.start)
