@@ -159,6 +159,9 @@ run(sessions(pages), checkpoint)
 # week: the clock on the wall does not matter. And noa's events close mia's session. There is one watermark for
 # the whole query, not one for each user.
 #
+# A page view of mia of 10:03:20, exactly a minute after her last one, would still have touched her session and
+# lengthened it. One of 10:03:21 would have opened another.
+#
 # The same run as a picture, with two steps more; a bar shows a session as it was in the end. Look at
 # step 2: its dot falls between those of step 1, and the state goes from two rows to one.
 #
@@ -234,9 +237,9 @@ grader.lens("08.1", visits)
 #
 # ## Gaps that are no gaps
 #
-# A gap that is computed can come out as anything. What becomes of an event whose gap is null, zero or
-# less than zero? Write down which of these five you expect to see again, and where the watermark will stand.
-# Then run it.
+# A gap that is computed can come out as anything. What becomes of an event whose gap is null, zero, less
+# than zero, or no duration at all? Write down which of these five you expect to see again, and where the
+# watermark will stand. Then run it.
 
 # %%
 odd_topic = kafka.unique_topic("odd-gaps")
@@ -268,6 +271,7 @@ run(by_own_gap(odd), odd_checkpoint)
 # minutes behind 10:02:30. So close every chain of `when` with an `otherwise`, and count what has no gap
 # before you group. Spark does not look at a constant gap any closer: with `F.session_window("time", "0 seconds")`
 # the query runs, and nothing ever comes out.
+#
 # ## Too late for what?
 #
 # A windowed count takes an old event as long as its window is open (lesson 03: 12:03:00 was older than the
@@ -394,6 +398,7 @@ for views in ([("mia", "10:00:00")], [("noa", "10:30:00")], [("kim", "11:00:00")
 #
 # ## Exercise 08.3: whose tablet is it?
 #
+# Sessions are always somebody's: on a stream Spark wants at least one key beside `session_window`. It may be more than one.
 # Two tablets lie in the shop's café, and guests tap on them without signing in. A session there belongs to **one
 # device and one user**. This is the pipeline:
 
@@ -520,13 +525,13 @@ def open_visits(spark: SparkSession, checkpoint: str) -> DataFrame:
     visits = state.select(
         F.col("key.user").alias("user"),
         F.col("value.session_window.start").alias("began"),
-        (F.col("value.session_window.end") - F.expr("INTERVAL 5 MINUTES")).alias("last_seen"),
+        F.expr("value.session_window.end - INTERVAL 5 MINUTES").alias("last_seen"),
         F.col("value.count").alias("pages"),
     )
     newest = visits.agg(F.max("last_seen").alias("newest"))
     return (
         visits.crossJoin(newest)
-        .where(F.col("last_seen") >= F.col("newest") - F.expr("INTERVAL 5 MINUTES"))
+        .where("last_seen >= newest - INTERVAL 5 MINUTES")
         .drop("newest")
     )
     ### END SOLUTION
