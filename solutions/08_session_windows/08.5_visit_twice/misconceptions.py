@@ -40,8 +40,8 @@ def second_never_closes() -> Steps:
     """The second row did not come out
 
     The row that ends at 12:01:00 came out, nothing was dropped, and no row begins at 12:00:40. A
-    session that is kept comes out when the watermark reaches its end, here 12:01:40. Is there a
-    page view that moves it there?
+    session of 12:00:40 alone ends at 12:01:40, and comes out when the watermark gets there. Is
+    there such a session, and a page view that moves the watermark to its end?
     """
     return [
         [_view("mia", "12:00:00")],
