@@ -32,12 +32,12 @@ def _sessions(taps: DataFrame, delay: str = "10 minutes") -> DataFrame:
 
 
 def still_in_update_mode(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Spark refuses sessions in update mode
+    """Spark refused the output mode
 
-    Spark refused before it read a tap. Update mode tells a row as soon as it changes, and a sink
-    replaces the row of the same key. But a session's key holds its start and its end, and when it
-    grows or merges both change: there is no old row to be replaced. No other key and no delay helps.
-    Which mode tells a session once, when it is final?
+    Spark refused before it read a tap. It does so with sessions in update mode, where a sink is to
+    replace the old row by the changed one: when a session grows or merges, its start and its end
+    change, and there is no old row of that key. And it does so in append mode where no watermark,
+    set before the grouping, says when a session is final. Which mode tells a session once?
     """
     return _to_topic(_sessions(taps), kafka, "update")
 
