@@ -1,0 +1,86 @@
+"""Events with which two sessions do not become one, or with which nobody gets to see it."""
+
+Steps = list[list[dict[str, str]]]
+
+
+def _view(user: str, time: str) -> dict[str, str]:
+    return {"user": user, "time": time}
+
+
+def too_far_apart() -> Steps:
+    """One session after step 1, two rows in the end
+
+    After step 1 one session was kept, and two rows came out. Two page views less than a minute apart
+    are one session from the start. Two that are a minute and a half apart are never kept side by
+    side: the later one moves the watermark to the end of the first one's session, and that goes.
+    """
+    return [
+        [_view("mia", "12:00:00"), _view("mia", "12:01:40")],
+        [_view("mia", "12:00:50")],
+        [_view("noa", "12:10:00")],
+    ]
+
+
+def together_from_the_start() -> Steps:
+    """One session was kept after step 1
+
+    A single row came out. But after step 1 one session was kept and not two, so step 2 had nothing
+    to join. Page views of a user less than a minute apart are one session, and what comes in one
+    step is put together before the step is over.
+    """
+    return [
+        [_view("mia", "12:00:00"), _view("mia", "12:00:50")],
+        [_view("mia", "12:01:00")],
+        [_view("noa", "12:10:00")],
+    ]
+
+
+def touches_only_one() -> Steps:
+    """Still two sessions after step 2
+
+    Two sessions were kept after step 1, and two after step 2. A page view claims a minute from its
+    own moment on. To join two sessions, that minute has to touch both.
+    """
+    return [
+        [_view("mia", "12:00:00"), _view("mia", "12:01:25")],
+        [_view("mia", "12:00:10")],
+        [_view("noa", "12:10:00")],
+    ]
+
+
+def nobody_closes() -> Steps:
+    """One session, and no row
+
+    Two sessions became one, and no row came out: it is still kept. A session comes out when the
+    watermark reaches its end, and only a newer page view moves the watermark.
+    """
+    return [
+        [_view("mia", "12:00:00"), _view("mia", "12:01:20")],
+        [_view("mia", "12:00:40")],
+    ]
+
+
+def joins_after_the_close() -> Steps:
+    """A page view was dropped, and two rows came out
+
+    A row was dropped as late. When a page view comes after the sessions that it would join are out,
+    it joins nothing any more. What joins has to come before what closes.
+    """
+    return [
+        [_view("mia", "12:00:00"), _view("mia", "12:01:20")],
+        [_view("noa", "12:10:00")],
+        [_view("mia", "12:00:40")],
+    ]
+
+
+def of_another_user() -> Steps:
+    """Three sessions after step 2
+
+    Two sessions were kept after step 1, and three after step 2: none was joined. A page view joins
+    what the minute that it claims touches, and only sessions of the same user.
+    """
+    return [
+        [_view("mia", "12:00:00"), _view("mia", "12:01:20")],
+        [_view("noa", "12:00:40")],
+        [_view("kim", "12:10:00")],
+    ]
