@@ -1,0 +1,56 @@
+"""On the course's own events the model does what Spark did: its packs hold the recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from model.course_queries import PLANS, query_of
+
+from grader.judging.pack import PackedExercise, read_pack
+from grader.model import run
+from grader.replay.recording import Recording
+from grader.scenario import scenario_from_lines, variants_of
+
+COURSE = Path(__file__).parents[2] / "course"
+
+
+def behaviour(recording: Recording) -> list[dict[str, Any]]:
+    """All that a recording says of its batches, but for the time they took."""
+    found = [asdict(batch) for batch in recording.lasting().batches]
+    for batch in found:
+        for operator in batch["operators"]:
+            del operator["metrics"]
+    return found
+
+
+def packed() -> Iterator[PackedExercise]:
+    for path in sorted(COURSE.glob("0[0-8]_*/checks.pack")):
+        yield from read_pack(path).exercises.values()
+
+
+PLAYS = [
+    pytest.param(given, name, id=f"{given.exercise.id}-{name}")
+    for given in packed()
+    if given.exercise.id in PLANS
+    for name in given.expected
+]
+
+
+@pytest.mark.parametrize(("given", "variant"), PLAYS)
+def test_does_what_spark_did(given, variant):
+    expected = given.expected[variant]
+    scenarios = {v.name: v.scenario for v in variants_of(given.exercise, given.public)}
+    scenario = scenarios[variant]
+    if expected.given is not None:  # the events are the answer's own
+        scenario = scenario_from_lines(expected.given)
+    query = query_of(given.exercise)
+    assert query is not None
+    assert behaviour(run(query, scenario)) == behaviour(expected)
+
+
+def test_most_exercises_are_played():
+    assert len(PLAYS) >= 20
