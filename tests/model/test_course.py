@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pytest
 from model.course_queries import PLANS, query_of
 
+from grader.authoring.model_on_spark import behaviour
 from grader.judging.pack import PackedExercise, read_pack
 from grader.model import run
-from grader.replay.recording import Recording
 from grader.scenario import scenario_from_lines, variants_of
 
 COURSE = Path(__file__).parents[2] / "course"
-
-
-def behaviour(recording: Recording) -> list[dict[str, Any]]:
-    """All that a recording says of its batches, but for the time they took."""
-    found = [asdict(batch) for batch in recording.lasting().batches]
-    for batch in found:
-        for operator in batch["operators"]:
-            del operator["metrics"]
-    return found
 
 
 def packed() -> Iterator[PackedExercise]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from model.course_queries import PLANS, query_of
-from model.test_course import behaviour
 
+from grader.authoring.model_on_spark import behaviour
 from grader.authoring.plays import KeptPlays, open_plays
 from grader.authoring.source import read_lessons
 from grader.model import run
