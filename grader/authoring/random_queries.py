@@ -183,7 +183,8 @@ def _dedup_then_windows(draw: Draw) -> Shape:
 def _sessions(draw: Draw) -> Shape:
     gap = draw(st.one_of(st.sampled_from(GAPS), st.just(col("gap"))))
     keys: dict[str, Key] = {"session_window": SessionWindow("time", gap), "page": col("page")}
-    return Aggregate(_stream(draw), keys, _folds(draw)), ["append", "append", "complete"]
+    modes = ["append", "append", "append", "complete", "update"]
+    return Aggregate(_stream(draw), keys, _folds(draw)), modes
 
 
 def _chain(draw: Draw) -> Shape:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.model.errors import NotModelled
-from grader.model.expressions import Values, evaluate
+from grader.model.expressions import Values, evaluate, kind_of
 from grader.model.query import Fold
 
 
@@ -53,6 +53,7 @@ FOLDS: dict[str, Function] = {
 }
 # their result hangs on the order in which rows come, and Spark moves no filter past them
 OF_ORDER = ("collect_list",)
+OF_NUMBERS = ("sum", "avg")
 
 Buffer = tuple[Any, ...]
 
@@ -70,6 +71,8 @@ def _folded(fold: Fold, rows: Sequence[Values]) -> Any:
     for row in rows:
         value = True if fold.of is None else evaluate(fold.of, row)
         if value is not None:
+            if fold.function in OF_NUMBERS and kind_of(value) is not float:
+                raise NotModelled(f"{fold.function} of {value!r}, which is no number")
             buffer = function.add(buffer, value)
     return buffer
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from grader.model.clock import length
 from grader.model.deduplication import Deduplicating
 from grader.model.errors import NotModelled, Refused
+from grader.model.expressions import references
 from grader.model.grouping import Grouping, Sessions
 from grader.model.joining import Pairing, Side
 from grader.model.operators import (
@@ -20,11 +24,13 @@ from grader.model.query import (
     Deduplicate,
     Filter,
     Join,
+    Key,
     Node,
     Project,
     Query,
     SessionWindow,
     Source,
+    TimeWindow,
     Union,
     Watermark,
     children,
@@ -80,6 +86,7 @@ def _check(query: Query) -> None:
     if query.mode == "complete" and not any(isinstance(n, Aggregate) for n in everything):
         raise Refused("complete mode needs an aggregation")
     for node in everything:
+        _check_columns(node)
         below = [n for child in children(node) for n in nodes(child) if isinstance(n, STATEFUL)]
         lasting: list[Node] = [n for n in below if not isinstance(n, Deduplicate)]
         if isinstance(node, Watermark) and below:
@@ -88,6 +95,47 @@ def _check(query: Query) -> None:
             raise NotModelled("a deduplication or a join after another stateful operator")
         if isinstance(node, Aggregate):
             _check_aggregate(node, lasting, query.mode)
+
+
+def _check_columns(node: Node) -> None:
+    """Each column that a node reads is there, and a window has a length."""
+    known = {name for child in children(node) for name in columns_of(child)}
+    read: set[str] = set()
+    match node:
+        case Filter(_, condition):
+            read = references(condition)
+        case Project(_, columns):
+            read = set().union(*map(references, columns.values()))
+        case Watermark(_, column):
+            read = {column}
+        case Deduplicate(_, names):
+            read = set(names)
+        case Join(_, _, _, keys, within):
+            times = {within.left_time, within.right_time} if within else set()
+            read = {*keys, *keys.values(), *times}
+        case Aggregate(_, keys, results):
+            read = set().union(*map(_read_by, keys.values()))
+            read |= {name for f in results.values() if f.of for name in references(f.of)}
+    if not read <= known and not isinstance(node, Source | Union):
+        raise Refused(f"there is no column {', '.join(sorted(read - known))}")
+
+
+def _read_by(key: Key) -> set[str]:
+    match key:
+        case SessionWindow(time, gap):
+            return {time} | (set() if isinstance(gap, str) else references(gap))
+        case TimeWindow(time):
+            _check_window(key)
+            return {time}
+    return references(key)
+
+
+def _check_window(window: TimeWindow) -> None:
+    """Spark: TimeWindow.checkInputDataTypes."""
+    duration = length(window.duration)
+    slide = length(window.slide) if window.slide else duration
+    if not timedelta() < slide <= duration or abs(length(window.start)) >= slide:
+        raise Refused(f"a window of {window.duration}, every {slide}, from {window.start} on")
 
 
 def _check_aggregate(node: Aggregate, below: list[Node], mode: str) -> None:

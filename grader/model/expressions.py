@@ -66,7 +66,30 @@ def evaluate(expression: Expression, row: Values) -> Any:
             if function in SPECIAL:
                 return SPECIAL[function](row, *arguments)
             values = [evaluate(argument, row) for argument in arguments]
-            return None if None in values else FUNCTIONS[function](*values)
+            return None if None in values else _applied(function, values)
+
+
+def _applied(function: str, values: list[Any]) -> Any:
+    """Spark casts what does not fit together, by rules of its own: that is not modelled."""
+    if len({kind_of(value) for value in values}) > 1 and function not in MIXED:
+        raise NotModelled(f"{function} of {values}: values of several types")
+    try:
+        return FUNCTIONS[function](*values)
+    except (TypeError, AttributeError) as error:
+        raise NotModelled(f"{function} of {values}") from error
+
+
+def kind_of(value: Any) -> type:
+    """The type of a value, one for all numbers."""
+    return float if isinstance(value, int) and not isinstance(value, bool) else type(value)
+
+
+def truth(expression: Expression, row: Values) -> bool | None:
+    """The value of a condition; NotModelled where it is neither true, false nor null."""
+    value = evaluate(expression, row)
+    if value is not None and not isinstance(value, bool):
+        raise NotModelled(f"the value {value!r} as a condition")
+    return value
 
 
 def _column(name: str, row: Values) -> Any:
@@ -113,12 +136,12 @@ def conjuncts(expression: Expression) -> list[Expression]:
 
 
 def _and(row: Values, *arguments: Expression) -> bool | None:
-    values = [evaluate(argument, row) for argument in arguments]
+    values = [truth(argument, row) for argument in arguments]
     return False if False in values else None if None in values else True
 
 
 def _or(row: Values, *arguments: Expression) -> bool | None:
-    values = [evaluate(argument, row) for argument in arguments]
+    values = [truth(argument, row) for argument in arguments]
     return True if True in values else None if None in values else False
 
 
@@ -131,13 +154,19 @@ def _case(row: Values, *arguments: Expression) -> Any:
     """`case(condition, value, condition, value, …[, otherwise])`: without the last, null."""
     pairs, rest = arguments[: len(arguments) // 2 * 2], arguments[len(arguments) // 2 * 2 :]
     for condition, value in zip(pairs[::2], pairs[1::2], strict=True):
-        if evaluate(condition, row) is True:
+        if truth(condition, row):
             return evaluate(value, row)
     return evaluate(rest[0], row) if rest else None
 
 
 def _is_null(row: Values, argument: Expression) -> bool:
     return evaluate(argument, row) is None
+
+
+def _not(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise NotModelled(f"not of {value!r}")
+    return not value
 
 
 def _divided(a: float, b: float) -> float:
@@ -179,7 +208,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
     "/": _divided,
-    "not": lambda a: not a,
+    "not": _not,
     "double": float,
     "starts_with": lambda a, b: a.startswith(b),
     "date_trunc": _truncated,
@@ -187,3 +216,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "timestamp_millis": lambda a: after(a, MILLISECOND),
     "window_time": window_time,
 }
+MIXED = ("date_trunc",)  # a unit and a time

@@ -11,7 +11,7 @@ from typing import Any
 from grader.model.aggregates import Buffer, folded, merged, results
 from grader.model.clock import Window, length
 from grader.model.errors import NotModelled, Refused
-from grader.model.expressions import evaluate
+from grader.model.expressions import evaluate, truth
 from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time, passed_on
 from grader.model.query import Aggregate, SessionWindow, TimeWindow
 from grader.model.windows import flow_together, session_of, windows_of
@@ -86,7 +86,7 @@ class Grouping(Stateful):
         found: dict[Group, list[Row]] = {}
         for row in rows:
             for group in product(*(self._choices(key, row) for key in self.node.keys.values())):
-                if all(evaluate(c, self._keys(group)) is True for c in self.node.only):
+                if all(truth(c, self._keys(group)) for c in self.node.only):
                     found.setdefault(group, []).append(row)
         return found
 

@@ -10,7 +10,7 @@ from typing import Any
 from grader.model.clock import EPOCH, Window, length, to_the_millisecond
 from grader.model.errors import NotModelled, Refused
 from grader.model.events import row_of
-from grader.model.expressions import Call, Column, evaluate
+from grader.model.expressions import Call, Column, evaluate, truth
 from grader.model.fates import Fate
 from grader.model.query import Filter, Project, Source, Watermark
 from grader.replay.recording import Operator as Counted
@@ -80,7 +80,7 @@ class Filtering(Operator):
     def run(self, batch: Batch) -> list[Row]:
         kept = []
         for row in self.inputs[0].run(batch):
-            if evaluate(self.node.condition, row.values) is True:
+            if truth(self.node.condition, row.values):
                 kept.append(row)
             else:
                 batch.note("filtered", row, "filter")

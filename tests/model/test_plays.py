@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from model import traced
 from model.course_queries import PLANS, query_of
 
 from grader.authoring.model_on_spark import behaviour
 from grader.authoring.plays import KeptPlays, open_plays
 from grader.authoring.source import read_lessons
 from grader.model import run
-from grader.scenario import Variant
+from grader.scenario import Variant, variants_of
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 SOURCES = {
@@ -56,3 +57,22 @@ def test_the_solution_on_hidden_events_does_what_spark_does(plays, id):
         pytest.skip("it has no hidden events")
     recording = plays.record(source, source.solution, Variant("as_is", hidden), as_expected=True)
     assert behaviour(run(query, hidden)) == behaviour(recording)
+
+
+EQUIVALENTS = [
+    pytest.param(source, other.answer, id=f"{id}-{other.id}")
+    for id, source in SOURCES.items()
+    for other in source.equivalents
+]
+
+
+@pytest.mark.parametrize(("source", "answer"), EQUIVALENTS)
+def test_another_right_answer_read_from_its_code_does_what_it_does_on_spark(plays, source, answer):
+    try:
+        query = traced.query_of(answer, source.exercise)
+    except traced.Untraced as error:
+        pytest.skip(f"its code is not read: {error}")
+    for variant in variants_of(source.exercise, source.public):
+        if variant.crash_after is None:
+            recording = plays.record(source, answer, variant)
+            assert behaviour(run(query, variant.scenario)) == behaviour(recording)
