@@ -278,7 +278,8 @@ def _name_of(column: Any) -> str:
 
 def _fold(name: str) -> Callable[[Any], Noted]:
     def noted(column: Any) -> Noted:
-        if column == "*" if isinstance(column, str) else isinstance(column.of, Constant):
+        constant = isinstance(column, Noted) and isinstance(column.of, Constant)
+        if name == "count" and (constant or (isinstance(column, str) and column == "*")):
             return Noted(Fold(name))
         return Noted(Fold(name, _column_of(column)))
 
