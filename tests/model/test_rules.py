@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from grader.model import NotModelled, Refused, play, run
@@ -156,3 +159,9 @@ def test_what_spark_refuses_is_refused(query):
 def test_what_is_not_modelled_says_so(query):
     with pytest.raises(NotModelled):
         run(query, clicks(["12:00:00"]))
+
+
+def test_the_model_needs_no_spark_no_kafka_and_no_pandas():
+    unwanted = "{'pyspark', 'kafka', 'pandas', 'numpy'} & set(sys.modules)"
+    program = f"import sys, grader.model; sys.exit(bool({unwanted}))"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
