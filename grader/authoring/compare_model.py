@@ -1,0 +1,122 @@
+"""The model held against real Spark on queries and events made at random.
+
+python -m grader.authoring.compare_model --examples 100 --seed 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from grader.authoring.model_on_spark import answer_of, behaviour, exercise_of
+from grader.authoring.plays import SIDE_BY_SIDE
+from grader.authoring.prove import Bench
+from grader.authoring.random_queries import Case, cases
+from grader.model import NotModelled, Refused, run
+from grader.replay.kafka import Kafka
+from grader.replay.recording import Recording
+from grader.replay.replay import replay
+from grader.runtime.broker import lease_broker
+from grader.runtime.session import spark_session, stop_spark
+from grader.scenario import Variant
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One case: `outcome` is equal, refused (by both), different, not modelled or left out."""
+
+    case: Case
+    outcome: str
+    why: str = ""
+
+
+def main(arguments: list[str]) -> int:
+    """Print what differs and how many were equal; the exit code is 0 if nothing differs."""
+    parser = argparse.ArgumentParser(prog="python -m grader.authoring.compare_model")
+    parser.add_argument("--examples", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=inf, help="begin no case after so long")
+    parser.add_argument("--only", type=int, help="the number of one case, counted from 0")
+    chosen = parser.parse_args(arguments)
+    made = list(enumerate(cases(chosen.examples, chosen.seed)))
+    if chosen.only is not None:
+        made = [made[chosen.only]]
+    outcomes: Counter[str] = Counter()
+    with _lab() as bench:
+        until = time.monotonic() + chosen.seconds
+        compared = compare(bench, [case for _, case in made], until)
+        for (number, _), one in zip(made, compared, strict=True):
+            outcomes[one.outcome] += 1
+            if one.outcome == "different":
+                print(f"== case {number} of seed {chosen.seed}\n{told(one)}\n", flush=True)
+    print(", ".join(f"{outcomes[name]} {name}" for name in sorted(outcomes)))
+    return int("different" in outcomes)
+
+
+@contextmanager
+def _lab() -> Iterator[Bench]:
+    with lease_broker() as broker:
+        yield Bench(spark_session(), Kafka(broker.bootstrap_servers))
+        stop_spark()
+
+
+def compare(bench: Bench, made: Iterable[Case], until: float = inf) -> Iterator[Compared]:
+    """Play each case by the model and by Spark, some at a time; none is begun after `until`."""
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        yield from pool.map(lambda case: compare_one(bench, case, until), made)
+
+
+def compare_one(bench: Bench, case: Case, until: float = inf) -> Compared:
+    if time.monotonic() > until:
+        return Compared(case, "left out")
+    try:
+        ours: Recording | None = run(case.query, case.scenario)
+    except NotModelled as error:
+        return Compared(case, "not modelled", str(error))
+    except Refused as error:
+        ours, why = None, str(error)
+    theirs = on_spark(bench, case)
+    if ours is None:
+        refused = theirs.failure is not None
+        return Compared(case, "refused" if refused else "different", f"the model refuses: {why}")
+    if theirs.failure is not None:
+        return Compared(case, "different", f"Spark fails: {theirs.failure.message[:500]}")
+    pairs = _pairs(behaviour(ours), behaviour(theirs))
+    differences = [f"model {mine}\nSpark {their}" for mine, their in pairs if mine != their]
+    return Compared(case, "different" if differences else "equal", "\n".join(differences[:2]))
+
+
+def on_spark(bench: Bench, case: Case) -> Recording:
+    exercise = exercise_of(case.query, case.scenario)
+    answer = answer_of(case.query, exercise.takes)
+    variant = Variant("as_is", case.scenario)
+    return replay(bench.spark, bench.kafka, exercise, answer, variant)
+
+
+def told(one: Compared) -> str:
+    """A case that differs, to be looked into."""
+    lines = [str(line) for line in one.case.scenario.to_lines()]
+    return "\n".join([str(one.case.query), *lines, one.why])
+
+
+def _pairs(mine: list[Any], theirs: list[Any]) -> list[tuple[Any, Any]]:
+    longest = max(len(mine), len(theirs))
+    return list(
+        zip(
+            mine + [None] * (longest - len(mine)),
+            theirs + [None] * (longest - len(theirs)),
+            strict=True,
+        )
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

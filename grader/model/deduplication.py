@@ -1,0 +1,62 @@
+"""dropDuplicates and dropDuplicatesWithinWatermark."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from grader.model.clock import EPOCH
+from grader.model.errors import Refused
+from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time
+from grader.model.query import Deduplicate
+
+
+class Deduplicating(Stateful):
+    """The first row of each key passes (Spark: BaseStreamingDeduplicateExec).
+
+    Late rows are dropped where the stream has a watermark, whether or not the key holds the time.
+    What is remembered is a time for each key, after which it may be forgotten, or None.
+    """
+
+    def __init__(self, node: Deduplicate, child: Operator, columns: list[str]):
+        self.name = "dedupeWithinWatermark" if node.within_watermark else "dedupe"
+        super().__init__(child)
+        self.node, self.columns = node, list(node.columns) or columns
+        self.time = one_time(self.times, "the deduplication")
+        if node.within_watermark and self.time is None:
+            raise Refused("dropDuplicatesWithinWatermark needs a watermark")
+        self.state: dict[tuple[Any, ...], datetime | None] = {}
+
+    def answer(self, batch: Batch) -> list[Row]:
+        passed = []
+        for row in self.inputs[0].run(batch):
+            key = tuple(row.values[name] for name in self.columns)
+            if self.time is not None and behind(row.values[self.time], self.late):
+                self.drop(batch, row)
+            elif key in self.state:
+                batch.note("duplicate", row, self.name)
+            else:
+                self.state[key] = self._until(row)
+                passed.append(row)
+        self.counted.rows_updated = len(passed)
+        old = [key for key, until in self.state.items() if behind(until, self.evict)]
+        for key in old:
+            del self.state[key]
+        self.counted.rows_removed = len(old)
+        return passed
+
+    def size(self) -> int:
+        return len(self.state)
+
+    def _until(self, row: Row) -> datetime | None:
+        """The watermark that lets a key be forgotten; None: it is remembered for ever.
+
+        Within the watermark that is the delay after the *first* row's time; else only a key that
+        holds the event time itself can be forgotten.
+        """
+        if self.time is None:
+            return None
+        time: datetime | None = row.values[self.time]
+        if self.node.within_watermark:
+            return (time or EPOCH) + self.times[self.time]
+        return time if self.time in self.columns else None

@@ -1,0 +1,11 @@
+"""What a query is answered with that the model does not play."""
+
+from __future__ import annotations
+
+
+class NotModelled(Exception):
+    """The query, or an event, asks for what this model does not know: it never guesses."""
+
+
+class Refused(Exception):
+    """Spark itself refuses to start such a query; the message says why."""

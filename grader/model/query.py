@@ -1,0 +1,149 @@
+"""A streaming query as data: what the model plays, and what can be translated for Spark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.model.expressions import Expression
+
+
+@dataclass(frozen=True)
+class Source:
+    """The JSON in a topic's values as columns: name → string, int, bigint, double, boolean or timestamp."""
+
+    input: str
+    columns: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Filter:
+    child: Node
+    condition: Expression
+
+
+@dataclass(frozen=True)
+class Project:
+    """Columns by name; those not named are gone (Spark: `select`)."""
+
+    child: Node
+    columns: dict[str, Expression]
+
+
+@dataclass(frozen=True)
+class Watermark:
+    """`withWatermark(column, delay)`."""
+
+    child: Node
+    column: str
+    delay: str
+
+
+@dataclass(frozen=True)
+class Union:
+    """`unionByName`: both sides have the same columns."""
+
+    left: Node
+    right: Node
+
+
+@dataclass(frozen=True)
+class TimeWindow:
+    """`window(time, duration, slide, start)`; `time` may be a window of an aggregation before."""
+
+    time: str
+    duration: str
+    slide: str | None = None
+    start: str = "0 seconds"
+
+
+@dataclass(frozen=True)
+class SessionWindow:
+    """`session_window(time, gap)`; the gap may be an expression that gives a length as text."""
+
+    time: str
+    gap: str | Expression
+
+
+Key = Expression | TimeWindow | SessionWindow
+
+
+@dataclass(frozen=True)
+class Fold:
+    """An aggregate function by a name in FOLDS, of an expression or (count) of rows."""
+
+    function: str
+    of: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """`groupBy(keys).agg(results)`.
+
+    `only` are conditions on the keys that Spark tests before it groups (see optimizer.py).
+    """
+
+    child: Node
+    keys: dict[str, Key]
+    results: dict[str, Fold]
+    only: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True)
+class Deduplicate:
+    """`dropDuplicates(columns)`, or `dropDuplicatesWithinWatermark`; no columns are all of them."""
+
+    child: Node
+    columns: tuple[str, ...] = ()
+    within_watermark: bool = False
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The right side's time lies between the left side's plus `lower` and plus `upper`.
+
+    A bound that is None is absent; `<=` holds at an inclusive bound, `<` at another.
+    """
+
+    left_time: str
+    right_time: str
+    lower: str | None = None
+    upper: str | None = None
+    lower_inclusive: bool = True
+    upper_inclusive: bool = True
+
+
+@dataclass(frozen=True)
+class Join:
+    """A stream-stream join: `kind` is inner, left or right (outer); `keys` left → right column."""
+
+    left: Node
+    right: Node
+    kind: str
+    keys: dict[str, str]
+    within: Interval | None = None
+
+
+Node = Source | Filter | Project | Watermark | Union | Aggregate | Deduplicate | Join
+
+
+@dataclass(frozen=True)
+class Query:
+    """A plan, its output mode, and `spark.sql.streaming.multipleWatermarkPolicy`."""
+
+    plan: Node
+    mode: str = "append"
+    policy: str = "min"
+
+
+def children(node: Node) -> list[Node]:
+    match node:
+        case Source():
+            return []
+        case Union(left, right) | Join(left, right):
+            return [left, right]
+    return [node.child]
+
+
+def nodes(node: Node) -> list[Node]:
+    """A node and all below it, the uppermost first: Spark lists stateful operators so."""
+    return [node, *(below for child in children(node) for below in nodes(child))]

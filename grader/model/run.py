@@ -1,0 +1,154 @@
+"""A query played on a scenario: one availableNow run a step, as replay plays it on Spark."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from grader.model.build import built, watching
+from grader.model.clock import EPOCH, Window, as_json, written
+from grader.model.errors import NotModelled
+from grader.model.fates import Fate
+from grader.model.operators import Batch, Operator, Reading, Row, Stateful, Watching
+from grader.model.query import Query
+from grader.model.watermark import Tracker
+from grader.replay.recording import Batch as Recorded
+from grader.replay.recording import Operator as Counted
+from grader.replay.recording import Recording
+from grader.scenario import Event, Scenario
+
+MOST_BATCHES = (
+    3  # in a step: its data, and the closing batch; a third would be a fault of the model
+)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A recording as replay makes it, and what became of each event."""
+
+    recording: Recording
+    fates: list[Fate]
+
+
+def run(query: Query, scenario: Scenario, *, name: str = "") -> Recording:
+    """The recording of a query on a scenario; raises NotModelled, and Refused where Spark refuses."""
+    return play(query, scenario, name=name).recording
+
+
+def play(query: Query, scenario: Scenario, *, name: str = "") -> Played:
+    """The same, and the fates of the events."""
+    going = _Run(query)
+    for step in range(1, scenario.steps + 1):
+        arrived: dict[str, list[tuple[int, Event]]] = {}
+        for number, event in enumerate(scenario.events):
+            if event.step == step:
+                arrived.setdefault(event.input, []).append((number, event))
+        going.step(step, arrived)
+    recording = Recording(name, "as_is", scenario.steps, batches=going.batches)
+    return Played(recording, going.fates)
+
+
+@dataclass
+class _Run:
+    query: Query
+    batches: list[Recorded] = field(default_factory=list)
+    fates: list[Fate] = field(default_factory=list)
+    before: datetime = EPOCH  # the watermark of the batch before
+    watermark: datetime = EPOCH
+
+    def __post_init__(self) -> None:
+        self.top = built(self.query)
+        self.operators = _below(self.top)
+        self.stateful = [o for o in self.operators if isinstance(o, Stateful)]
+        self.inputs = [o.node.input for o in self.operators if isinstance(o, Reading)]
+
+    def step(self, step: int, arrived: dict[str, list[tuple[int, Event]]]) -> None:
+        """One run: a batch of what is new, and one without data if that is worth while.
+
+        A run that finds nothing new runs no batch, whatever the watermark has become (the first
+        run of all does run one). Spark: MicroBatchExecution.constructNextBatch.
+        """
+        if not any(arrived.get(name) for name in self.inputs) and self.batches:
+            return
+        tracker = Tracker(self.query.policy, self.watermark)
+        self._batch(step, arrived, tracker)
+        for _ in range(MOST_BATCHES):
+            inputs = self._input_watermarks(self.watermark)
+            if not any(o.wants_another(inputs[id(o)]) for o in self.stateful):
+                return
+            self._batch(step, {}, tracker)
+        raise NotModelled(f"step {step} does not come to an end")
+
+    def _batch(
+        self, step: int, arrived: dict[str, list[tuple[int, Event]]], tracker: Tracker
+    ) -> None:
+        late, evict = self._input_watermarks(self.before), self._input_watermarks(self.watermark)
+        for operator in self.stateful:
+            operator.late, operator.evict = late[id(operator)], evict[id(operator)]
+        batch = Batch(len(self.batches), arrived)
+        rows = self.top.run(batch)
+        for row in rows:
+            batch.note("out", row, "sink")
+        self.batches.append(self._recorded(batch, step, rows))
+        self.fates += batch.fates
+        self.before = self.watermark
+        tracker.observe({n: o.newest for n, o in enumerate(watching(self.operators))})
+        self.watermark = tracker.watermark
+
+    def _recorded(self, batch: Batch, step: int, rows: list[Row]) -> Recorded:
+        timed = any(isinstance(o, Watching) for o in self.operators)
+        counted = [Counted(**vars(o.counted)) for o in self.stateful]
+        return Recorded(
+            id=batch.id,
+            step=step,
+            rows_in=sum(len(batch.arrived.get(name, [])) for name in self.inputs),
+            watermark=written(self.watermark) if timed else None,
+            rows=sorted((_json(dict(row.values)) for row in rows), key=_order),
+            operators=counted,
+        )
+
+    def _input_watermarks(self, origin: datetime) -> dict[int, datetime]:
+        """Each stateful operator's own watermark, by its id.
+
+        An operator's is the least of those that its inputs give out; withWatermark gives out the
+        query's. One without any below it stands at 1970 (Spark: PropagateWatermarkSimulator).
+        """
+        found: dict[int, datetime] = {}
+        _propagate(self.top, origin, found)
+        return found
+
+
+def _propagate(operator: Operator, origin: datetime, found: dict[int, datetime]) -> datetime | None:
+    below = [_propagate(given, origin, found) for given in operator.inputs]
+    if isinstance(operator, Watching):
+        return origin
+    known = [watermark for watermark in below if watermark is not None]
+    if isinstance(operator, Stateful):
+        found[id(operator)] = min(known, default=EPOCH)
+    if not known or origin == EPOCH:
+        return EPOCH if known else None
+    return operator.output_watermark(min(known))
+
+
+def _below(operator: Operator) -> list[Operator]:
+    """An operator and all below it, the uppermost first, as Spark's progress lists them."""
+    return [operator, *(found for given in operator.inputs for found in _below(given))]
+
+
+def _json(value: Any) -> Any:
+    match value:
+        case Window(start, end):
+            return {"start": as_json(start), "end": as_json(end)}
+        case datetime():
+            return as_json(value)
+        case dict():
+            return {name: _json(one) for name, one in value.items()}
+        case list() | tuple():
+            return [_json(one) for one in value]
+    return value
+
+
+def _order(row: dict[str, Any]) -> str:
+    return json.dumps(row, sort_keys=True)

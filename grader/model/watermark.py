@@ -1,0 +1,42 @@
+"""How far a query has come in event time: one watermark for all its streams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from grader.model.clock import EPOCH
+from grader.model.errors import NotModelled
+
+POLICIES = {"min": min, "max": max}
+
+
+@dataclass
+class Tracker:
+    """The watermark of one run of a query (Spark: WatermarkTracker).
+
+    A run begins with the watermark that the last one committed. It does not know how far each
+    stream had come: a stream silent in this run counts as standing at 1970, and under the policy
+    `min` holds the watermark, wherever it stood before.
+    """
+
+    policy: str
+    watermark: datetime = EPOCH
+    streams: dict[int, datetime] = field(default_factory=dict)
+
+    def observe(self, newest: Mapping[int, datetime | None]) -> None:
+        """After a batch: `newest` is, for each withWatermark, the latest time less its delay.
+
+        None says that no row came by. The watermark never goes back.
+        """
+        if self.policy not in POLICIES:
+            raise NotModelled(f"the policy {self.policy!r}; known are {sorted(POLICIES)}")
+        for stream, time in newest.items():
+            before = self.streams.get(stream)
+            if time is None:
+                self.streams.setdefault(stream, EPOCH)
+            else:
+                self.streams[stream] = time if before is None else max(before, time)
+        if self.streams:
+            self.watermark = max(self.watermark, POLICIES[self.policy](self.streams.values()))
