@@ -70,11 +70,9 @@ def summary_of(recording: Recording, step: int) -> str:
     parts = []
     if any(batch.watermark for batch in recording.batches):
         parts.append(f"watermark {clock(recording.watermark_after(step))}")
+        parts.append(f"{recording.dropped_in(step)} dropped as late")
     if any(batch.operators for batch in recording.batches):
-        parts += [
-            f"{recording.dropped_in(step)} dropped as late",
-            f"{rows_text(recording.state_after(step))} in state",
-        ]
+        parts.append(f"{rows_text(recording.state_after(step))} in state")
     out = sum(len(batch.rows) for batch in recording.of_step(step))
     return ", ".join([*parts, f"{rows_text(out)} out"])
 

@@ -46,7 +46,7 @@ _BY_KIND = {
     "schema": (
         "You were asked for other columns: {message}.",
         "",
-        "Compare result.printSchema() with the columns in the task{columns}.",
+        "Compare the columns of what your function returns (printSchema() shows them) with those in the task{columns}.",
     ),
     "timeout": (
         "The query did not come to an end: {message}.",
@@ -76,7 +76,8 @@ def explain(failure: Failure, returns: str = "stream") -> str:
 
     `returns` is what the exercise's function gives back: stream, writer, table or events.
     """
-    known = translation_of(failure) if failure.kind in _TRANSLATED else None
+    started = failure.kind == "plan" and failure.call == "start()"  # and Spark refused that
+    known = translation_of(failure) if failure.kind in _TRANSLATED and not started else None
     if known is not None:
         return told(
             _TRANSLATED[failure.kind].format(asked=known.asked_in(failure)),
@@ -85,7 +86,7 @@ def explain(failure: Failure, returns: str = "stream") -> str:
             original=failure.message,
         )
     own = failure.kind == "plan" and failure.detail.startswith("Traceback")
-    happened, means, do = _BY_KIND["own" if own else failure.kind]
+    happened, means, do = _BY_KIND["already_started" if started else "own" if own else failure.kind]
     details: list[str] = []
     if failure.kind == "udf" and failure.detail:
         # newer Pythons underline the culprit with ~ and ^; older ones do not
@@ -95,7 +96,9 @@ def explain(failure: Failure, returns: str = "stream") -> str:
         details = [f"  in the line: {failure.line}"]
     message = failure.message.rstrip(". ")
     waits = (
-        f" and waits with {failure.call} for an end that it does not have" if failure.call else ""
+        f" and waits with {failure.call} for an end that it does not have"
+        if failure.call and not started
+        else ""
     )
     return told(
         happened.format(message=message, waits=waits),

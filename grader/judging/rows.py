@@ -103,7 +103,7 @@ def _normal(value: Any, kind: Any) -> Any:
         return [_normal(inner, kind[0]) for inner in value]
     if isinstance(kind, tuple) and isinstance(value, dict):
         return {name: _normal(inner, kind[2]) for name, inner in value.items()}
-    if kind == "timestamp" and isinstance(value, str):
+    if kind == "timestamp" and isinstance(value, str) and is_time(value):
         return moment_text(value)
     return value
 

@@ -296,7 +296,7 @@ TRANSLATIONS = (
         r"UNRESOLVED_COLUMN",
         "a column that is not there",
         "The name is misspelt, or the column was left behind by a select or a groupBy before.",
-        "Compare it with df.printSchema() just before this line.",
+        "Call printSchema() on the DataFrame of this line, and compare.",
     ),
     Translation(
         "a window taken for a time",

@@ -26,7 +26,7 @@
 # - send what cannot be read to a *dead-letter topic* and lose nothing,
 # - use `foreachBatch`, and make a sink write once although batches may run twice.
 #
-# Plan an hour for that; there are three exercises. At the end stands *Going further*, with two more
+# Plan an hour and a half for that; there are three exercises. At the end stands *Going further*, with two more
 # that no later lesson needs: a lopsided join that Spark replans, and records that are Protobuf
 # and not JSON. Each takes 20 to 30 minutes; come back for them when you like.
 
@@ -272,8 +272,8 @@ sizes(read(morning)), sizes(read(morning, maxOffsetsPerTrigger=15))
 #
 # ## Exercise 01.2: take a spike in small bites
 #
-# The sale begins. Write `read_gently`, which builds the source itself: it gets a session and
-# `kafka`, reads `kafka.topic("clicks")` **from its beginning**, takes **at most 10 records** a
+# The sale begins. Write `read_gently`, which builds the source itself: it gets a session (what
+# `spark` is here) and `kafka`, reads `kafka.topic("clicks")` **from its beginning**, takes **at most 10 records** a
 # micro-batch (and not needlessly few), and returns a streaming DataFrame with just `event_id` and
 # `page`.
 

@@ -18,7 +18,7 @@
 # what it remembers is called its **state**.
 #
 # In this lesson you see where state lives, read it, kill a query and watch it recover, and find out
-# why a query that ran well for three weeks suddenly needs all the memory there is. Plan an hour.
+# why a query that ran well for three weeks suddenly needs all the memory there is. Plan an hour and a half.
 
 # %% tags=["given"]
 from pathlib import Path
@@ -178,7 +178,7 @@ except Exception as error:
     print(str(error).splitlines()[0])
 
 # %% [markdown]
-# There are two cures. If rows have a time and it can be over, a *watermark* tells Spark when it is:
+# There are two cures. If a row belongs to a time, such as an hour, and that time can end, a *watermark* tells Spark when it has:
 # you will borrow one at the end of this lesson, and lesson 03 takes it apart. If, as here, a row can
 # always change again, the cure is another mode: `update`.
 #
@@ -281,7 +281,7 @@ spark.read.format("statestore").option("operatorId", 1).load(pages_checkpoint).s
 
 # %% [markdown]
 # Write a function that reads all pages from a checkpoint of this query. `pages_checkpoint` is one for
-# you to look around in. The check brings others: it calls your function after each of three steps,
+# you to look around in. The check brings others: it calls your function after each step,
 # each time with the path in `checkpoint`.
 #
 # **In:** `spark`, and `checkpoint`, the path.
@@ -330,7 +330,7 @@ files(checkpoint)
 # | folder | says | written |
 # | --- | --- | --- |
 # | `offsets/N` | micro-batch N reads from here to there | *before* it runs |
-# | `state/…/N+1.delta` | what it changed in the state | while it runs |
+# | `state/…/N+1.delta` | what it changed in the state (these files are numbered from 1) | while it runs |
 # | `commits/N` | micro-batch N is done | *after* the sink has it |
 #
 # The worst moment to die is before the last one: the sink has the rows, and nobody wrote down that it

@@ -27,7 +27,7 @@
 # - let two sources agree on one time,
 # - free a watermark that has been stuck since 1970.
 #
-# Plan an hour.
+# Plan an hour and a half.
 
 # %% tags=["given"]
 from pyspark.sql import DataFrame, SparkSession
@@ -163,7 +163,7 @@ for number, times in enumerate(
 # %% [markdown]
 # Read it slowly; most of this lesson is in these few lines.
 #
-# - **Each run has two micro-batches.** The first brings the clicks. *At its end* Spark works out the new
+# - **Each run here has two micro-batches,** and a line shows the watermark with which a batch began. The first brings the clicks. *At its end* Spark works out the new
 #   watermark, and if it has moved, a second batch without any clicks acts on it. Before that there is
 #   no watermark; Spark writes 1970 for "none yet".
 # - **Order inside a batch does not matter,** as the watermark moves only when it is over. In run 2,

@@ -64,4 +64,4 @@ def travel_time(clicks: DataFrame) -> DataFrame:
     with the newest event time, never with the time of arrival. Which column of the table does
     that?
     """
-    return _with_delay(clicks, "190 seconds")
+    return _with_delay(clicks, "200 seconds")
