@@ -221,7 +221,7 @@ grader.lens("07.0", once)
 # %% [markdown]
 # ![Five steps: a and b come out in step 1, c in step 2, d in step 3, where the second b lies on the watermark and is dropped as late; in step 4 a comes out once more, and e in step 5.](07.0.svg)
 #
-# A dot without a row on the right did not come out: `a` in step 2 and `b` in step 4, whose ids were known, and
+# A hollow dot did not come out: `a` in step 2 and `b` in step 4, whose ids were known, and
 # `b` in step 3, which lies on the watermark's line.
 #
 # Three things can happen to a second delivery:

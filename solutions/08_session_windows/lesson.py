@@ -162,8 +162,8 @@ run(sessions(pages), checkpoint)
 # A page view of mia of 10:03:20, exactly a minute after her last one, would still have touched her session and
 # lengthened it. One of 10:03:21 would have opened another.
 #
-# The same run as a picture, with two steps more; a bar shows a session as it was in the end. Look at
-# step 2: its dot falls between those of step 1, and the state goes from two rows to one.
+# The same run as a picture, with two steps more; a bar is a session as it was kept after the step.
+# Look at step 2: its dot falls between those of step 1, and two bars become one.
 #
 # ![Page views in six steps: three of mia, then one that falls between them and makes one session of two; noa's of 10:05:19 closes nothing, that of 10:05:20 lets mia's session out with 4 pages in step 4; a late page view of mia is crossed out in step 5, and noa's session comes out in step 6 with 3.](08.0.svg)
 #

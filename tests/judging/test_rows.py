@@ -155,3 +155,10 @@ def test_of_a_row_that_came_too_often_the_later_is_too_many() -> None:
 )
 def test_every_value_can_be_read(value: Any, shown: str) -> None:
     assert value_text(value) == shown
+
+
+def test_a_text_where_a_time_is_due_is_compared_as_it_is() -> None:
+    schema = [{"name": "left", "type": "timestamp"}]
+    assert normal_rows([{"left": "INTERVAL '0 00:05:00'"}], schema) == [
+        {"left": "INTERVAL '0 00:05:00'"}
+    ]
