@@ -76,7 +76,8 @@ def explain(failure: Failure, returns: str = "stream") -> str:
 
     `returns` is what the exercise's function gives back: stream, writer, table or events.
     """
-    started = failure.kind == "plan" and failure.call == "start()"  # and Spark refused that
+    # the check sets the checkpoint: who lacks one has started the query himself
+    started = failure.call == "start()" and "checkpointLocation" in failure.message
     known = translation_of(failure) if failure.kind in _TRANSLATED and not started else None
     if known is not None:
         return told(

@@ -255,7 +255,7 @@ PLANS = {
             "average_click": "2 seconds",
             "average_with_the_stray": "82 seconds",
             "waits_for_the_slowest": "40 minutes",
-            "travel_time": "190 seconds",
+            "travel_time": "200 seconds",
         }.items()
     },
     "03.2": {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from model import traced
 from model.course_queries import PLANS, query_of
 
 from grader.authoring.model_on_spark import behaviour
-from grader.authoring.plays import KeptPlays, open_plays
+from grader.authoring.prove import Bench
 from grader.authoring.source import read_lessons
 from grader.model import run
 from grader.scenario import Variant, variants_of
@@ -26,36 +25,29 @@ SOURCES = {
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def plays() -> Iterator[KeptPlays]:
-    """What was played on this machine before starts no Spark."""
-    with open_plays() as kept:
-        yield kept
-
-
 @pytest.mark.parametrize(
     ("id", "wrong"),
     [(id, answer) for id in SOURCES for answer in PLANS[id] if answer != "solution"],
 )
-def test_a_wrong_answer_goes_wrong_as_on_spark(plays, id, wrong):
+def test_a_wrong_answer_goes_wrong_as_on_spark(bench: Bench, id, wrong):
     source = SOURCES[id]
     query = query_of(source.exercise, wrong)
     answer = next(v.answer for v in source.misconceptions if v.id == wrong)
     assert query is not None
-    recording = plays.record(source, answer, Variant("as_is", source.public))
+    recording = bench.record(source, answer, Variant("as_is", source.public))
     assert recording.failure is None
     assert behaviour(run(query, source.public)) == behaviour(recording)
 
 
 @pytest.mark.parametrize("id", SOURCES)
-def test_the_solution_on_hidden_events_does_what_spark_does(plays, id):
+def test_the_solution_on_hidden_events_does_what_spark_does(bench: Bench, id):
     source = SOURCES[id]
     hidden = source.hidden()
     query = query_of(source.exercise)
     assert query is not None
     if hidden is None:
         pytest.skip("it has no hidden events")
-    recording = plays.record(source, source.solution, Variant("as_is", hidden), as_expected=True)
+    recording = bench.record(source, source.solution, Variant("as_is", hidden), as_expected=True)
     assert behaviour(run(query, hidden)) == behaviour(recording)
 
 
@@ -67,12 +59,14 @@ EQUIVALENTS = [
 
 
 @pytest.mark.parametrize(("source", "answer"), EQUIVALENTS)
-def test_another_right_answer_read_from_its_code_does_what_it_does_on_spark(plays, source, answer):
+def test_another_right_answer_read_from_its_code_does_what_it_does_on_spark(
+    bench: Bench, source, answer
+):
     try:
         query = traced.query_of(answer, source.exercise)
     except traced.Untraced as error:
         pytest.skip(f"its code is not read: {error}")
     for variant in variants_of(source.exercise, source.public):
         if variant.crash_after is None:
-            recording = plays.record(source, answer, variant)
+            recording = bench.record(source, answer, variant)
             assert behaviour(run(query, variant.scenario)) == behaviour(recording)

@@ -77,11 +77,11 @@ def offset_as_delay(orders: DataFrame) -> DataFrame:
 
 
 def no_watermark(orders: DataFrame) -> DataFrame:
-    """Spark finds no watermark in the window
+    """Spark cannot tell when a row is final
 
-    In append mode a half hour comes out once, when it is over. Only a watermark can say that, set
-    before the grouping, on the column that the window is made of. Where does yours stand, and is
-    the column in `window` the one that it was set on?
+    Spark refused the query. In append mode a row comes out once, when its time is over. For that
+    a window has to be among the keys, and a watermark has to be set before the grouping, on the
+    column that the window is made of. Which of the two is absent, or on another column?
     """
     return orders.groupBy(F.window("order_time", "30 minutes", startTime="10 minutes")).agg(
         F.count("*").alias("orders"), F.sum("cents").alias("revenue")

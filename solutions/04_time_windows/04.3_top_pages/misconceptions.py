@@ -78,10 +78,11 @@ def slide_as_delay(clicks: DataFrame) -> DataFrame:
 
 
 def no_watermark(clicks: DataFrame) -> DataFrame:
-    """Spark finds no watermark in the window
+    """Spark cannot tell when a row is final
 
-    In append mode a window comes out once, when it is over. Only a watermark can say that, set
-    before the grouping, on the column that the window is made of.
+    Spark refused the query. In append mode a row comes out once, when its time is over. For that
+    a window has to be among the keys, and a watermark has to be set before the grouping, on the
+    column that the window is made of.
     """
     return (
         clicks.groupBy(F.window("event_time", "10 minutes", "2 minutes"), "page")

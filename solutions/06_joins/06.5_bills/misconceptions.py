@@ -65,11 +65,11 @@ def still_kept(spark: SparkSession, orders: DataFrame, kafka: Any) -> DataStream
 
 
 def read_before_the_start(spark: SparkSession, orders: DataFrame, kafka: Any) -> DataStreamWriter:
-    """The prices were read before the first order came
+    """No bill has an amount
 
-    No bill has an amount. When your function was called the topic held no price yet, and what it
-    read then was never read again. The function is called once; what is called for every
-    micro-batch?
+    No order met a price. When your function is called the topic holds none yet: what is read then,
+    once, stays empty, and something else is called for every micro-batch. If the prices are read
+    there, the condition of the join lets none of them through.
     """
     kept = _prices(spark, kafka)
     prices = spark.createDataFrame(kept.collect(), kept.schema)
