@@ -76,9 +76,7 @@ def explain(failure: Failure, returns: str = "stream") -> str:
 
     `returns` is what the exercise's function gives back: stream, writer, table or events.
     """
-    # the check sets the checkpoint: who lacks one has started the query himself
-    started = failure.call == "start()" and "checkpointLocation" in failure.message
-    known = translation_of(failure) if failure.kind in _TRANSLATED and not started else None
+    known = translation_of(failure) if failure.kind in _TRANSLATED else None
     if known is not None:
         return told(
             _TRANSLATED[failure.kind].format(asked=known.asked_in(failure)),
@@ -87,7 +85,7 @@ def explain(failure: Failure, returns: str = "stream") -> str:
             original=failure.message,
         )
     own = failure.kind == "plan" and failure.detail.startswith("Traceback")
-    happened, means, do = _BY_KIND["already_started" if started else "own" if own else failure.kind]
+    happened, means, do = _BY_KIND["own" if own else failure.kind]
     details: list[str] = []
     if failure.kind == "udf" and failure.detail:
         # newer Pythons underline the culprit with ~ and ^; older ones do not
@@ -97,9 +95,7 @@ def explain(failure: Failure, returns: str = "stream") -> str:
         details = [f"  in the line: {failure.line}"]
     message = failure.message.rstrip(". ")
     waits = (
-        f" and waits with {failure.call} for an end that it does not have"
-        if failure.call and not started
-        else ""
+        f" and waits with {failure.call} for an end that it does not have" if failure.call else ""
     )
     return told(
         happened.format(message=message, waits=waits),

@@ -158,7 +158,7 @@ def _with_inferred_filters(node: Join) -> Join:
     on_right = [*node.keys.values(), *([within.right_time] if within else [])]
     back = {right: left for left, right in node.keys.items()}
     carried = [_carried_over(node.right, back), _carried_over(node.left, node.keys)]
-    if node.kind != "inner" and any(carried):
+    if node.kind != "inner" and not all(_is_presence(c) for side in carried for c in side):
         # seen on Spark 4.2: a left join did not carry `page != '/b'` over to the other side
         raise NotModelled("a condition on the keys of an outer join")
     for_left = [*_present(on_left), *carried[0]]
@@ -207,4 +207,8 @@ def _below(node: Node) -> bool:
 
 
 def _only_presence(node: Filter) -> bool:
-    return all(getattr(c, "function", "") == "is_not_null" for c in conjuncts(node.condition))
+    return all(_is_presence(c) for c in conjuncts(node.condition))
+
+
+def _is_presence(condition: Expression) -> bool:
+    return getattr(condition, "function", "") == "is_not_null"
