@@ -1,6 +1,8 @@
+import contextlib
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -18,4 +20,5 @@ def state(tmp_path, monkeypatch):
     monkeypatch.delenv("GRADER_SPARK_MASTER", raising=False)
     yield folder
     for process in processes_of(folder):
-        process.kill()
+        with contextlib.suppress(psutil.NoSuchProcess):  # it ended by itself just now
+            process.kill()
