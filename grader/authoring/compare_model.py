@@ -11,22 +11,15 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
-from typing import Any
 
-from grader.authoring.model_on_spark import answer_of, behaviour, exercise_of
 from grader.authoring.plays import SIDE_BY_SIDE
-from grader.authoring.prove import Bench
+from grader.authoring.prove import Bench, open_bench
 from grader.authoring.random_queries import Case, cases
+from grader.explorer.on_spark import on_spark
 from grader.model import NotModelled, Refused, run
-from grader.replay.kafka import Kafka
-from grader.replay.recording import Recording
-from grader.replay.replay import replay
-from grader.runtime.broker import lease_broker
-from grader.runtime.session import spark_session, stop_spark
-from grader.scenario import Variant
+from grader.model.agreement import differences
 
 
 @dataclass(frozen=True)
@@ -50,7 +43,7 @@ def main(arguments: list[str]) -> int:
     if chosen.only is not None:
         made = [made[chosen.only]]
     outcomes: Counter[str] = Counter()
-    with _lab() as bench:
+    with open_bench() as bench:
         until = time.monotonic() + chosen.seconds
         compared = compare(bench, [case for _, case in made], until)
         for (number, _), one in zip(made, compared, strict=True):
@@ -59,13 +52,6 @@ def main(arguments: list[str]) -> int:
                 print(f"== case {number} of seed {chosen.seed}\n{told(one)}\n", flush=True)
     print(", ".join(f"{outcomes[name]} {name}" for name in sorted(outcomes)))
     return int("different" in outcomes)
-
-
-@contextmanager
-def _lab() -> Iterator[Bench]:
-    with lease_broker() as broker:
-        yield Bench(spark_session(), Kafka(broker.bootstrap_servers))
-        stop_spark()
 
 
 def compare(bench: Bench, made: Iterable[Case], until: float = inf) -> Iterator[Compared]:
@@ -78,44 +64,25 @@ def compare_one(bench: Bench, case: Case, until: float = inf) -> Compared:
     if time.monotonic() > until:
         return Compared(case, "left out")
     try:
-        ours: Recording | None = run(case.query, case.scenario)
+        ours = run(case.query, case.scenario)
     except NotModelled as error:
         return Compared(case, "not modelled", str(error))
     except Refused as error:
         ours, why = None, str(error)
-    theirs = on_spark(bench, case)
+    theirs = on_spark(bench.spark, bench.kafka, case.query, case.scenario)
     if ours is None:
         refused = theirs.failure is not None
         return Compared(case, "refused" if refused else "different", f"the model refuses: {why}")
     if theirs.failure is not None:
         return Compared(case, "different", f"Spark fails: {theirs.failure.message[:500]}")
-    pairs = _pairs(behaviour(ours), behaviour(theirs))
-    differences = [f"model {mine}\nSpark {their}" for mine, their in pairs if mine != their]
-    return Compared(case, "different" if differences else "equal", "\n".join(differences[:2]))
-
-
-def on_spark(bench: Bench, case: Case) -> Recording:
-    exercise = exercise_of(case.query, case.scenario)
-    answer = answer_of(case.query, exercise.takes)
-    variant = Variant("as_is", case.scenario)
-    return replay(bench.spark, bench.kafka, exercise, answer, variant)
+    found = differences(ours, theirs)
+    return Compared(case, "different" if found else "equal", "\n".join(found[:2]))
 
 
 def told(one: Compared) -> str:
     """A case that differs, to be looked into."""
     lines = [str(line) for line in one.case.scenario.to_lines()]
     return "\n".join([str(one.case.query), *lines, one.why])
-
-
-def _pairs(mine: list[Any], theirs: list[Any]) -> list[tuple[Any, Any]]:
-    longest = max(len(mine), len(theirs))
-    return list(
-        zip(
-            mine + [None] * (longest - len(mine)),
-            theirs + [None] * (longest - len(theirs)),
-            strict=True,
-        )
-    )
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from grader.model.clock import length
 from grader.model.deduplication import Deduplicating
@@ -41,18 +43,24 @@ MODES = ("append", "update", "complete")
 STATEFUL = (Aggregate, Deduplicate, Join)
 
 
-def built(query: Query) -> Operator:
-    """The operators of a query; raises Refused and NotModelled."""
+Kinds = Mapping[type[Operator], type[Operator]]
+
+
+def built(query: Query, kinds: Kinds | None = None) -> Operator:
+    """The operators of a query, some in the place of others; raises Refused and NotModelled."""
     _check(query)
-    return _operator(optimized(query.plan), query.mode)
+    return _operator(optimized(query.plan), query.mode, kinds or {})
 
 
 def watching(operators: list[Operator]) -> list[Watching]:
     return [o for o in operators if isinstance(o, Watching)]
 
 
-def _operator(node: Node, mode: str) -> Operator:
-    below = [_operator(child, mode) for child in children(node)]
+def _operator(node: Node, mode: str, kinds: Kinds) -> Operator:
+    def kind(own: Any) -> Any:
+        return kinds.get(own, own)
+
+    below = [_operator(child, mode, kinds) for child in children(node)]
     match node:
         case Source():
             return Reading(node)
@@ -61,21 +69,21 @@ def _operator(node: Node, mode: str) -> Operator:
         case Project():
             return Projecting(node, *below)
         case Watermark():
-            return Watching(node, *below)
+            return kind(Watching)(node, *below)
         case Union():
             return Uniting(*below)
         case Aggregate() if any(isinstance(key, SessionWindow) for key in node.keys.values()):
-            return Sessions(node, below[0], mode)
+            return kind(Sessions)(node, below[0], mode)
         case Aggregate():
-            return Grouping(node, below[0], mode)
+            return kind(Grouping)(node, below[0], mode)
         case Deduplicate():
-            return Deduplicating(node, below[0], columns_of(node.child))
+            return kind(Deduplicating)(node, below[0], columns_of(node.child))
     left, right = below
     sides = (
         Side(left, list(node.keys), columns_of(node.left)),
         Side(right, list(node.keys.values()), columns_of(node.right)),
     )
-    return Pairing(node, sides, mode)
+    return kind(Pairing)(node, sides, mode)
 
 
 def _check(query: Query) -> None:

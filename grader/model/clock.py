@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 from typing import NamedTuple
 
 from grader.model.errors import NotModelled
@@ -22,6 +23,7 @@ class Window(NamedTuple):
     end: datetime
 
 
+@lru_cache(maxsize=1024)
 def length(text: str) -> timedelta:
     """A length of time as Spark writes it, such as "1 hour 30 minutes"; NotModelled for months."""
     rest, total = text.strip().removeprefix("interval "), timedelta()

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from grader.model.clock import EPOCH
-from grader.model.errors import Refused
+from grader.model.errors import NotModelled, Refused
 from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time
 from grader.model.query import Deduplicate
 
@@ -29,14 +29,18 @@ class Deduplicating(Stateful):
 
     def answer(self, batch: Batch) -> list[Row]:
         passed = []
+        first: dict[tuple[Any, ...], Row] = {}  # of this batch
         for row in self.inputs[0].run(batch):
             key = tuple(row.values[name] for name in self.columns)
             if self.time is not None and behind(row.values[self.time], self.late):
                 self.drop(batch, row)
             elif key in self.state:
+                if key in first:
+                    _hold_order(first[key], row)
                 batch.note("duplicate", row, self.name)
             else:
-                self.state[key] = self._until(row)
+                self.state[key] = self.until(row)
+                first[key] = row
                 passed.append(row)
         self.counted.rows_updated = len(passed)
         old = [key for key, until in self.state.items() if behind(until, self.evict)]
@@ -48,7 +52,7 @@ class Deduplicating(Stateful):
     def size(self) -> int:
         return len(self.state)
 
-    def _until(self, row: Row) -> datetime | None:
+    def until(self, row: Row) -> datetime | None:
         """The watermark that lets a key be forgotten; None: it is remembered for ever.
 
         Within the watermark that is the delay after the *first* row's time; else only a key that
@@ -60,3 +64,9 @@ class Deduplicating(Stateful):
         if self.node.within_watermark:
             return (time or EPOCH) + self.times[self.time]
         return time if self.time in self.columns else None
+
+
+def _hold_order(first: Row, other: Row) -> None:
+    """Rows of several tasks reach a batch's next stage in the order in which the tasks end."""
+    if first.task != other.task and first.values != other.values:
+        raise NotModelled("rows of one key, unlike each other, from two partitions in one batch")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from grader.model.clock import MICROSECOND, MILLISECOND, Window, after
+from grader.model.clock import MICROSECOND, MILLISECOND, Window, after, moment
 from grader.model.errors import NotModelled
 
 Values = Mapping[str, Any]
@@ -71,6 +72,9 @@ def evaluate(expression: Expression, row: Values) -> Any:
 
 def _applied(function: str, values: list[Any]) -> Any:
     """Spark casts what does not fit together, by rules of its own: that is not modelled."""
+    if function in COMPARED and any(isinstance(value, datetime) for value in values):
+        # Spark: a text beside a timestamp is cast to one (TypeCoercion, PromoteStrings)
+        values = [moment(value) if isinstance(value, str) else value for value in values]
     if len({kind_of(value) for value in values}) > 1 and function not in MIXED:
         raise NotModelled(f"{function} of {values}: values of several types")
     try:
@@ -169,6 +173,12 @@ def _not(value: Any) -> bool:
     return not value
 
 
+def _number(value: Any) -> float:
+    if not isinstance(value, int | float):
+        raise NotModelled(f"{value!r} as a number")
+    return value
+
+
 def _divided(a: float, b: float) -> float:
     if b == 0:
         raise NotModelled("a division by zero: Spark ends the query with DIVIDE_BY_ZERO")
@@ -178,6 +188,7 @@ def _divided(a: float, b: float) -> float:
 def _truncated(unit: str, time: datetime) -> datetime:
     zeros = {"second": 0, "minute": 0, "hour": 0, "microsecond": 0}
     kept = {"day": (), "hour": ("hour",), "minute": ("hour", "minute")}
+    kept["second"] = ("hour", "minute", "second")
     if unit not in kept:
         raise NotModelled(f"date_trunc of {unit!r}; known are {sorted(kept)}")
     return time.replace(**{name: 0 for name in zeros if name not in kept[unit]})  # type: ignore[arg-type]
@@ -197,19 +208,29 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "is_null": _is_null,
     "is_not_null": lambda row, argument: not _is_null(row, argument),
 }
+COMPARED: dict[str, Callable[..., Any]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+# what Python does with values, and PySpark with columns
+SIGNS: dict[str, Callable[..., Any]] = {
+    **COMPARED,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
+    **SIGNS,
     "/": _divided,
     "not": _not,
-    "double": float,
+    "double": lambda a: float(_number(a)),
+    "long": lambda a: int(
+        _number(a)
+    ),  # Spark: a cast to BIGINT cuts off what stands after the point
     "starts_with": lambda a, b: a.startswith(b),
     "date_trunc": _truncated,
     "timestamp_seconds": lambda a: after(a * 1_000_000),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
-
-WHATS = ("filtered", "late", "duplicate", "kept", "out")
 
 
 @dataclass(frozen=True)
@@ -22,3 +21,17 @@ class Fate:
     what: str
     operator: str = ""
     key: dict[str, Any] = field(default_factory=dict)
+
+
+def in_the_end(fates: Iterable[Fate]) -> dict[int, str]:
+    """Each event by its place: counted in something, else dropped as late, else silent."""
+    found: dict[int, set[str]] = {}
+    for fate in fates:
+        found.setdefault(fate.event, set()).add(fate.what)
+    return {place: _end(whats) for place, whats in found.items()}
+
+
+def _end(whats: set[str]) -> str:
+    if "kept" in whats or "out" in whats:
+        return "counted"
+    return "dropped" if "late" in whats else "silent"

@@ -85,12 +85,12 @@ class Grouping(Stateful):
     def _groups(self, rows: Iterable[Row]) -> dict[Group, list[Row]]:
         found: dict[Group, list[Row]] = {}
         for row in rows:
-            for group in product(*(self._choices(key, row) for key in self.node.keys.values())):
+            for group in product(*(self.choices(key, row) for key in self.node.keys.values())):
                 if all(truth(c, self._keys(group)) for c in self.node.only):
                     found.setdefault(group, []).append(row)
         return found
 
-    def _choices(self, key: Any, row: Row) -> list[Any]:
+    def choices(self, key: Any, row: Row) -> list[Any]:
         """A key's values for a row: as many as there are windows that hold it."""
         if isinstance(key, TimeWindow):
             return list(windows_of(row.values[key.time], key))
@@ -155,7 +155,7 @@ class Sessions(Stateful):
 
     def answer(self, batch: Batch) -> list[Row]:
         for group, sessions in self._in_time(batch).items():
-            self._write(group, sessions)
+            self.write(group, sessions)
         if self.mode == "complete":
             return self._rows((group, s) for group, all in self.state.items() for s in all)
         old = [
@@ -208,13 +208,13 @@ class Sessions(Stateful):
         gap = self.window.gap
         return gap if isinstance(gap, str) else evaluate(gap, row.values)
 
-    def _write(self, group: Group, new: list[Session]) -> None:
+    def write(self, group: Group, new: list[Session]) -> None:
         old = self.state.get(group, [])
         all = sorted([*old, *new], key=lambda session: session.window.start)
         flowed = [all[0]]
         for session in all[1:]:
-            if flow_together(flowed[-1].window, session.window):
-                flowed[-1] = self._one(flowed[-1], session)
+            if self.together(flowed[-1].window, session.window):
+                flowed[-1] = self.one(flowed[-1], session)
             else:
                 flowed.append(session)
         starts = {session.window.start for session in flowed}
@@ -222,7 +222,10 @@ class Sessions(Stateful):
         self.counted.rows_updated += len(flowed)
         self.counted.rows_removed += sum(s.window.start not in starts for s in old)
 
-    def _one(self, a: Session, b: Session) -> Session:
+    def together(self, earlier: Window, later: Window) -> bool:
+        return flow_together(earlier, later)
+
+    def one(self, a: Session, b: Session) -> Session:
         window = Window(a.window.start, max(a.window.end, b.window.end))
         buffer = merged(self.folds, a.kept.buffer, b.kept.buffer)
         return Session(window, Kept(buffer, a.kept.events + b.kept.events))

@@ -76,11 +76,11 @@ class Pairing(Stateful):
         self.node = node
         self.left, self.right = sides
         if node.within is not None:
-            self._limit(node.within)
+            self.limit(node.within)
         if node.kind != "inner":
             self._demand_an_end(self.left if node.kind == "left" else self.right, mode)
 
-    def _limit(self, within: Interval) -> None:
+    def limit(self, within: Interval) -> None:
         """How long each side waits (StreamingJoinHelper.getStateValueWatermark).
 
         `right <= left + upper`: once the right side has come to W, no left row at or before
@@ -110,7 +110,7 @@ class Pairing(Stateful):
         for side in (self.left, self.right):
             gone = side.remove(self.evict)
             if side is self._outer():
-                out += [self._alone(side, waiting.row) for waiting in gone if not waiting.matched]
+                out += [self._alone(waiting.row) for waiting in gone if not waiting.matched]
             else:
                 self.counted.rows_removed += len(
                     gone
@@ -171,9 +171,9 @@ class Pairing(Stateful):
             time, start, within.upper, within.upper_inclusive
         )
 
-    def _alone(self, side: Side, row: Row) -> Row:
-        other = self.right if side is self.left else self.left
-        return Row({**dict.fromkeys(other.columns), **row.values}, row.events)
+    def _alone(self, row: Row) -> Row:
+        names = [*self.left.columns, *self.right.columns]
+        return Row({**dict.fromkeys(names), **row.values}, row.events)
 
 
 def _at_least(time: datetime, start: datetime, bound: str | None, inclusive: bool) -> bool:

@@ -13,8 +13,8 @@ from grader.model.events import row_of
 from grader.model.expressions import Call, Column, evaluate, truth
 from grader.model.fates import Fate
 from grader.model.query import Filter, Project, Source, Watermark
-from grader.replay.recording import Operator as Counted
 from grader.scenario import Event
+from grader.scenario.recording import Operator as Counted
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,6 @@ from grader.model.query import (
     TimeWindow,
     Union,
     Watermark,
-    nodes,
 )
 
 
@@ -44,6 +43,9 @@ def optimized(node: Node) -> Node:
             return node
         case Filter(child, condition):
             return _filtered(optimized(child), conjuncts(condition))
+        case Project(child, columns):
+            needed = set().union(*(references(e) for e in columns.values()))
+            return Project(_pruned(optimized(child), needed), columns)
         case Union(left, right):
             return Union(optimized(left), optimized(right))
         case Join():
@@ -56,6 +58,23 @@ def optimized(node: Node) -> Node:
             present: list[Expression] = [call("is_not_null", Column(time)) for time in times]
             return replace(node, child=_filtered(optimized(node.child), present))
     return replace(node, child=optimized(node.child))
+
+
+def _pruned(node: Node, needed: set[str]) -> Node:
+    """Columns that nobody reads later are left out below a deduplication (ColumnPruning).
+
+    Its time may be one of them: then nothing is late to it, and no key is ever old.
+    """
+    match node:
+        case Filter(child, condition):
+            return Filter(_pruned(child, needed | references(condition)), condition)
+        case Deduplicate(child, columns, within_watermark=False) if columns:
+            there = columns_of(child)
+            kept: dict[str, Expression] = {
+                c: Column(c) for c in there if c in needed or c in columns
+            }
+            return replace(node, child=Project(child, kept)) if len(kept) < len(there) else node
+    return node
 
 
 def columns_of(node: Node) -> list[str]:
@@ -152,63 +171,22 @@ def _rejects_nulls(condition: Expression, columns: set[str]) -> bool:
 
 
 def _with_inferred_filters(node: Join) -> Join:
-    """No null in what is compared, on each side whose rows need a partner; keys share conditions."""
+    """No null in what is compared, on each side whose rows need a partner.
+
+    What holds of one side's key is not said of the other's: a filter has moved into the source by
+    then, where it reads its column from the JSON by itself (OptimizeCsvJsonExprs leaves it that one
+    field), and Catalyst does not see that this is the key.
+    """
     within = node.within
     on_left = [*node.keys, *([within.left_time] if within else [])]
     on_right = [*node.keys.values(), *([within.right_time] if within else [])]
-    back = {right: left for left, right in node.keys.items()}
-    carried = [_carried_over(node.right, back), _carried_over(node.left, node.keys)]
-    if node.kind != "inner" and not all(_is_presence(c) for side in carried for c in side):
-        # seen on Spark 4.2: a left join did not carry `page != '/b'` over to the other side
-        raise NotModelled("a condition on the keys of an outer join")
-    for_left = [*_present(on_left), *carried[0]]
-    for_right = [*_present(on_right), *carried[1]]
+    needs_left, needs_right = node.kind in ("inner", "right"), node.kind in ("inner", "left")
     return replace(
         node,
-        left=_filtered(node.left, for_left) if node.kind in ("inner", "right") else node.left,
-        right=_filtered(node.right, for_right) if node.kind in ("inner", "left") else node.right,
+        left=_filtered(node.left, _present(on_left)) if needs_left else node.left,
+        right=_filtered(node.right, _present(on_right)) if needs_right else node.right,
     )
 
 
 def _present(columns: list[str]) -> list[Expression]:
     return [call("is_not_null", Column(name)) for name in columns]
-
-
-def _carried_over(node: Node, keys: dict[str, str]) -> list[Expression]:
-    """What holds of a side's keys, said of the other side's."""
-    names: dict[str, Expression] = {mine: Column(other) for mine, other in keys.items()}
-    held = [c for c in _held(node) if references(c) and references(c) <= set(keys)]
-    return [replaced(c, names) for c in held]
-
-
-def _held(node: Node) -> list[Expression]:
-    """The conditions that all rows of a node are known to meet."""
-    match node:
-        case Filter(child, condition):
-            return [*_held(child), *conjuncts(condition)]
-        case Watermark(child):
-            return _held(child)
-        case Project(child, columns):
-            names: dict[str, Expression] = {
-                e.name: Column(name) for name, e in columns.items() if isinstance(e, Column)
-            }
-            return [replaced(c, names) for c in _held(child) if references(c) <= set(names)]
-        case Source():
-            return []
-        case Deduplicate(child):
-            return _held(child)
-    if _below(node):
-        raise NotModelled("a filter below a union or a stateful operator that is joined")
-    return []
-
-
-def _below(node: Node) -> bool:
-    return any(isinstance(n, Filter) and not _only_presence(n) for n in nodes(node))
-
-
-def _only_presence(node: Filter) -> bool:
-    return all(_is_presence(c) for c in conjuncts(node.condition))
-
-
-def _is_presence(condition: Expression) -> bool:
-    return getattr(condition, "function", "") == "is_not_null"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from grader.model.expressions import Expression
 
@@ -13,6 +14,11 @@ class Source:
 
     input: str
     columns: dict[str, str]
+
+    @property
+    def schema(self) -> str:
+        """The columns as DDL."""
+        return ", ".join(f"{name} {type.upper()}" for name, type in self.columns.items())
 
 
 @dataclass(frozen=True)
@@ -128,7 +134,7 @@ Node = Source | Filter | Project | Watermark | Union | Aggregate | Deduplicate |
 
 @dataclass(frozen=True)
 class Query:
-    """A plan, its output mode, and `spark.sql.streaming.multipleWatermarkPolicy`."""
+    """A plan, its output mode, and which of several watermarks counts: a name in POLICIES."""
 
     plan: Node
     mode: str = "append"
@@ -147,3 +153,24 @@ def children(node: Node) -> list[Node]:
 def nodes(node: Node) -> list[Node]:
     """A node and all below it, the uppermost first: Spark lists stateful operators so."""
     return [node, *(below for child in children(node) for below in nodes(child))]
+
+
+def watermarks(plan: Node) -> list[Watermark]:
+    """Every `withWatermark` of a plan."""
+    return [node for node in nodes(plan) if isinstance(node, Watermark)]
+
+
+def changed(node: Node, change: Callable[[Node], Node]) -> Node:
+    """A plan with each of its nodes changed, from the sources upwards, the left side first."""
+    match node:
+        case Union(left, right) | Join(left, right):
+            return change(replace(node, left=changed(left, change), right=changed(right, change)))
+        case (
+            Filter(child)
+            | Project(child)
+            | Watermark(child)
+            | Aggregate(child)
+            | Deduplicate(child)
+        ):
+            return change(replace(node, child=changed(child, change)))
+    return change(node)

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from grader.model.build import built, watching
+from grader.model.build import Kinds, built, watching
 from grader.model.clock import EPOCH, Window, as_json, written
 from grader.model.errors import NotModelled
 from grader.model.fates import Fate
 from grader.model.operators import Batch, Operator, Reading, Row, Stateful, Watching
 from grader.model.query import Query
 from grader.model.watermark import Tracker
-from grader.replay.recording import Batch as Recorded
-from grader.replay.recording import Operator as Counted
-from grader.replay.recording import Recording
 from grader.scenario import Event, Scenario
+from grader.scenario.recording import Batch as Recorded
+from grader.scenario.recording import Operator as Counted
+from grader.scenario.recording import Recording
 
 MOST_BATCHES = (
     3  # in a step: its data, and the closing batch; a third would be a fault of the model
@@ -25,11 +25,23 @@ MOST_BATCHES = (
 
 
 @dataclass(frozen=True)
+class Watermarks:
+    """The two of one operator in one batch (ISO 8601, UTC; None while no event has set one)."""
+
+    drops: str | None
+    evicts: str | None
+
+
+@dataclass(frozen=True)
 class Played:
-    """A recording as replay makes it, and what became of each event."""
+    """A recording as replay makes it, and what no recording tells.
+
+    That is what became of each event, and by batch the watermarks of its operators, in their order.
+    """
 
     recording: Recording
     fates: list[Fate]
+    watermarks: list[list[Watermarks]] = field(default_factory=list)
 
 
 def run(query: Query, scenario: Scenario, *, name: str = "") -> Recording:
@@ -39,7 +51,11 @@ def run(query: Query, scenario: Scenario, *, name: str = "") -> Recording:
 
 def play(query: Query, scenario: Scenario, *, name: str = "") -> Played:
     """The same, and the fates of the events."""
-    going = _Run(query)
+    return played_by(Run(query), scenario, name=name)
+
+
+def played_by(going: Run, scenario: Scenario, *, name: str = "") -> Played:
+    """What a run that has not begun makes of a scenario: one with other rules plays by those."""
     for step in range(1, scenario.steps + 1):
         arrived: dict[str, list[tuple[int, Event]]] = {}
         for number, event in enumerate(scenario.events):
@@ -47,22 +63,30 @@ def play(query: Query, scenario: Scenario, *, name: str = "") -> Played:
                 arrived.setdefault(event.input, []).append((number, event))
         going.step(step, arrived)
     recording = Recording(name, "as_is", scenario.steps, batches=going.batches)
-    return Played(recording, going.fates)
+    return Played(recording, going.fates, going.ruled_by)
 
 
 @dataclass
-class _Run:
+class Run:
+    """One query on its way; what a class derived from it overrides is a rule that it changes.
+
+    `kinds` are operators that take the place of the model's own.
+    """
+
     query: Query
+    kinds: Kinds = field(default_factory=dict)
     batches: list[Recorded] = field(default_factory=list)
     fates: list[Fate] = field(default_factory=list)
+    ruled_by: list[list[Watermarks]] = field(default_factory=list)  # by batch and operator
     before: datetime = EPOCH  # the watermark of the batch before
     watermark: datetime = EPOCH
 
     def __post_init__(self) -> None:
-        self.top = built(self.query)
+        self.top = built(self.query, self.kinds)
         self.operators = _below(self.top)
         self.stateful = [o for o in self.operators if isinstance(o, Stateful)]
         self.inputs = [o.node.input for o in self.operators if isinstance(o, Reading)]
+        self.propagated: dict[datetime, dict[int, datetime]] = {}
 
     def step(self, step: int, arrived: dict[str, list[tuple[int, Event]]]) -> None:
         """One run: a batch of what is new, and one without data if that is worth while.
@@ -72,19 +96,30 @@ class _Run:
         """
         if not any(arrived.get(name) for name in self.inputs) and self.batches:
             return
-        tracker = Tracker(self.query.policy, self.watermark)
+        tracker = self.tracker()
         self._batch(step, arrived, tracker)
         for _ in range(MOST_BATCHES):
-            inputs = self._input_watermarks(self.watermark)
-            if not any(o.wants_another(inputs[id(o)]) for o in self.stateful):
+            if not self.another():
                 return
             self._batch(step, {}, tracker)
         raise NotModelled(f"step {step} does not come to an end")
 
+    def tracker(self) -> Tracker:
+        return Tracker(self.query.policy, self.watermark)
+
+    def watermarks(self) -> tuple[datetime, datetime]:
+        """Those of the next batch: what it drops by, and what it lets go by."""
+        return self.before, self.watermark
+
+    def another(self) -> bool:
+        """Whether a batch without data is worth while."""
+        inputs = self._input_watermarks(self.watermarks()[1])
+        return any(o.wants_another(inputs[id(o)]) for o in self.stateful)
+
     def _batch(
         self, step: int, arrived: dict[str, list[tuple[int, Event]]], tracker: Tracker
     ) -> None:
-        late, evict = self._input_watermarks(self.before), self._input_watermarks(self.watermark)
+        late, evict = map(self._input_watermarks, self.watermarks())
         for operator in self.stateful:
             operator.late, operator.evict = late[id(operator)], evict[id(operator)]
         batch = Batch(len(self.batches), arrived)
@@ -93,6 +128,7 @@ class _Run:
             batch.note("out", row, "sink")
         self.batches.append(self._recorded(batch, step, rows))
         self.fates += batch.fates
+        self.ruled_by.append([Watermarks(written(o.late), written(o.evict)) for o in self.stateful])
         self.before = self.watermark
         tracker.observe({n: o.newest for n, o in enumerate(watching(self.operators))})
         self.watermark = tracker.watermark
@@ -115,9 +151,10 @@ class _Run:
         An operator's is the least of those that its inputs give out; withWatermark gives out the
         query's. One without any below it stands at 1970 (Spark: PropagateWatermarkSimulator).
         """
-        found: dict[int, datetime] = {}
-        _propagate(self.top, origin, found)
-        return found
+        if origin not in self.propagated:
+            self.propagated[origin] = {}
+            _propagate(self.top, origin, self.propagated[origin])
+        return self.propagated[origin]
 
 
 def _propagate(operator: Operator, origin: datetime, found: dict[int, datetime]) -> datetime | None:

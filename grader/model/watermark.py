@@ -8,8 +8,7 @@ from datetime import datetime
 
 from grader.model.clock import EPOCH
 from grader.model.errors import NotModelled
-
-POLICIES = {"min": min, "max": max}
+from grader.model.policy import POLICIES
 
 
 @dataclass

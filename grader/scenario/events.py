@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-FIELDS = {"step", "input", "partition", "key", "value", "note", "timestamp"}
+FIELDS = {"step", "input", "partition", "key", "value", "note", "timestamp", "clock"}
 
 
 class ScenarioError(ValueError):
@@ -48,8 +48,7 @@ class Event:
         """The record's own time in milliseconds since 1970, if the event names one."""
         if self.timestamp is None:
             return None
-        moment = datetime.fromisoformat(self.timestamp.replace("Z", "+00:00"))
-        return int(moment.timestamp() * 1000)
+        return _milliseconds(self.timestamp)
 
     def to_line(self) -> dict[str, Any]:
         """The event as its JSON Lines object, defaults left out."""
@@ -68,14 +67,37 @@ class Event:
 
 @dataclass(frozen=True)
 class Scenario:
-    """Events in the order they are sent, and how many steps they are sent in (from 1)."""
+    """Events in the order they are sent, and how many steps they are sent in (from 1).
+
+    `clocks` says, for scenarios that go by processing time, what Spark's clock shows in each step
+    (ISO 8601). Then a step is one batch, as Spark runs none without data. Raises ScenarioError
+    where a step has no time, no event, or a time that is not later than the one before.
+    """
 
     events: list[Event]
     steps: int = field(default=0)
+    clocks: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         last = max((event.step for event in self.events), default=0)
-        object.__setattr__(self, "steps", max(self.steps, last))
+        object.__setattr__(self, "steps", max(self.steps, last, *self.clocks, 0))
+        if self.clocks:
+            self._check_clocks()
+
+    def _check_clocks(self) -> None:
+        times = []
+        for step in range(1, self.steps + 1):
+            if step not in self.clocks or not self.of_step(step):
+                raise ScenarioError(
+                    f"step {step} needs a `clock` and an event: once one step has a clock, all do."
+                )
+            times.append(self.clock_ms(step))
+        if times != sorted(set(times)):
+            raise ScenarioError("each step's `clock` must be later than the one before.")
+
+    def clock_ms(self, step: int) -> int:
+        """What Spark's clock shows in a step, in milliseconds since 1970."""
+        return _milliseconds(self.clocks[step])
 
     def of_step(self, step: int) -> list[Event]:
         return [event for event in self.events if event.step == step]
@@ -84,7 +106,8 @@ class Scenario:
         return {event.input for event in self.events}
 
     def to_lines(self) -> list[dict[str, Any]]:
-        lines = [event.to_line() for event in self.events]
+        clocks = [{"step": step, "clock": clock} for step, clock in self.clocks.items()]
+        lines = sorted([*clocks, *(e.to_line() for e in self.events)], key=lambda x: x["step"])
         if self.steps > max((event.step for event in self.events), default=0):
             lines.append({"step": self.steps})
         return lines
@@ -92,7 +115,7 @@ class Scenario:
 
 def scenario_from_lines(lines: Iterable[dict[str, Any]], *, source: str = "scenario") -> Scenario:
     """Build a scenario from JSON objects; raises ScenarioError naming the line that is wrong."""
-    events, steps = [], 0
+    events, steps, clocks = [], 0, {}
     for number, line in enumerate(lines, start=1):
         where = f"{source}, line {number}"
         step = line.get("step")
@@ -106,12 +129,21 @@ def scenario_from_lines(lines: Iterable[dict[str, Any]], *, source: str = "scena
             raise ScenarioError(
                 f"{where}: unknown field {sorted(unknown)[0]!r}; known: {sorted(FIELDS)}."
             )
-        if set(line) == {"step"}:
+        if "clock" in line:
+            clocks[step] = line["clock"]
+        if set(line) <= {"step", "clock"}:
             continue
         if "input" not in line or "value" not in line:
             raise ScenarioError(f"{where}: an event needs `input` and `value`.")
-        events.append(Event(**line))
-    return Scenario(events, steps)
+        events.append(Event(**{name: line[name] for name in line if name != "clock"}))
+    try:
+        return Scenario(events, steps, clocks)
+    except ScenarioError as error:
+        raise ScenarioError(f"{source}: {error}") from error
+
+
+def _milliseconds(moment: str) -> int:
+    return int(datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp() * 1000)
 
 
 def read_scenario(path: Path) -> Scenario:

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-RETURNS = ("stream", "writer", "table", "events")
+RETURNS = ("stream", "writer", "table", "events", "results", "tests")
+WITHOUT_SCENARIO = ("events", "tests")  # the answer brings its own, or needs none
 CRITERIA = (
     "rows",
     "step",
@@ -17,7 +18,7 @@ CRITERIA = (
     "restart",
     "exactly_once",
 )
-FACT_SOURCES = ("files", "metric", "conf", "plan", "batch", "run")
+FACT_SOURCES = ("files", "metric", "conf", "plan", "batch", "run", "tests")
 RUN_FIGURES = ("rows", "dropped", "state", "events", "watermark")
 TAKES = ("max", "min", "last", "sum", "first", "count")
 
@@ -41,10 +42,11 @@ class Fact:
 
     Exactly one of `files` (glob in the checkpoint), `metric` (of the state operators),
     `conf` (as pinned in the offset log, else as the session was given it), `plan` (regular
-    expression in the physical plans), `batch` (`rows_in`, a data batch's input rows) and `run` (by
+    expression in the physical plans), `batch` (`rows_in`, a data batch's input rows), `run` (by
     step one of RUN_FIGURES: rows out, rows dropped, rows kept, events fed, or the watermark as
-    HH:MM:SS) names the figure; `take` folds it to one, or `step` picks that of one step; `equals`,
-    `at_least` and `at_most` judge it. `where` counts only rows out with these values, by column.
+    HH:MM:SS) and `tests` (the name of the code that a test suite was run on: pass or fail) names
+    the figure; `take` folds it to one, or `step` picks that of one step; `equals`, `at_least` and
+    `at_most` judge it. `where` counts only rows out with these values, by column.
     `counts` says in words what the figure counts, `because` where the limit comes from.
     """
 
@@ -57,6 +59,7 @@ class Fact:
     plan: str | None = None
     batch: str | None = None
     run: str | None = None
+    tests: str | None = None
     step: int | None = None
     where: dict[str, Any] = field(default_factory=dict)
     take: str = "last"
@@ -82,7 +85,7 @@ class Exercise:
     title: str
     answer: str
     takes: list[str]
-    inputs: dict[str, Input]
+    inputs: dict[str, Input] = field(default_factory=dict)
     kind: str = "exercise"
     points: float = 0
     further: bool = False  # goes beyond the lesson's core: counted apart, needed by nothing later
@@ -100,7 +103,7 @@ class Exercise:
         """Read an exercise from plain data; raises ExerciseError naming the field and the mend."""
         known = {f.name for f in fields(cls)}
         here = f"exercise {data.get('id', '?')}"
-        for name in ("id", "title", "answer", "takes", "inputs"):
+        for name in ("id", "title", "answer", "takes"):
             if name not in data:
                 raise ExerciseError(f"{here}: `{name}` is missing from exercise.toml.")
         unknown = set(data) - known
@@ -108,10 +111,10 @@ class Exercise:
             raise ExerciseError(
                 f"{here}: unknown field {sorted(unknown)[0]!r}; known: {sorted(known)}."
             )
-        if data.get("returns") == "events":
+        if data.get("returns") in WITHOUT_SCENARIO:
             data = {"criteria": [], **data}
         try:
-            inputs = {name: Input(**given) for name, given in data["inputs"].items()}
+            inputs = {name: Input(**given) for name, given in data.get("inputs", {}).items()}
             facts = [Fact(**given) for given in data.get("facts", [])]
         except TypeError as error:
             raise ExerciseError(f"{here}: {error}.") from error
@@ -128,13 +131,19 @@ class Exercise:
         demand(isinstance(self.further, bool), "`further` is true or false.")
         demand(self.returns in RETURNS, f"`returns` is one of {RETURNS}.")
         demand(set(self.criteria) <= set(CRITERIA), f"`criteria` are among {CRITERIA}.")
-        if self.returns == "events":
-            demand(not self.criteria, "events are judged by `facts`: leave `criteria` out.")
-            demand(not self.takes, "a function that returns events takes nothing: `takes = []`.")
-            demand(bool(self.facts), "events need at least one of `facts`, or nothing is asked.")
+        if not self.has_scenario:
+            demand(not self.criteria, f"{self.returns} are judged by `facts`: no `criteria`.")
+            demand(not self.takes, f"a function that returns {self.returns}: `takes = []`.")
+            demand(bool(self.facts), f"{self.returns} need `facts`, or nothing is asked.")
         else:
             demand("rows" in self.criteria, "`criteria` must hold rows.")
-        demand(bool(self.inputs), "at least one [inputs.NAME] table is needed.")
+        if self.returns == "results":
+            demand(self.criteria == ["rows"], "results are judged by rows: no `criteria`.")
+            demand(not self.takes, "a function that is called for results: `takes = []`.")
+        demand(
+            bool(self.inputs) or self.returns == "tests",
+            "at least one [inputs.NAME] table is needed.",
+        )
         demand(
             self.returns != "writer" or bool(self.outputs),
             "a writer needs `outputs`, the topics to read back.",
@@ -163,11 +172,20 @@ class Exercise:
                 fact.run == "rows" or not fact.where,
                 f'fact {fact.name!r}: `where` goes with `run = "rows"`.',
             )
+            demand(
+                fact.tests is None or fact.equals in ("pass", "fail"),
+                f'fact {fact.name!r}: what tests do is `equals = "pass"` or `equals = "fail"`.',
+            )
             judged = (fact.equals, fact.at_least, fact.at_most)
             demand(
                 any(limit is not None for limit in judged),
                 f"fact {fact.name!r} needs equals, at_least or at_most, or it cannot fail.",
             )
+
+    @property
+    def has_scenario(self) -> bool:
+        """Whether there are events that the author wrote: a public scenario and a hidden one."""
+        return self.returns not in WITHOUT_SCENARIO
 
     def judged(self) -> list[str]:
         """The names of all criteria that a verdict may hold; `exactly_once` includes `restart`."""

@@ -1,11 +1,25 @@
-"""Queries and events at random; that Spark does the same, `grader.authoring.compare_model` shows."""
+"""Queries and events at random: the model and real Spark make the same recording of them."""
 
 from __future__ import annotations
 
+from collections import Counter
+
+import pytest
+
+from grader.authoring.compare_model import compare, told
 from grader.authoring.random_queries import cases
 from grader.model import NotModelled, Refused, play
 
-SEED = 20261122
+SEED, EXAMPLES = 20261122, 100
+
+
+@pytest.mark.slow
+def test_the_model_does_what_spark_does(bench):
+    compared = list(compare(bench, cases(EXAMPLES, SEED)))
+    different = [told(one) for one in compared if one.outcome == "different"]
+    assert not different, "\n\n".join(different)
+    outcomes = Counter(one.outcome for one in compared)
+    assert outcomes["equal"] >= EXAMPLES / 2, outcomes
 
 
 def test_every_event_has_a_fate():

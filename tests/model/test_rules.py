@@ -17,6 +17,7 @@ from grader.model.query import (
     Interval,
     Join,
     Node,
+    Project,
     Query,
     SessionWindow,
     Source,
@@ -103,6 +104,14 @@ def test_a_deduplication_within_the_watermark_remembers_from_the_first_on():
     assert [len(b.rows) for b in recording.batches if b.rows_in] == [1, 0, 0, 1]
 
 
+@pytest.mark.parametrize(("columns", "dropped"), [(("page", "time"), 1), (("page",), 0)])
+def test_a_time_that_nobody_reads_later_makes_nothing_late(columns: tuple[str, ...], dropped: int):
+    once = Deduplicate(Watermark(CLICKS, "time", "1 minute"), ("page",))
+    query = Query(Project(once, {name: col(name) for name in columns}))
+    ours = run(query, clicks(["12:00:00"], ["12:10:00"], ["12:01:00"]))
+    assert sum(o.dropped for batch in ours.batches for o in batch.operators) == dropped
+
+
 def test_sessions_touch():
     keys = {"session_window": SessionWindow("time", "1 minute"), "page": col("page")}
     rows = Aggregate(Watermark(CLICKS, "time", "0 seconds"), keys, {"clicks": Fold("count")})
@@ -159,6 +168,20 @@ def test_what_spark_refuses_is_refused(query):
 def test_what_is_not_modelled_says_so(query):
     with pytest.raises(NotModelled):
         run(query, clicks(["12:00:00"]))
+
+
+@pytest.mark.parametrize(("other_time", "fits"), [("12:00:00", True), ("12:00:01", False)])
+def test_which_of_two_partitions_comes_first_is_not_said(other_time: str, fits: bool):
+    query = Query(Deduplicate(Watermark(CLICKS, "time", "1 minute"), ("page",)))
+    events = [
+        Event(1, "clicks", {"page": "/", "time": at(time)}, partition)
+        for partition, time in enumerate(["12:00:00", other_time])
+    ]
+    if fits:
+        assert len(run(query, Scenario(events)).batches[0].rows) == 1
+        return
+    with pytest.raises(NotModelled, match="two partitions"):
+        run(query, Scenario(events))
 
 
 def test_the_model_needs_no_spark_no_kafka_and_no_pandas():

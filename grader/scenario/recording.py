@@ -51,9 +51,10 @@ class Failure:
     """Why a run ended early.
 
     `kind`: not_attempted, no_query, already_started, signature, plan, udf, query, schema,
-    timeout or syntax; `condition` is Spark's own error class where it has one. `line` is the
-    learner's own line that raised it and `call` the method of Spark that it called, such as
-    `count()`; `own_writer` says whether the writer was the learner's (None: not known).
+    processing_time, events, results, call, timeout or syntax; `condition` is Spark's own error
+    class where it has one. `line` is the learner's own line that raised it and `call` the method of
+    Spark that it called, such as `count()`; `own_writer` says whether the writer was the learner's
+    (None: not known).
     """
 
     kind: str
@@ -89,7 +90,8 @@ class Plan:
 class Recording:
     """One replay of one scenario: batches in order, and how it ended.
 
-    `given` are the events as lines of a scenario, where they are the learner's own.
+    `given` are the events as lines of a scenario, where they are the learner's own; `tests` says by
+    the name of what was tested whether the learner's suite passed (`outcome`), and what it `said`.
     """
 
     exercise: str
@@ -101,6 +103,7 @@ class Recording:
     checkpoint: dict[str, int] = field(default_factory=dict)
     conf: dict[str, str] = field(default_factory=dict)
     given: list[dict[str, Any]] | None = None
+    tests: dict[str, dict[str, str]] | None = None
     plans: list[str] = field(default_factory=list)
     plan: Plan = field(default_factory=Plan)
     seconds: float = 0.0
@@ -167,4 +170,5 @@ class Recording:
             self.failure,
             plan=self.plan,
             given=self.given,
+            tests=self.tests,
         )

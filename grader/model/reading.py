@@ -1,20 +1,20 @@
 """An answer in PySpark read as a query of the model: its function is called on frames that only note.
 
-What it does not know raises Untraced: such an answer is left out, never guessed.
+What it does not know raises Unread: such an answer is left out, never guessed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from grader.authoring.answer import Answer, run_text
-from grader.authoring.model_on_spark import POLICY
 from grader.model.expressions import Call, Column, Constant, Expression, call, evaluate, references
 from grader.model.optimizer import columns_of
+from grader.model.policy import WATERMARK_POLICY
 from grader.model.query import (
     Aggregate,
     Deduplicate,
@@ -33,28 +33,59 @@ from grader.model.query import (
 )
 from grader.scenario import Exercise
 
+_SPARKS = "pyspark.sql.functions"
 
-class Untraced(Exception):
+
+class Unread(Exception):
     """A part of Spark's interface that this does not read."""
 
 
-def query_of(answer: Answer, exercise: Exercise) -> Query:
-    """The query that an answer builds; raises Untraced."""
-    settings: dict[str, str] = {"spark.sql.streaming.multipleWatermarkPolicy": "min"}
+def query_of(function: Callable[..., Any], exercise: Exercise) -> Query:
+    """The query that an answer to an exercise builds; raises Unread.
+
+    Neither Spark nor Java is needed. The function runs, with frames that note what is asked of
+    them: what else it does, it does.
+    """
+    settings = {WATERMARK_POLICY: "min"}
     session = SimpleNamespace(conf=SimpleNamespace(set=settings.__setitem__))
     try:
-        names = run_text(answer.text, answer.path)
-        names["F"] = FUNCTIONS
         inputs = [session if n == "spark" else _input(exercise, n) for n in exercise.takes]
-        frame = names[answer.name](*inputs)
+        with _noting(getattr(function, "__globals__", {})):
+            frame = function(*inputs)
     except Exception as error:
-        raise Untraced(str(error)) from error
-    if not isinstance(frame, Frame) or set(settings) != {POLICY}:
-        raise Untraced(str(settings))
-    return Query(frame.node, exercise.output_mode, settings[POLICY])
+        raise Unread(str(error)) from error
+    if not isinstance(frame, Frame) or set(settings) != {WATERMARK_POLICY}:
+        raise Unread("it returns no query, or changes settings")
+    return Query(frame.node, exercise.output_mode, settings[WATERMARK_POLICY])
+
+
+@contextmanager
+def _noting(names: dict[str, Any]) -> Iterator[None]:
+    """Let a program's names for Spark's functions mean those that only note, for a while."""
+    spark = {name: noted for name, value in names.items() if (noted := _noted(value)) is not None}
+    before = {name: names[name] for name in spark}
+    names |= spark
+    try:
+        yield
+    finally:
+        names |= before
+
+
+def _noted(value: Any) -> Any:
+    if isinstance(value, ModuleType):
+        return FUNCTIONS if value.__name__ == _SPARKS else None
+    if not callable(value) or not str(getattr(value, "__module__", "")).startswith(_SPARKS):
+        return None
+    return getattr(FUNCTIONS, value.__name__, _unknown)
+
+
+def _unknown(*_: Any, **__: Any) -> Any:
+    raise Unread("a function of Spark that is not read")
 
 
 def _input(exercise: Exercise, name: str) -> Frame:
+    if name not in exercise.inputs:
+        raise Unread(f"the argument {name}")
     parts = exercise.inputs[name].schema.lower().split(", ")
     return Frame(Source(name, dict(part.split(" ") for part in parts)))  # type: ignore[misc]
 
@@ -70,9 +101,10 @@ class Noted:
         return Noted(self.of, name)
 
     def cast(self, type: str) -> Noted:
-        if type not in ("double", "long", "bigint"):
-            raise Untraced(f"cast to {type}")
-        return Noted(call("double", self.of)) if type == "double" else self
+        named = {"double": "double", "long": "long", "bigint": "long"}
+        if type not in named:
+            raise Unread(f"cast to {type}")
+        return Noted(call(named[type], self.of))
 
     def isNull(self) -> Noted:  # noqa: N802 (Spark's own names)
         return Noted(call("is_null", self.of))
@@ -90,7 +122,7 @@ class Noted:
         return Noted(Call("case", (*self.of.arguments, _expression(value))))
 
     def __bool__(self) -> bool:
-        raise Untraced("a column is no truth value")
+        raise Unread("a column is no truth value")
 
     def __invert__(self) -> Noted:
         return Noted(call("not", self.of))
@@ -102,7 +134,7 @@ def _operator(name: str) -> Callable[[Noted, Any], Noted]:
 
 def _on_fold(name: str, one: Any, other: Any) -> Any:
     if isinstance(one, Fold) or isinstance(other, Fold):
-        raise Untraced("reckoning with an aggregate")
+        raise Unread("reckoning with an aggregate")
     return call(name, one, other)
 
 
@@ -129,7 +161,7 @@ def _column(given: Any) -> Noted:
     of = given.of
     name = given.name or (of.name.split(".")[-1] if isinstance(of, Column) else "")
     if not name:
-        raise Untraced(f"a column without a name: {of}")
+        raise Unread(f"a column without a name: {of}")
     return Noted(of, name)
 
 
@@ -151,9 +183,9 @@ class Frame:
     def select(self, *columns: Any) -> Frame:
         found = [_column(column) for column in columns]
         if any(isinstance(c.of, TimeWindow | SessionWindow | Fold) for c in found):
-            raise Untraced("a window in a select")
+            raise Unread("a window in a select")
         if len({c.name for c in found}) < len(found) or "*" in {c.name for c in found}:
-            raise Untraced("a column twice")
+            raise Unread("a column twice")
         return Frame(Project(self.node, {c.name: c.of for c in found}))
 
     def withColumn(self, name: str, column: Noted) -> Frame:  # noqa: N802
@@ -178,7 +210,7 @@ class Frame:
         kinds = {"inner": "inner", "left": "left", "leftOuter": "left", "right": "right"}
         kinds |= {"left_outer": "left", "rightOuter": "right", "right_outer": "right"}
         if how not in kinds or not isinstance(condition.of, list):
-            raise Untraced(f"a {how} join")
+            raise Unread(f"a {how} join")
         left, right = set(columns_of(self.node)), set(columns_of(other.node))
         keys, within = _limits(condition.of, left, right)
         return Frame(Join(self.node, other.node, kinds[how], keys, within))
@@ -186,7 +218,7 @@ class Frame:
 
 def _names(columns: list[str] | None) -> tuple[str, ...]:
     if columns == []:
-        raise Untraced("a deduplication by no column")
+        raise Unread("a deduplication by no column")
     return tuple(columns or ())
 
 
@@ -197,10 +229,10 @@ class Groups:
 
     def agg(self, *results: Noted) -> Frame:
         if not all(isinstance(r.of, Fold) and r.name for r in results):
-            raise Untraced("an aggregate that is reckoned with, or has no name")
+            raise Unread("an aggregate that is reckoned with, or has no name")
         keys = {key.name: key.of for key in self.keys}
         if len(keys) < len(self.keys):
-            raise Untraced("a key twice")
+            raise Unread("a key twice")
         return Frame(Aggregate(self.node, keys, {r.name: r.of for r in results}))
 
     def count(self) -> Frame:
@@ -209,11 +241,11 @@ class Groups:
 
 def _comparisons(sql: str) -> list[Expression]:
     """Comparisons joined by AND, of columns and literals, with INTERVAL n UNIT added."""
-    found = []
+    found: list[Expression] = []
     for part in re.split(r"\s+AND\s+", " ".join(sql.split()), flags=re.I):
         sides = re.fullmatch(r"(.+?)\s*(>=|<=|=|<|>)\s*(.+)", part.strip())
         if sides is None:
-            raise Untraced(part)
+            raise Unread(part)
         found.append(Call(sides[2], (_term(sides[1]), _term(sides[3]))))
     return found
 
@@ -225,8 +257,10 @@ def _term(sql: str) -> Expression:
         return Call("+", (Column(moved[1]), Constant(f"{sign}{moved[3]} {moved[4].lower()}")))
     if re.fullmatch(r"\d+", sql.strip()):
         return Constant(int(sql))
+    if re.fullmatch(r"'[^']*'", sql.strip()):
+        return Constant(sql.strip()[1:-1])
     if not re.fullmatch(r"[a-z_]\w*", sql.strip()):
-        raise Untraced(sql)
+        raise Unread(sql)
     return Column(sql.strip())
 
 
@@ -241,38 +275,46 @@ def _limits(
         one, other = comparison.arguments
         if comparison.function == "=" and isinstance(one, Column) and isinstance(other, Column):
             mine, theirs = (one, other) if one.name in left else (other, one)
+            if mine.name not in left or theirs.name not in right:
+                raise Unread(f"a condition on one side of a join: {comparison}")
             keys[mine.name] = theirs.name
             continue
         plain = isinstance(one, Column) and one.name in right and references(other) <= left
         if not plain or comparison.function == "=" or not references(other):
-            raise Untraced(f"the condition {comparison}")
+            raise Unread(f"the condition {comparison}")
         bound = "0 seconds" if isinstance(other, Column) else evaluate(other.arguments[1], {})
         times.add((*references(other), one.name))
         name = "lower" if comparison.function[0] == ">" else "upper"
         if name in limits:
-            raise Untraced("a bound twice")
+            raise Unread("a bound twice")
         limits |= {name: bound, f"{name}_inclusive": "=" in comparison.function}
     if len(times) > 1:
-        raise Untraced("an interval of more than two times")
+        raise Unread("an interval of more than two times")
     return keys, Interval(*times.pop(), **limits) if times else None
 
 
-def _window(time: Any, duration: str, slide: str | None = None, start: str | None = None) -> Noted:
-    if not all(isinstance(text, str | None) for text in (duration, slide, start)):
-        raise Untraced("a window of computed length")
-    return Noted(TimeWindow(_name_of(time), duration, slide, start or "0 seconds"), "window")
+def _window(
+    timeColumn: Any,  # noqa: N803
+    windowDuration: str,  # noqa: N803
+    slideDuration: str | None = None,  # noqa: N803
+    startTime: str | None = None,  # noqa: N803
+) -> Noted:
+    lengths = (windowDuration, slideDuration, startTime)
+    if not all(isinstance(text, str | None) for text in lengths):
+        raise Unread("a window of computed length")
+    start = startTime or "0 seconds"
+    return Noted(TimeWindow(_name_of(timeColumn), windowDuration, slideDuration, start), "window")
 
 
-def _session(time: Any, gap: Any) -> Noted:
-    return Noted(
-        SessionWindow(_name_of(time), gap if isinstance(gap, str) else gap.of), "session_window"
-    )
+def _session(timeColumn: Any, gapDuration: Any) -> Noted:  # noqa: N803
+    gap = gapDuration if isinstance(gapDuration, str) else gapDuration.of
+    return Noted(SessionWindow(_name_of(timeColumn), gap), "session_window")
 
 
 def _name_of(column: Any) -> str:
     of = _column(column).of
     if not isinstance(of, Column) or "." in of.name:
-        raise Untraced(f"a window over {of}")
+        raise Unread(f"a window over {of}")
     return of.name
 
 
