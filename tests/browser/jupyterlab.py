@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -38,17 +39,34 @@ def lab(home: Path) -> Iterator[str]:
     config.mkdir(exist_ok=True)
     settings = {"LabApp": {"expose_app_in_browser": True}}
     (config / "jupyter_lab_config.json").write_text(json.dumps(settings))
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(home),
-        "GRADER_STATE": str(home / "state"),
-        "JUPYTER_CONFIG_DIR": str(config),
-    }
-    command = [sys.executable, "-c", "import sys; from grader.cli import main; sys.exit(main())"]
+    environment = {"PYTHONPATH": str(home), "JUPYTER_CONFIG_DIR": str(config)}
+    program = "import sys; from grader.cli import main; sys.exit(main())"
+    words = ["-c", program, "lab", "--no-browser"]
+    with _told_address(home, words, environment, r"\S+/lab\?token=\S+$") as address:
+        yield address
+
+
+@contextmanager
+def notebooks_alone(home: Path) -> Iterator[str]:
+    """JupyterLab on `home` without the lab: no Kafka, no Spark; gives its address."""
+    config = {"LabApp.expose_app_in_browser": True, "ServerApp.ip": "127.0.0.1"}
+    token = "a-token-for-this-test"
+    config["IdentityProvider.token"] = token
+    words = [f"--{name}={value}" for name, value in config.items()]
+    words = ["-m", "jupyterlab", "--no-browser", "--allow-root", *words]
+    with _told_address(home, words, {}, r"http://127\.0\.0\.1:\d+/lab") as address:
+        yield f"{address}?token={token}"
+
+
+@contextmanager
+def _told_address(
+    home: Path, words: list[str], environment: dict[str, str], pattern: str
+) -> Iterator[str]:
+    """Python run with these words in `home`; gives the first thing that it prints and fits a pattern."""
     process = subprocess.Popen(
-        [*command, "lab", "--no-browser"],
+        [sys.executable, *words],
         cwd=home,
-        env=environment,
+        env={**os.environ, "GRADER_STATE": str(home / "state"), **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -58,11 +76,11 @@ def lab(home: Path) -> Iterator[str]:
     try:
         for line in process.stdout:
             said.append(line)
-            if "/lab?token=" in line:
-                yield line.split()[-1]
+            if address := re.search(pattern, line):
+                yield address[0]
                 break
         else:
-            raise AssertionError("the lab did not start:\n" + "".join(said))
+            raise AssertionError("JupyterLab did not start:\n" + "".join(said))
     finally:
         process.terminate()
         process.wait(60)

@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 from browser.jupyterlab import Notebook, browser, lab
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from grader.authoring.source import read_lessons
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
-# exercise, the mistake that is made first
+BOTH = ".ss-player input[type=checkbox]"  # shows both watermarks
+# exercise, the mistake that is made first, whether the model reads it
 VISITS = {
-    "03_watermarks": ("03.2", "window_length_as_delay"),
-    "05_chained_windows": ("05.1", None),
-    "06_joins": ("06.1", None),
+    "03_watermarks": ("03.2", "window_length_as_delay", True),
+    "05_chained_windows": ("05.1", "dividing_by_six", False),
+    "06_joins": ("06.1", "inner_join", True),
 }
 
 
@@ -34,7 +36,7 @@ def pictures() -> Path | None:
     return Path(os.environ["PICTURES"]) if os.environ.get("PICTURES") else None
 
 
-def wrong_cell(right: str, lesson: str, exercise: str, mistake: str | None) -> tuple[str, str]:
+def wrong_cell(right: str, lesson: str, exercise: str, mistake: str) -> tuple[str, str]:
     """An answer cell that makes a known mistake, and that mistake's title."""
     source = next(
         s
@@ -43,8 +45,7 @@ def wrong_cell(right: str, lesson: str, exercise: str, mistake: str | None) -> t
         for s in x.exercises
         if s.exercise.id == exercise
     )
-    rows = [m for m in source.misconceptions if mistake is None or m.id == mistake]
-    found = rows[0]
+    found = next(m for m in source.misconceptions if m.id == mistake)
     text = (source.folder / "misconceptions.py").read_text()
     return f"{text}\n\n{source.exercise.answer} = {found.id}\n", found.title
 
@@ -52,7 +53,7 @@ def wrong_cell(right: str, lesson: str, exercise: str, mistake: str | None) -> t
 def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path) -> None:
     lessons = {lesson.name: lesson for lesson in read_lessons(ROOT / "solutions")}
     with lab(home) as url, browser() as driver:
-        for name, (exercise, mistake) in VISITS.items():
+        for name, (exercise, mistake, read) in VISITS.items():
             lesson = lessons[name]
             source = next(s for s in lesson.exercises if s.exercise.id == exercise)
             answer = source.exercise.answer
@@ -89,6 +90,10 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
             notebook.write(check, f'grader.lens("{exercise}", {answer})')
             notebook.run(check)
             plays_through(notebook, check, name)
+            if read:
+                shows_both_watermarks(notebook, check, name)
+            else:
+                assert not notebook.element(check).find_elements(By.CSS_SELECTOR, BOTH)
 
             notebook.write(check, f'grader.check("{exercise}", {answer})')
             told = run_answer(notebook, solve, check, lesson.cell(answer))
@@ -177,6 +182,18 @@ def plays_through(notebook: Notebook, cell: int, name: str) -> None:
         if pictures() and button is forth and label(box) != whole:
             box.screenshot(str(pictures() / f"{name}-lens.png"))  # type: ignore[operator]
     assert label(box) == whole
+
+
+def shows_both_watermarks(notebook: Notebook, cell: int, name: str) -> None:
+    """The box is ticked by keyboard: the watermark that evicts comes and goes."""
+    box = notebook.element(cell)
+    tick = box.find_element(By.CSS_SELECTOR, BOTH)
+    seen = "return !!arguments[0].querySelector('.ss-player svg.ss-lens polyline.evicts')"
+    for shown in (True, False):
+        tick.send_keys(Keys.SPACE)
+        notebook.wait(f"{seen} === arguments[1]", box, shown, seconds=20)
+        if pictures() and shown:
+            box.screenshot(str(pictures() / f"{name}-both.png"))  # type: ignore[operator]
 
 
 def label(box: object) -> str | None:

@@ -1,0 +1,188 @@
+"""A query of the model as Spark's own, so that both can be played and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from grader.model import expressions as E
+from grader.model.policy import WATERMARK_POLICY
+from grader.model.query import (
+    Aggregate,
+    Deduplicate,
+    Filter,
+    Fold,
+    Interval,
+    Join,
+    Key,
+    Node,
+    Project,
+    Query,
+    SessionWindow,
+    Source,
+    TimeWindow,
+    Union,
+    Watermark,
+    nodes,
+)
+from grader.replay.kafka import Kafka
+from grader.replay.replay import replay
+from grader.scenario import Exercise, Input, Scenario, Variant
+from grader.scenario.recording import Recording
+
+
+def exercise_of(query: Query, scenario: Scenario) -> Exercise:
+    """What replay has to know to play a query: its inputs, its mode, its settings."""
+    sources = {n.input: n for n in nodes(query.plan) if isinstance(n, Source)}
+    partitions = dict.fromkeys(sources, 1)
+    for event in scenario.events:
+        partitions[event.input] = max(partitions[event.input], event.partition + 1)
+    inputs = {
+        name: Input(source.schema, partitions=partitions[name]) for name, source in sources.items()
+    }
+    return Exercise(
+        id="model",
+        title="A query of the model",
+        answer="answer",
+        takes=list(inputs),
+        inputs=inputs,
+        output_mode=query.mode,
+        conf={WATERMARK_POLICY: query.policy},
+    )
+
+
+def answer_of(query: Query, names: list[str]) -> Callable[..., DataFrame]:
+    """A function as a learner writes it: of the inputs by these names."""
+
+    def answer(*frames: DataFrame) -> DataFrame:
+        return frame_of(query.plan, dict(zip(names, frames, strict=True)))
+
+    return answer
+
+
+def on_spark(spark: SparkSession, kafka: Kafka, query: Query, scenario: Scenario) -> Recording:
+    """The recording of the same query on the real thing."""
+    exercise = exercise_of(query, scenario)
+    answer = answer_of(query, exercise.takes)
+    return replay(spark, kafka, exercise, answer, Variant("as_is", scenario))
+
+
+def frame_of(node: Node, inputs: Mapping[str, DataFrame]) -> DataFrame:
+    """A plan on the frames of its inputs."""
+    match node:
+        case Source(input, columns):
+            return inputs[input].select(*columns)
+        case Filter(child, condition):
+            return frame_of(child, inputs).where(column_of(condition))
+        case Project(child, columns):
+            return frame_of(child, inputs).select(*_named(columns))
+        case Watermark(child, column, delay):
+            return frame_of(child, inputs).withWatermark(column, delay)
+        case Union(left, right):
+            return frame_of(left, inputs).unionByName(frame_of(right, inputs))
+        case Aggregate(child, keys, results):
+            found = [_fold(fold).alias(name) for name, fold in results.items()]
+            return frame_of(child, inputs).groupBy(*_keys(keys)).agg(*found)
+        case Deduplicate(child, columns, within):
+            frame = frame_of(child, inputs)
+            drop = frame.dropDuplicatesWithinWatermark if within else frame.dropDuplicates
+            return drop(list(columns)) if columns else drop()
+        case Join(left, right, kind):
+            frames = frame_of(left, inputs), frame_of(right, inputs)
+            return frames[0].join(frames[1], _condition(node), kind)
+    raise TypeError(node)
+
+
+def column_of(expression: E.Expression) -> Column:
+    match expression:
+        case E.Column(name):
+            return F.col(name)
+        case E.Constant(value):
+            return F.lit(value)
+    arguments = expression.arguments
+    if expression.function == "date_trunc":
+        return F.date_trunc(arguments[0].value, column_of(arguments[1]))  # type: ignore[union-attr]
+    return _CALLS[expression.function](*(column_of(argument) for argument in arguments))
+
+
+def _case(*columns: Column) -> Column:
+    whole = len(columns) // 2 * 2
+    found: Any = F
+    for condition, value in zip(columns[:whole:2], columns[1:whole:2], strict=True):
+        found = found.when(condition, value)
+    return found.otherwise(columns[-1]) if len(columns) > whole else found
+
+
+def _all(*columns: Column) -> Column:
+    found = columns[0]
+    for column in columns[1:]:
+        found = found & column
+    return found
+
+
+def _any(*columns: Column) -> Column:
+    found = columns[0]
+    for column in columns[1:]:
+        found = found | column
+    return found
+
+
+_CALLS: dict[str, Callable[..., Column]] = {
+    "and": _all,
+    "or": _any,
+    "coalesce": F.coalesce,
+    "case": _case,
+    "is_null": F.isnull,
+    "is_not_null": F.isnotnull,
+    **E.SIGNS,
+    "/": lambda a, b: a / b,
+    "not": lambda a: ~a,
+    "double": lambda a: a.cast("double"),
+    "long": lambda a: a.cast("long"),
+    "starts_with": F.startswith,
+    "timestamp_seconds": F.timestamp_seconds,
+    "timestamp_millis": F.timestamp_millis,
+    "window_time": F.window_time,
+}
+
+
+def _named(columns: Mapping[str, E.Expression]) -> list[Column]:
+    return [column_of(expression).alias(name) for name, expression in columns.items()]
+
+
+def _keys(keys: Mapping[str, Key]) -> list[Column]:
+    return [_key(key).alias(name) for name, key in keys.items()]
+
+
+def _key(key: Key) -> Column:
+    match key:
+        case TimeWindow(time, duration, slide, start):
+            return F.window(time, duration, slide or duration, start)
+        case SessionWindow(time, gap):
+            return F.session_window(time, gap if isinstance(gap, str) else column_of(gap))
+    return column_of(key)
+
+
+def _fold(fold: Fold) -> Column:
+    of = "*" if fold.of is None else column_of(fold.of)
+    return getattr(F, fold.function)(of)  # type: ignore[no-any-return]
+
+
+def _condition(node: Join) -> Column:
+    parts = [F.col(left) == F.col(right) for left, right in node.keys.items()]
+    return _all(*parts, *([] if node.within is None else _bounds(node.within)))
+
+
+def _bounds(within: Interval) -> list[Column]:
+    left, right = F.col(within.left_time), F.col(within.right_time)
+    found = []
+    if within.lower is not None:
+        limit = left + F.expr(f"INTERVAL '{within.lower}'")
+        found.append(right >= limit if within.lower_inclusive else right > limit)
+    if within.upper is not None:
+        limit = left + F.expr(f"INTERVAL '{within.upper}'")
+        found.append(right <= limit if within.upper_inclusive else right < limit)
+    return found

@@ -1,0 +1,73 @@
+"""Questions on a topic, one after another: each answer is kept, and the next question follows it."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime, timezone
+from random import Random, SystemRandom
+
+from grader.feedback.show import Display, in_notebook
+from grader.learner import progress
+from grader.learner.mastery import after, at_first, drills_of, next_topic
+from grader.questions import TOPICS, Question, UnknownTopic, make_question, topic_of
+
+COUNT = 10  # questions in a terminal
+
+
+def drill(topic: str | None = None, *, seed: int | None = None) -> None:
+    """Ask in a notebook, with buttons; elsewhere in the terminal."""
+    display = Display()
+    try:
+        asked = Drill(topic, seed=seed)
+    except UnknownTopic as error:
+        display.text(f"{str(error)[0].upper()}{str(error)[1:]}")
+        return
+    if in_notebook():
+        from grader.learner.drilling_in_notebook import page
+
+        display.widget(page(asked), still="Run this cell to be asked.")
+    elif not sys.stdin.isatty():  # a notebook that is run without anybody to ask
+        display.text(f"Nobody can answer here. In a terminal: grader drill {topic or ''}".rstrip())
+    else:
+        from grader.learner.drilling_in_terminal import ask
+
+        ask(asked, COUNT)
+
+
+class Drill:
+    """What is asked and answered in one sitting; raises UnknownTopic."""
+
+    def __init__(self, topic: str | None = None, *, seed: int | None = None):
+        self.topic = None if topic is None else topic_of(topic)
+        self.seeds = SystemRandom() if seed is None else Random(seed)
+        self.asked = self.answered = self.right = 0
+
+    def next(self) -> Question:
+        """A question as hard as the learner's standing in its topic asks for."""
+        kept = progress.drilled()
+        topic = self.topic or next_topic(list(TOPICS), kept, _now())
+        level = kept.get(topic, at_first())["level"]
+        self.asked += 1
+        return make_question(topic, level, self.seeds.randrange(1_000_000))
+
+    def answer(self, question: Question, chosen: int) -> None:
+        """Keep an answer, at once: who stops here has not answered for nothing."""
+        idea = question.choices[chosen].idea
+        before = progress.drilled().get(question.topic, at_first())
+        standing = after(before, level=question.level, idea=idea, now=_now())
+        progress.remember_drill(question.topic, standing)
+        self.answered += 1
+        self.right += not idea
+
+    def standing(self, topic: str) -> str:
+        """How the learner stands in a topic, in a line."""
+        found = {topic: progress.drilled()[topic]}
+        return f"{topic}: {drills_of(found)[0].told()}"
+
+    def told(self) -> str:
+        """The sitting in a line."""
+        return f"{self.right} of {self.answered} right. Kept with your progress: grader progress shows it."
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)

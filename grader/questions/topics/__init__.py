@@ -1,0 +1,1 @@
+"""What each topic asks, by how hard it is."""

@@ -1,0 +1,16 @@
+"""All wrong ideas, by name, wherever they are listed."""
+
+from typing import Any
+
+from grader.questions import ideas
+from grader.questions.ideas import Idea
+
+
+def _listed(found: Any) -> list[Idea]:
+    if isinstance(found, Idea):
+        return [found]
+    given = found.values() if isinstance(found, dict) else found if isinstance(found, list) else []
+    return [idea for idea in given if isinstance(idea, Idea)]
+
+
+IDEAS = {idea.name: idea for found in vars(ideas).values() for idea in _listed(found)}
