@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import io
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
 from typing import Any
 
 from pyspark import cloudpickle
@@ -27,7 +29,7 @@ class Snapshot:
         self._frozen: bytes | None = None
         buffer = io.BytesIO()
         try:
-            _Freezer(buffer, self._shared).dump(function)
+            _Freezer(buffer, self._shared).dump((function, _used_in_classes(function)))
             self._frozen = buffer.getvalue()
         except Exception:
             self._frozen = None
@@ -44,7 +46,37 @@ class Snapshot:
         thawer.shared = [
             session if isinstance(thing, SparkSession) else thing for thing in self._shared
         ]
-        return thawer.load()  # type: ignore[no-any-return]
+        function, used_in_classes = thawer.load()
+        for name, value in used_in_classes.items():
+            function.__globals__.setdefault(name, value)
+        return function  # type: ignore[no-any-return]
+
+
+def _used_in_classes(function: Callable[..., Any]) -> dict[str, Any]:
+    """The globals that bodies of classes inside a function use, such as those of annotations.
+
+    cloudpickle finds a function's globals by LOAD_GLOBAL; the body of a class loads them by
+    LOAD_NAME, so that they would be missing from the copy.
+    """
+    known = getattr(function, "__globals__", {})
+    names = {name for code in _codes(function, set()) for name in code.co_names}
+    return {name: known[name] for name in names if name in known}
+
+
+def _codes(function: Any, seen: set[int]) -> Iterator[CodeType]:
+    """The bodies of classes in a function, and in those of the same program that it uses."""
+    if not isinstance(function, FunctionType) or id(function) in seen:
+        return
+    seen.add(id(function))
+    inner = [function.__code__]
+    for code in inner:
+        inner += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+        if not code.co_flags & inspect.CO_OPTIMIZED:
+            yield code
+        for name in code.co_names:
+            used = function.__globals__.get(name)
+            if getattr(used, "__globals__", None) is function.__globals__:
+                yield from _codes(used, seen)
 
 
 class _Freezer(cloudpickle.Pickler):  # type: ignore[misc]

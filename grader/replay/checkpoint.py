@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from grader.replay.recording import Batch
+from grader.scenario.recording import Batch
 
 
 def files_in(checkpoint: Path) -> dict[str, int]:

@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 
 from grader.replay.limits import TimeLimit
-from grader.replay.recording import Failure
+from grader.scenario.recording import Failure
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 # these wrap the exception that matters

@@ -8,7 +8,7 @@ import re
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from grader.replay.recording import Plan
+from grader.scenario.recording import Plan
 
 # what differs between two runs of the same query
 _PASSING = re.compile(

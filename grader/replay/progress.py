@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime, timezone
 from typing import Any
 
-from grader.replay.recording import Batch, Operator
+from grader.scenario.recording import Batch, Operator
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 

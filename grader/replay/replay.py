@@ -13,22 +13,23 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+from grader.replay import calls, plans, statestore
 from grader.replay import checkpoint as checkpoints
-from grader.replay import plans, statestore
 from grader.replay.anew import Snapshot
+from grader.replay.clock import NO_EMPTY_BATCHES, ClockedWriter, processing_time_of
 from grader.replay.connection import drop_connection, hang_up, note_callbacks
 from grader.replay.failures import failure_of
 from grader.replay.given import GivenError, scenario_of
 from grader.replay.kafka import Kafka, Line, decode
 from grader.replay.limits import TimeLimit, time_limit
 from grader.replay.progress import batches_of
-from grader.replay.recording import Batch, Failure, Recording
 from grader.replay.session import forget_run, forget_session, new_session
-from grader.replay.sink import as_json, batch_time, kafka_sink, row_of
+from grader.replay.sink import as_json, batch_time, kafka_sink, records_of, row_of, sink_options
 from grader.replay.source import json_columns, topic_stream
 from grader.replay.waiting import WaitsForEver, no_endless_wait
 from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
+from grader.scenario.recording import Batch, Failure, Recording
 
 Answer = Callable[..., Any]
 SINK = "_answer"  # the topic that an answer's rows go to
@@ -48,8 +49,8 @@ class ExerciseKafka:
         return self.topics[name]
 
 
-class _Stop(Exception):
-    """A replay that ends early, with its reason."""
+class _Stop(BaseException):
+    """A replay that ends early, with its reason; not an Exception, so that `except Exception` lets it by."""
 
     def __init__(self, failure: Failure):
         super().__init__(failure.message)
@@ -74,6 +75,8 @@ def replay(
     Needs a broker; uses a session of its own (settings and temporary views do not leak),
     topics of its own and a fresh checkpoint, and leaves none of them behind.
     """
+    if exercise.returns in ("results", "tests"):
+        return calls.call(spark, exercise, answer, variant, subject)
     began = time.monotonic()
     run = _Run.prepare(spark, kafka, exercise, answer, variant, subject)
     run.look_into_state = look_into_state
@@ -119,7 +122,8 @@ class _Run:
         partitions = {name: given.partitions for name, given in exercise.inputs.items()}
         partitions |= dict.fromkeys([*exercise.outputs, SINK], 1)
         topics = kafka.unique_topics(partitions)
-        session = new_session(spark, exercise.conf)
+        clocked = NO_EMPTY_BATCHES if variant.scenario.clocks else {}
+        session = new_session(spark, {**exercise.conf, **clocked})
         note_callbacks(session)
         return cls(
             session=session,
@@ -162,7 +166,7 @@ class _Run:
         finally:
             self.collect_answer()
 
-    def build(self) -> DataStreamWriter:
+    def build(self) -> DataStreamWriter | ClockedWriter:
         """Call the learner's function (or the subject's) and make a writer of what it returns."""
         if self.exercise.returns in ("table", "events"):
             assert self.subject is not None, "a query that is given stands in subject.py"
@@ -175,9 +179,11 @@ class _Run:
         if self.exercise.returns == "writer":
             writer = self.expect_writer(result)
             self.recording.plan = plans.plan_of(writer._df)
+            self.expect_end(writer._df)
             return writer
         frame = self.expect_frame(result, streaming=True)
         self.recording.plan = plans.plan_of(frame)
+        self.expect_end(frame)
         self.note_schema(frame)
         return self.attach_sink(frame)
 
@@ -268,28 +274,40 @@ class _Run:
             )
         return result
 
+    def expect_end(self, frame: DataFrame) -> None:
+        """Refuse a query that goes by the machine's clock, and so would run for ever."""
+        by = None if self.variant.scenario.clocks else processing_time_of(frame)
+        if by:
+            raise _Stop(Failure("processing_time", by, step=self.step))
+
     def note_schema(self, frame: DataFrame) -> None:
         self.recording.schema = [
             {"name": column.name, "type": column.dataType.jsonValue()} for column in frame.schema
         ]
 
-    def attach_sink(self, frame: DataFrame) -> DataStreamWriter:
+    def attach_sink(self, frame: DataFrame) -> DataStreamWriter | ClockedWriter:
+        options = sink_options(self.kafka.bootstrap_servers, self.sink_topic)
         try:
-            writer = kafka_sink(frame, self.kafka.bootstrap_servers, self.sink_topic)
-            return writer.outputMode(self.exercise.output_mode)
+            if self.variant.scenario.clocks:
+                return ClockedWriter(records_of(frame), options, self.exercise.output_mode)
+            return kafka_sink(frame, options).outputMode(self.exercise.output_mode)
         except Exception as error:  # a column of a type that no sink takes
             raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
 
-    def run_once(self, writer: DataStreamWriter, *, rerun: bool = False) -> list[Batch]:
+    def start(self, writer: DataStreamWriter | ClockedWriter) -> StreamingQuery:
+        if isinstance(writer, ClockedWriter):
+            return writer.start(self.checkpoint, self.variant.scenario.clock_ms(self.step))
+        checkpointed = writer.option("checkpointLocation", str(self.checkpoint))
+        return checkpointed.trigger(availableNow=True).start()
+
+    def run_once(
+        self, writer: DataStreamWriter | ClockedWriter, *, rerun: bool = False
+    ) -> list[Batch]:
         """One availableNow run over what is in the topics; returns its batches, recorded."""
         query: StreamingQuery | None = None
         try:
             with time_limit(self.remaining()):
-                query = (
-                    writer.option("checkpointLocation", str(self.checkpoint))
-                    .trigger(availableNow=True)
-                    .start()
-                )
+                query = self.start(writer)
             if not self.recording.plan.output_mode:
                 own_sink = self.exercise.returns == "writer"
                 plans.look_at(query, self.recording.plan, own_sink=own_sink)

@@ -25,8 +25,8 @@ def as_json(frame: DataFrame) -> DataFrame:
     return frame.select(F.to_json(F.struct("*"), JSON_OPTIONS).alias("value"))
 
 
-def kafka_sink(frame: DataFrame, bootstrap_servers: str, topic: str) -> DataStreamWriter:
-    """A writer of the frame's rows to `topic`, each with its batch's time in a header.
+def records_of(frame: DataFrame) -> DataFrame:
+    """The frame's rows as records for Kafka, each with its batch's time in a header.
 
     Spark puts one moment for current_timestamp() into all rows of a micro-batch, and the same into
     its offset log: `batch_times` tells from it which batch a record is of. A foreachBatch function
@@ -34,13 +34,16 @@ def kafka_sink(frame: DataFrame, bootstrap_servers: str, topic: str) -> DataStre
     """
     moment = F.unix_millis(F.current_timestamp()).cast("string").cast("binary")
     header = F.struct(F.lit(BATCH_HEADER).alias("key"), moment.alias("value"))
-    return (
-        as_json(frame)
-        .withColumn("headers", F.array(header))
-        .writeStream.format("kafka")
-        .option("kafka.bootstrap.servers", bootstrap_servers)
-        .option("topic", topic)
-    )
+    return as_json(frame).withColumn("headers", F.array(header))
+
+
+def kafka_sink(frame: DataFrame, options: dict[str, str]) -> DataStreamWriter:
+    """A writer of the frame's rows to Kafka."""
+    return records_of(frame).writeStream.format("kafka").options(**options)
+
+
+def sink_options(bootstrap_servers: str, topic: str) -> dict[str, str]:
+    return {"kafka.bootstrap.servers": bootstrap_servers, "topic": topic}
 
 
 def batch_time(record: Record) -> int:

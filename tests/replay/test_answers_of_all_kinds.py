@@ -1,6 +1,7 @@
 """What an answer may do beside its task, and what it is told when Spark fails in the middle."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,9 +9,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from grader.authoring.prove import Bench
-from grader.replay.recording import Recording
 from grader.replay.replay import replay
 from grader.scenario import Event, Exercise, Input, Scenario, Variant
+from grader.scenario.recording import Recording
 
 pytestmark = pytest.mark.slow
 
@@ -103,3 +104,12 @@ def test_a_query_started_beside_the_returned_frame_is_named(bench: Bench) -> Non
     failure = played(bench, starts).failure
     assert failure is not None
     assert failure.kind == "already_started"
+
+
+def test_a_run_without_any_time_left_is_a_timeout_wherever_it_ends(bench: Bench) -> None:
+    late = replace(TASK, timeout=0.0)
+    recording = replay(
+        bench.spark, bench.kafka, late, lambda clicks: clicks, Variant("as_is", CLICKS)
+    )
+    assert recording.failure is not None
+    assert (recording.failure.kind, recording.failure.condition) == ("timeout", None)

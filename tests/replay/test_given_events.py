@@ -10,9 +10,9 @@ from pyspark.sql.types import StructType
 from grader.authoring.prove import Bench
 from grader.judging.play import events_of
 from grader.replay.given import GivenError, scenario_of
-from grader.replay.recording import Recording
 from grader.replay.replay import replay
 from grader.scenario import Exercise, Scenario, Variant
+from grader.scenario.recording import Recording
 
 CLICKS = StructType().add("page", "string").add("at", "timestamp").add("ms", "integer")
 BOTH = {"ads": StructType().add("ad", "string"), "clicks": StructType().add("ad", "string")}

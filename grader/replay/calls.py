@@ -1,0 +1,123 @@
+"""Answers that are called without a stream: pure functions, and test suites."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from grader.replay.anew import Snapshot
+from grader.replay.failures import failure_of
+from grader.replay.limits import TimeLimit, time_limit
+from grader.scenario import Exercise, Variant
+from grader.scenario.recording import Batch, Failure, Recording
+
+_TYPES = {bool: "boolean", int: "long", float: "double", str: "string"}
+
+
+class _Stop(Exception):
+    def __init__(self, failure: Failure):
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def call(
+    spark: SparkSession,
+    exercise: Exercise,
+    answer: Callable[..., Any],
+    variant: Variant,
+    subject: Callable[..., Any] | None,
+) -> Recording:
+    """Call an answer once for each event (results), or once for each thing that it tests (tests).
+
+    Never raises for what the learner's code does: that is in the recording's `failure`.
+    """
+    began = time.monotonic()
+    recording = Recording(exercise.id, variant.name, variant.scenario.steps)
+    recording.plan.opaque = True
+    try:
+        with time_limit(exercise.timeout):
+            if exercise.returns == "tests":
+                assert subject is not None, "what is tested stands in subject.py"
+                _run_suite(spark, exercise, answer, subject, recording)
+            else:
+                _collect_results(spark, answer, variant, recording)
+    except TimeLimit:
+        recording.failure = failure_of(TimeLimit(exercise.timeout), phase="call")
+    except _Stop as stop:
+        recording.failure = stop.failure
+    recording.seconds = time.monotonic() - began
+    return recording
+
+
+def _collect_results(
+    spark: SparkSession, answer: Callable[..., Any], variant: Variant, recording: Recording
+) -> None:
+    """What each call returns, as the row of its step; a value that is no dict is column `result`."""
+    function = Snapshot(answer).thaw(spark)
+    for event in variant.scenario.events:
+        try:
+            result = function(**event.value)
+        except (Exception, SystemExit) as error:
+            wrong_call = isinstance(error, TypeError) and error.__traceback__.tb_next is None  # type: ignore[union-attr]
+            raise _Stop(
+                failure_of(error, phase="signature" if wrong_call else "call", step=event.step)
+            ) from error
+        row = result if isinstance(result, dict) else {"result": result}
+        batch = Batch(event.step - 1, event.step, rows_in=1, rows=[_plain(row, event.step)])
+        recording.batches.append(batch)
+    recording.schema = _schema([batch.rows[0] for batch in recording.batches])
+
+
+def _plain(row: dict[Any, Any], step: int) -> dict[str, Any]:
+    for value in row.values():
+        values = value if isinstance(value, list | tuple) else [value]
+        if not all(inner is None or type(inner) in _TYPES for inner in values):
+            message = f"call {step} returned a value of type {type(value).__name__}"
+            raise _Stop(Failure("results", message, step=step))
+    return {str(k): list(v) if isinstance(v, tuple) else v for k, v in row.items()}
+
+
+def _schema(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The columns of the results and their types, as far as any call shows them."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    schema = []
+    for name in names:
+        values = [row[name] for row in rows if row.get(name) is not None]
+        if not values:
+            raise _Stop(Failure("results", f"every call returned None for `{name}`"))
+        flat = [inner for v in values for inner in (v if isinstance(v, list) else [v])]
+        kinds = {_TYPES[type(inner)] for inner in flat if inner is not None}
+        kind: Any = "double" if kinds == {"long", "double"} else min(kinds, default="string")
+        if any(isinstance(value, list) for value in values):
+            kind = {"type": "array", "elementType": kind, "containsNull": True}
+        schema.append({"name": name, "type": kind})
+    return schema
+
+
+def _run_suite(
+    spark: SparkSession,
+    exercise: Exercise,
+    suite: Callable[..., Any],
+    subject: Callable[..., Any],
+    recording: Recording,
+) -> None:
+    """Whether the suite passes on each thing that a fact names; a new suite and thing each time."""
+    snapshot = Snapshot(suite)
+    recording.tests = {}
+    for name in [fact.tests for fact in exercise.facts if fact.tests]:
+        thing = subject(name)
+        try:
+            snapshot.thaw(spark)(thing)
+        except (Exception, SystemExit) as error:
+            failure = failure_of(error, phase="call")
+            if isinstance(error, NotImplementedError):
+                raise _Stop(failure) from error
+            if isinstance(error, TypeError) and error.__traceback__.tb_next is None:  # type: ignore[union-attr]
+                raise _Stop(failure_of(error, phase="signature")) from error
+            where = f" in the line `{failure.line}`" if failure.line else ""
+            recording.tests[name] = {"outcome": "fail", "said": f"{failure.message}{where}"}
+        else:
+            recording.tests[name] = {"outcome": "pass", "said": ""}

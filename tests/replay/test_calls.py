@@ -1,0 +1,162 @@
+"""Answers that are called without a stream: pure functions and test suites, and what is said of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from grader.judging.judge import judge
+from grader.judging.play import Play
+from grader.judging.verdict import Verdict
+from grader.replay.calls import call
+from grader.scenario import Exercise, Scenario, Variant, scenario_from_lines
+
+NO_SPARK: SparkSession = None  # type: ignore[assignment]
+SCALE = Exercise.from_dict(
+    {
+        "id": "99.1",
+        "title": "Scale",
+        "answer": "cores",
+        "points": 2,
+        "takes": [],
+        "returns": "results",
+        "inputs": {"calls": {"schema": "seconds DOUBLE, now LONG"}},
+    }
+)
+CALLS = scenario_from_lines(
+    {"step": n, "input": "calls", "value": {"seconds": s, "now": 2}}
+    for n, s in enumerate([1.0, 5.0, 9.0], start=1)
+)
+COUNTER = Exercise.from_dict(
+    {
+        "id": "99.2",
+        "title": "Tests of a counter",
+        "answer": "tests",
+        "points": 3,
+        "takes": [],
+        "returns": "tests",
+        "facts": [
+            {"name": name, "title": title, "mend": "Try 1, then 2.", "tests": name, "equals": done}
+            for name, title, done in [
+                ("right", "The right counter passes", "pass"),
+                ("off_by_one", "A counter that begins at 1 is caught", "fail"),
+                ("forgetful", "A counter that forgets is caught", "fail"),
+            ]
+        ],
+    }
+)
+
+
+def right(seconds: float, now: int) -> int:
+    return now * 2 if seconds >= 5 else now
+
+
+def check(answer: Callable[..., Any], scenario: Scenario = CALLS, *, of: str = "public") -> Verdict:
+    variant = Variant("as_is", scenario)
+    expected = call(NO_SPARK, SCALE, right, variant, None).lasting()
+    return judge(SCALE, [Play(of, variant, expected, call(NO_SPARK, SCALE, answer, variant, None))])
+
+
+def test_a_right_function_passes() -> None:
+    assert check(lambda seconds, now: {True: now * 2, False: now}[seconds >= 5]).status == "passed"
+
+
+def test_the_first_wrong_call_is_told_with_its_arguments() -> None:
+    verdict = check(lambda seconds, now: now * 2 if seconds > 5 else now)
+    assert verdict.status == "failed" and verdict.score == 0
+    assert "Of 3 calls, 1 gave another result. Call 2 should give 4, and gave 2." in (
+        verdict.criteria[0].message
+    )
+    assert "cores(seconds=5.0, now=2)" in verdict.criteria[0].message
+
+
+def test_of_unseen_calls_no_value_is_told() -> None:
+    (criterion,) = check(lambda seconds, now: now, of="hidden").criteria
+    assert "2 gave another result" in criterion.message and "4" not in criterion.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "said"),
+    [
+        (lambda seconds, now: 1 / 0, "error", "ZeroDivisionError: division by zero"),
+        (lambda seconds: 1, "failed", "another signature"),
+        (lambda seconds, now: None, "failed", "every call returned None"),
+        (lambda seconds, now: {1}, "failed", "call 1 returned a value of type set"),
+        (lambda seconds, now: "4", "failed", "has type string, expected bigint"),
+    ],
+)
+def test_what_is_no_result_is_said(answer: Callable[..., Any], status: str, said: str) -> None:
+    verdict = check(answer)
+    assert verdict.status == status and said in verdict.criteria[0].message
+
+
+def test_globals_do_not_outlive_a_play() -> None:
+    seen: list[float] = []
+
+    def remembers(seconds: float, now: int) -> int:
+        seen.append(seconds)
+        return right(seconds, now) if len(seen) <= 3 else -1
+
+    assert check(remembers).passed and check(remembers).passed and seen == []
+
+
+class Counter:
+    def __init__(self, start: int = 0, keeps: bool = True):
+        self.count, self.start, self.keeps = start, start, keeps
+
+    def add(self, number: int) -> int:
+        self.count = (self.count if self.keeps else self.start) + number
+        return self.count
+
+
+def counter(name: str) -> Callable[[], Counter]:
+    return {
+        "right": Counter,
+        "off_by_one": lambda: Counter(1),
+        "forgetful": lambda: Counter(keeps=False),
+    }[name]
+
+
+def check_suite(suite: Callable[..., Any]) -> Verdict:
+    def plain(make: Callable[[], Counter]) -> None:
+        one = make()
+        assert one.add(1) == 1
+        assert one.add(2) == 3
+
+    variant = Variant("as_is", Scenario([]))
+    expected = call(NO_SPARK, COUNTER, plain, variant, counter).lasting()
+    actual = call(NO_SPARK, COUNTER, suite, variant, counter)
+    return judge(COUNTER, [Play("public", variant, expected, actual)])
+
+
+def test_a_suite_that_catches_all_but_one_says_which_one_lived() -> None:
+    def only_first(make: Callable[[], Counter]) -> None:
+        assert make().add(1) == 1
+
+    verdict = check_suite(only_first)
+    assert (verdict.status, verdict.score) == ("failed", 2)
+    said = {c.name: c.message for c in verdict.criteria if not c.passed}
+    assert list(said) == ["forgetful"]
+    assert said["forgetful"].startswith("A counter that forgets is caught: your tests pass on it.")
+    assert "Try: Try 1, then 2." in said["forgetful"]
+
+
+def test_a_suite_that_fails_on_the_right_code_says_so_and_earns_nothing() -> None:
+    def wrong(make: Callable[[], Counter]) -> None:
+        assert make().add(1) == 2, "one and nothing"
+
+    verdict = check_suite(wrong)
+    assert (verdict.status, verdict.score) == ("failed", 0)
+    (criterion,) = verdict.criteria
+    assert criterion.name == "right"
+    assert "AssertionError: one and nothing in the line `assert make().add(1) == 2" in (
+        criterion.message
+    )
+
+
+def test_a_suite_that_is_not_written_is_not_attempted() -> None:
+    def stub(make: Callable[[], Counter]) -> None:
+        raise NotImplementedError
+
+    assert check_suite(stub).status == "not_attempted"
