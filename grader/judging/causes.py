@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from grader.judging.event_time import event_micros
 from grader.judging.play import Play
 from grader.judging.rows import Row, clock, is_time, is_window, micros, same, value_text
-from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise
+from grader.scenario.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _belongs(event: Event, change: Change, exercise: Exercise) -> bool:
     window = _window(row)
     if window is None:
         return bool(keys)
-    time = _time(event, exercise)
+    time = event_micros(event, exercise)
     return time is not None and micros(window["start"]) <= time < micros(window["end"])
 
 
@@ -148,13 +149,13 @@ def _drops(run: Recording, event: Event, change: Change, exercise: Exercise, pla
     not which: without a window it is sure only where all that were behind are among them.
     """
     dropped = run.dropped_in(event.step)
-    stood, time = _stood(event, exercise, run), _time(event, exercise)
+    stood, time = _stood(event, exercise, run), event_micros(event, exercise)
     if not dropped or stood is None or time is None:
         return False
     window = _window(change.row)
     if window is not None:
         return micros(window["end"]) <= micros(stood)
-    times = [_time(other, exercise) for other in play.variant.scenario.of_step(event.step)]
+    times = [event_micros(other, exercise) for other in play.variant.scenario.of_step(event.step)]
     behind = [other for other in times if other is not None and other < micros(stood)]
     return time < micros(stood) and len(behind) <= dropped
 
@@ -176,7 +177,7 @@ def _stood(event: Event, exercise: Exercise, run: Recording) -> str | None:
 def _watermark(event: Event, change: Change, exercise: Exercise, play: Play) -> str:
     """Where the learner's watermark stood when an event came, and what became of it."""
     assert play.actual is not None
-    stood, time = _stood(event, exercise, play.actual), _time(event, exercise)
+    stood, time = _stood(event, exercise, play.actual), event_micros(event, exercise)
     if stood is None or time is None:
         return ""
     said = f"; when it came, the watermark of your query stood at {clock(stood)}"
@@ -192,16 +193,6 @@ def _watermark(event: Event, change: Change, exercise: Exercise, play: Play) -> 
 
 def _window(row: Row) -> Row | None:
     return next((value for value in row.values() if is_window(value)), None)
-
-
-def _time(event: Event, exercise: Exercise) -> int | None:
-    """An event's own time in microseconds since 1970; None where it has none that can be read."""
-    column = exercise.inputs[event.input].event_time
-    time = event.value.get(column) if column and isinstance(event.value, dict) else None
-    try:
-        return micros(time) if isinstance(time, str) else None
-    except ValueError:
-        return None
 
 
 def _seconds(microseconds: int) -> str:

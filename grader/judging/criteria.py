@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from grader.judging.differences import changes_of, counts_text, told_difference
 from grader.judging.message import told
 from grader.judging.play import Play, rows_of
-from grader.judging.rows import clock, compare, micros, row_text, rows_text
+from grader.judging.rows import Row, clock, compare, micros, row_text, rows_text, same
 from grader.judging.verdict import Criterion
-from grader.replay.recording import Operator, Recording
 from grader.scenario import Exercise
+from grader.scenario.recording import Recording
 
 
 def rows(exercise: Exercise, play: Play) -> Criterion:
@@ -38,11 +40,12 @@ def step(exercise: Exercise, play: Play) -> Criterion:
         difference = compare(wanted, rows_of(play.actual, play.expected, number))
         if difference:
             early = difference.unexpected or [got for _, got in difference.wrong]
-            which = early or difference.missing
-            verb = "came out" if early else "did not come out"
+            row = (early or difference.missing)[0]
+            later = _step_that_makes_up(row, number, play)
+            came, due = (number, later) if early else (later, number)
             happened = (
                 "You were asked for each row at its step. The rows are right, but not when they come: "
-                f"{row_text(which[0])} {verb} in step {number}."
+                f"{row_text(row)} was due in step {due} and came out in step {came}."
             )
             return Criterion(
                 "step",
@@ -50,6 +53,21 @@ def step(exercise: Exercise, play: Play) -> Criterion:
                 told(happened, means=_watermarks(play, number), do=_look(exercise)),
             )
     return Criterion("step", True, "Every row came out at the right step.")
+
+
+def _step_that_makes_up(row: Row, number: int, play: Play) -> int:
+    """The step after `number` in which a row that is right over the whole run makes up for its other one."""
+    assert play.actual is not None
+
+    def often(run: Recording, step: int) -> int:
+        return sum(same(row, other) for other in rows_of(run, play.expected, step))
+
+    def surplus(step: int) -> int:
+        assert play.actual is not None
+        return often(play.actual, step) - often(play.expected, step)
+
+    first = surplus(number)
+    return next(n for n in range(number + 1, play.actual.steps + 1) if surplus(n) * first < 0)
 
 
 def watermark(exercise: Exercise, play: Play) -> Criterion:
@@ -138,6 +156,9 @@ _LETS_GO = {
         "Set a timer or a time to live, and clear the state when it has passed.",
     ),
 }
+_ONE_EACH = (
+    "One withWatermark on each input, before the first operator that keeps state, is enough."
+)
 _GROUPS = (
     "A group leaves the state store when the watermark passes the event time in its key.",
     "Let the key of the grouping hold a window or the event-time column.",
@@ -149,8 +170,10 @@ def _why_kept(play: Play, number: int) -> tuple[str, str]:
     assert play.actual is not None
     if not any(batch.watermark for batch in play.actual.batches):
         return (
-            "Your query has no watermark, so no row is ever too old to be kept.",
-            "Set withWatermark before the operator that keeps state.",
+            f"{_none_stands(play.actual)} So no row is ever too old to be kept.",
+            _ONE_EACH
+            if play.actual.plan.watermarks
+            else "Set withWatermark before the operator that keeps state.",
         )
     got, wanted = play.actual.watermark_after(number), play.expected.watermark_after(number)
     if _behind(got, wanted):
@@ -158,16 +181,25 @@ def _why_kept(play: Play, number: int) -> tuple[str, str]:
             f"{_watermarks(play, number)} What is newer than the watermark stays.",
             "Read again how late the events may be, and set that as the delay.",
         )
-    kept = {o.name: o.rows_total for o in _operators(play.expected, number)}
-    more = [o.name for o in _operators(play.actual, number) if o.rows_total > kept.get(o.name, 0)]
-    known = (said for name in more for start, said in _LETS_GO.items() if name.startswith(start))
-    return next(known, _GROUPS)
+    kept, enough = _kept_by(play.actual, number), _kept_by(play.expected, number)
+    more = {name: sum(rows) - sum(enough.get(name, [])) for name, rows in kept.items()}
+    name = max(more, key=lambda name: more[name])
+    count, needed = (sum(map(len, by_name.values())) for by_name in (kept, enough))
+    if len(kept[name]) > len(enough.get(name, [])) and count > needed:
+        return (
+            f"Operators of your query that keep state: {count}, each for itself; {needed} would do.",
+            "Ask of each grouping, join and deduplication what it is there for.",
+        )
+    return next((said for start, said in _LETS_GO.items() if name.startswith(start)), _GROUPS)
 
 
-def _operators(recording: Recording, number: int) -> list[Operator]:
-    """The stateful operators as they were when a step was over."""
+def _kept_by(recording: Recording, number: int) -> dict[str, list[int]]:
+    """The stateful operators as they were when a step was over: by name the rows that each kept."""
     run = [batch for batch in recording.batches if batch.step <= number]
-    return run[-1].operators if run else []
+    found: dict[str, list[int]] = defaultdict(list)
+    for operator in run[-1].operators if run else []:
+        found[operator.name].append(operator.rows_total)
+    return found
 
 
 def batching(exercise: Exercise, play: Play) -> Criterion:
@@ -208,8 +240,23 @@ def _watermarks(play: Play, step: int) -> str:
     if got == wanted:
         return ""
     if not any(batch.watermark for batch in play.actual.batches):
-        return "Your query has no watermark."
+        return _none_stands(play.actual)
     return f"After step {step} the watermark of your query stands at {clock(got)}; it should stand at {clock(wanted)}."
+
+
+def _none_stands(run: Recording) -> str:
+    """Why a run never had a watermark: none is set, or no row has moved what is set."""
+    columns = [f"`{column}`" for column in run.plan.watermarks]
+    if not columns:
+        return "Your query has no watermark."
+    if len(columns) == 1:
+        return (
+            f"Your query sets a watermark on {columns[0]}, and no row with a time has reached it."
+        )
+    return (
+        f"Your query sets watermarks on {' and '.join(columns)}, and never had one: at least one of them "
+        "no row with a time has reached."
+    )
 
 
 def _behind(got: str | None, wanted: str | None) -> bool:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from grader.judging.differences import field_pairs
 from grader.judging.facts import fact_print
-from grader.judging.rows import Row, compare, micros, normal_rows, same, schema_faults
-from grader.replay.recording import Failure, Recording
+from grader.judging.rows import Row, normal_rows, schema_faults
 from grader.scenario import Fact
+from grader.scenario.recording import Failure, Recording
 
 _QUOTED = re.compile(r"`([^`]*)`")
 _PASSING = re.compile(r"0x[0-9a-f]+|\S*/\S*|[^\x00-\x7f]+")  # addresses, paths, garbled bytes
@@ -26,13 +25,12 @@ class Prints:
 
     `shown` stands for all that a recording shows of a run on a known scenario: how it ended, by step
     the rows, the watermark, what was dropped and kept, the figures of facts. `plan` stands for what
-    Spark made of the query (empty where that says nothing of its own), `symptom` for the kinds of
-    difference: they are the same on any events.
+    Spark made of the query, which is the same on any events; it is empty where that says nothing of
+    its own.
     """
 
     shown: str
     plan: str
-    symptom: str
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,8 @@ def prints_of(
     actual: Recording, expected: Recording, failed: list[str], facts: Iterable[Fact] = ()
 ) -> Prints:
     """The prints of a run that failed the criteria `failed`."""
-    if actual.given is not None:
-        return _prints_of_events(actual, failed, facts)
+    if actual.given is not None or actual.tests is not None:
+        return _prints_of_facts(actual, failed, facts)
     faults = [] if actual.failure else schema_faults(expected.schema, actual.schema)
     columns = actual.schema if faults else expected.schema
     by_step = []
@@ -66,9 +64,8 @@ def prints_of(
     for step in steps:
         normal = _rows(actual, columns, step)
         by_step.append(sorted(json.dumps(_rounded(row), sort_keys=True) for row in normal))
-    ending = _ending(actual.failure)
     shown = {
-        "failure": [ending, _closely(actual.failure)],
+        "failure": [_ending(actual.failure), _closely(actual.failure)],
         "faults": faults,
         "failed": sorted(failed),
         "rows": by_step,
@@ -77,20 +74,17 @@ def prints_of(
         "state": [actual.state_after(step) for step in steps],
         "facts": {fact.name: fact_print(fact, actual) for fact in facts},
     }
-    symptom = {"failure": ending, "faults": faults, "failed": sorted(failed)}
-    if actual.failure is None:
-        symptom |= _differences(actual, expected)
-    return Prints(_hash(shown), _plan_print(actual, expected), _hash(symptom))
+    return Prints(_hash(shown), _plan_print(actual, expected))
 
 
-def _prints_of_events(actual: Recording, failed: list[str], facts: Iterable[Fact]) -> Prints:
-    """The prints of events that were asked for: many do the same, and their figures are all that counts."""
+def _prints_of_facts(actual: Recording, failed: list[str], facts: Iterable[Fact]) -> Prints:
+    """The prints of events or tests that were asked for: many do the same, and their figures are all that counts."""
     shown = {
         "failure": _ending(actual.failure),
         "failed": sorted(failed),
         "facts": {fact.name: fact_print(fact, actual) for fact in facts},
     }
-    return Prints(_hash(shown), "", _hash({**shown, "facts": {}}))
+    return Prints(_hash(shown), "")
 
 
 def diagnose(fingerprints: list[Fingerprint], prints: Prints) -> Fingerprint | None:
@@ -99,14 +93,19 @@ def diagnose(fingerprints: list[Fingerprint], prints: Prints) -> Fingerprint | N
     return fitting[0] if len(fitting) == 1 else None
 
 
-def diagnose_elsewhere(fingerprints: list[Fingerprint], prints: Prints) -> Fingerprint | None:
-    """The same for a run on other events, where no output can be compared.
+def diagnose_elsewhere(
+    fingerprints: list[Fingerprint], runs: Mapping[str, str], prints: Prints
+) -> Fingerprint | None:
+    """The same for a run on other events; `runs` are the mistakes' own on these: id → `shown`.
 
-    The plan decides and, where several share it or it says nothing, the kind of the differences.
+    The plan decides. Where several share it or it says nothing, as of a function in Python, the run
+    has to be wholly that of one mistake, as on the public scenario: kinds of difference are too
+    little to know a mistake by.
     """
-    fitting = [f for f in fingerprints if f.prints.plan == prints.plan]
-    if len(fitting) > 1 or not prints.plan:
-        fitting = [f for f in fitting if f.prints.symptom == prints.symptom]
+    planned = [f for f in fingerprints if prints.plan and f.prints.plan == prints.plan]
+    if len(planned) == 1:
+        return planned[0]
+    fitting = [f for f in fingerprints if runs.get(f.id) == prints.shown]
     return fitting[0] if len(fitting) == 1 else None
 
 
@@ -114,54 +113,6 @@ def _plan_print(actual: Recording, expected: Recording) -> str:
     """Empty where the plan is the right one, or does not show all that the query does."""
     plan = actual.plan
     return "" if plan.opaque or plan.print == expected.plan.print else plan.print
-
-
-def _differences(actual: Recording, expected: Recording) -> dict[str, Any]:
-    """In which way the rows, the dropped ones and the kept ones differ, whatever the events."""
-    wanted, got = (_rows(run, expected.schema) for run in (expected, actual))
-    difference = compare(wanted, got)
-    columns: dict[str, set[str]] = {}
-    for right, wrong in difference.wrong:
-        for name, (a, b) in field_pairs(right, wrong).items():
-            if not same(a, b):
-                columns.setdefault(name, set()).add(_direction(a, b))
-    again = [row for row in difference.unexpected if any(same(row, other) for other in wanted)]
-    steps = range(1, actual.steps + 1)
-    dropped = [sum(map(run.dropped_in, steps)) for run in (actual, expected)]
-    kept = [run.state_after(actual.steps) for run in (actual, expected)]
-    first = compare(*(_rows(run, expected.schema, 1) for run in (expected, actual)))
-    return {
-        "missing": sorted({str(row.get("topic")) for row in difference.missing}),
-        "unexpected": sorted({str(row.get("topic")) for row in difference.unexpected}),
-        "again": bool(again),
-        "wrong": {name: sorted(found) for name, found in sorted(columns.items())},
-        "at once": bool(first.wrong),
-        "dropped": (dropped[0] > dropped[1]) - (dropped[0] < dropped[1]),
-        "kept": (kept[0] > kept[1]) - (kept[0] < kept[1]),
-        "watermark": sorted({_ahead(actual, expected, step) for step in steps} - {0}),
-    }
-
-
-def _ahead(actual: Recording, expected: Recording, step: int) -> int:
-    """1 where a run's watermark is ahead of the right one after a step, -1 where it is behind."""
-    got, wanted = (
-        micros(stood) if (stood := run.watermark_after(step)) else 0 for run in (actual, expected)
-    )
-    return (got > wanted) - (got < wanted)
-
-
-def _direction(wanted: Any, got: Any) -> str:
-    """In which way a value is wrong. Whole numbers count something; others may err either way."""
-    if wanted is None or got is None:
-        return "null"
-    if type(wanted) is not type(got) and not (_is_number(wanted) and _is_number(got)):
-        return "another type"
-    whole = isinstance(wanted, int) and isinstance(got, int)
-    return ("more" if got > wanted else "less") if whole else "other"
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _rows(

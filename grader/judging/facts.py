@@ -9,12 +9,14 @@ from typing import Any
 from grader.judging.message import told
 from grader.judging.rows import clock, is_time, same
 from grader.judging.verdict import Criterion
-from grader.replay.recording import Recording
 from grader.scenario import Fact
+from grader.scenario.recording import Recording
 
 
 def judge_fact(fact: Fact, recording: Recording) -> Criterion:
     """Hold one declared fact against a recording."""
+    if fact.tests:
+        return _judge_tests(fact, recording)
     figure = figure_of(fact, recording)
     if figure is None:
         happened = f"{fact.title}: there is nothing to measure ({_measure(fact)})."
@@ -23,6 +25,17 @@ def judge_fact(fact: Fact, recording: Recording) -> Criterion:
         return Criterion(fact.name, True, f"{fact.title} ({figure_text(figure)}).")
     happened = f"{fact.title}: {_measure(fact)} is {figure_text(figure)}, {_wanted(fact)}."
     return Criterion(fact.name, False, told(happened, means=fact.because, do=fact.mend))
+
+
+def _judge_tests(fact: Fact, recording: Recording) -> Criterion:
+    """Whether a suite did on one thing what it should: pass on the right one, fail on a bug."""
+    ran = (recording.tests or {})[fact.tests or ""]
+    if ran["outcome"] == fact.equals:
+        return Criterion(fact.name, True, f"{fact.title}.")
+    if ran["outcome"] == "fail":
+        return Criterion(fact.name, False, told(f"{fact.title}: {ran['said']}", do=fact.mend))
+    happened = f"{fact.title}: your tests pass on it."
+    return Criterion(fact.name, False, told(happened, do=fact.mend))
 
 
 def fact_print(fact: Fact, recording: Recording) -> Any:
@@ -59,6 +72,8 @@ def _measure(fact: Fact) -> str:
 def figure_of(fact: Fact, recording: Recording) -> Any:
     """The figure that a fact speaks of; None where the recording has none."""
     source = fact.source()
+    if source == "tests":
+        return (recording.tests or {}).get(fact.tests or "", {}).get("outcome")
     if source == "files":
         return sum(fnmatch.fnmatch(name, fact.files or "") for name in recording.checkpoint)
     if source == "conf":

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from grader.judging.event_time import event_micros
 from grader.judging.facts import figure_of, figure_text
 from grader.judging.path import value_at
 from grader.judging.play import Play, events_of
-from grader.judging.rows import is_time, micros
-from grader.replay.recording import Recording
+from grader.judging.rows import micros
 from grader.scenario import Exercise, Scenario, Variant
+from grader.scenario.recording import Recording
 
 _PLACE = re.compile(r"\{([\w.]+)\}")
 _SENTENCE = re.compile(r"(?<=[.?!:]) (?=\S)")
@@ -72,12 +73,8 @@ def _figure(path: str, exercise: Exercise, play: Play) -> str | None:
 
 def _behind(watermark: str, step: int, exercise: Exercise, scenario: Scenario) -> str | None:
     """How far a watermark is behind the newest event that had come by the end of a step."""
-    times = []
-    for event in scenario.events:
-        column = exercise.inputs[event.input].event_time
-        time = event.value.get(column) if column and isinstance(event.value, dict) else None
-        if event.step <= step and isinstance(time, str) and is_time(time):
-            times.append(micros(time))
+    come = [event for event in scenario.events if event.step <= step]
+    times = [time for event in come if (time := event_micros(event, exercise)) is not None]
     return duration_text(max(times) - micros(watermark)) if times else None
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from grader.judging import criteria
 from grader.judging.diagnosis import Fingerprint, diagnose, diagnose_elsewhere, prints_of
 from grader.judging.facts import judge_fact
@@ -10,10 +13,11 @@ from grader.judging.mends import explain
 from grader.judging.plan_reading import read_plan
 from grader.judging.play import Play
 from grader.judging.restart import restart
+from grader.judging.results import results
 from grader.judging.rows import schema_faults
 from grader.judging.verdict import Criterion, Diagnosis, Verdict
-from grader.replay.recording import Failure, Recording
 from grader.scenario import Exercise
+from grader.scenario.recording import Failure, Recording
 
 # how a run that failed is called; the others (plan, udf, query, syntax) are an error
 _STATUS = {
@@ -24,6 +28,8 @@ _STATUS = {
     "signature": "failed",
     "schema": "failed",
     "events": "failed",
+    "processing_time": "failed",
+    "results": "failed",
 }
 
 
@@ -31,8 +37,11 @@ def judge(
     exercise: Exercise,
     plays: list[Play],
     fingerprints: list[Fingerprint] | None = None,
+    hidden_runs: Mapping[str, str] | None = None,
 ) -> Verdict:
     """Judge one exercise from its plays: the public scenario as it is first, then the others.
+
+    `hidden_runs` are those of the known mistakes on the hidden scenario (see diagnose_elsewhere).
 
     After the first play that goes wrong the rest need not have been run (`actual` is None):
     one cause gives one message. A play that is missing without such a reason counts as failed.
@@ -44,8 +53,7 @@ def judge(
     for play in plays:
         found, failure = _judge_play(exercise, play)
         judged += found
-        if not play.hidden:
-            told = play
+        told = play
         if failure or not all(criterion.passed for criterion in found):
             break
     judged = _once_each(judged)
@@ -63,8 +71,10 @@ def judge(
         # the play that went wrong tells most: two mistakes may differ only after a kill; the plan
         # is read where nothing else failed, as one cause gives one message
         failed = [criterion.name for criterion in judged if not criterion.passed]
-        verdict.diagnosis = _diagnosis(exercise, told, failed, fingerprints or [])
-        if verdict.diagnosis is None and failure is None and told.actual and not told.hidden:
+        verdict.diagnosis = _diagnosis(
+            exercise, told, failed, fingerprints or [], hidden_runs or {}
+        )
+        if verdict.diagnosis is None and failure is None and told.actual:
             verdict.diagnosis = read_plan(exercise, told.actual, told.expected)
     return verdict
 
@@ -74,15 +84,16 @@ def _diagnosis(
     told: Play,
     failed: list[str],
     fingerprints: list[Fingerprint],
+    hidden_runs: Mapping[str, str],
 ) -> Diagnosis | None:
     if told.actual is None:
         return None
     prints = prints_of(told.actual, told.expected, failed, exercise.facts)
-    if not told.hidden:
-        known = diagnose(fingerprints, prints)
-    else:
-        # every known mistake shows on the public events: what passed those is one by its plan alone
-        known = diagnose_elsewhere(fingerprints, prints) if prints.plan else None
+    known = (
+        diagnose_elsewhere(fingerprints, hidden_runs, prints)
+        if told.hidden
+        else diagnose(fingerprints, prints)
+    )
     if known is None:
         return None
     return Diagnosis(known.id, known.title, filled(known.hint, exercise, told))
@@ -104,13 +115,15 @@ def failed_verdict(exercise: Exercise, failure: Failure, seconds: float = 0.0) -
 def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failure | None]:
     if play.actual is None:
         return [Criterion(play.variant.name, False, "This part of the check did not run.")], None
-    failure = play.actual.failure or _schema_failure(play.actual, play.expected)
+    failure = _by_the_check(play.actual.failure) or _schema_failure(play.actual, play.expected)
     if failure:
-        return [
-            Criterion(failure.kind, False, _where(play, explain(failure, exercise.returns)))
-        ], failure
+        # where rows are to be final and a watermark is set, the mode is not at fault
+        final = play.expected.plan.output_mode in ("", "append")
+        marked = play.actual.plan.watermarks if final else []
+        message = explain(failure, exercise.returns, marked)
+        return [Criterion(failure.kind, False, _where(play, message))], failure
     if play.hidden:
-        judged = criteria.rows(exercise, play)
+        judged = _rows(exercise, play)
         said = (
             "It is right on events that you have not seen, too."
             if judged.passed
@@ -121,17 +134,36 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
         return [criteria.batching(exercise, play)], None
     if play.variant.name == "crash":
         return [restart(exercise, play)], None
-    facts = [judge_fact(fact, play.actual) for fact in exercise.facts]
-    if exercise.returns == "events":
-        return facts, None
-    judged = criteria.rows(exercise, play)
+    if not exercise.has_scenario:
+        facts = _judge_facts(exercise, play.actual)
+        wrong = [
+            f for f in facts if exercise.returns == "tests" and not f.passed and f.name == "right"
+        ]
+        return wrong or facts, None
+    judged = _rows(exercise, play)
     if not judged.passed:
         return [judged], None
     found = [judged]
     for name in ("step", "watermark", "late_rows", "state"):
         if name in exercise.criteria:
             found.append(getattr(criteria, name)(exercise, play))
-    return found + facts, None
+    return found + _judge_facts(exercise, play.actual), None
+
+
+def _rows(exercise: Exercise, play: Play) -> Criterion:
+    judge_rows = results if exercise.returns == "results" else criteria.rows
+    return judge_rows(exercise, play)
+
+
+def _judge_facts(exercise: Exercise, recording: Recording) -> list[Criterion]:
+    return [judge_fact(fact, recording) for fact in exercise.facts]
+
+
+def _by_the_check(failure: Failure | None) -> Failure | None:
+    """What a failure means in a check, which sets the checkpoint itself: who lacks one has started a query."""
+    if failure is None or "checkpointLocation must be specified" not in failure.message:
+        return failure
+    return replace(failure, kind="already_started", call="")
 
 
 def _schema_failure(actual: Recording, expected: Recording) -> Failure | None:
@@ -156,7 +188,7 @@ def _score(exercise: Exercise, judged: list[Criterion], failure: Failure | None)
     """All points, the shares of what is right where the rows are, or none."""
     if failure or not judged:
         return 0.0
-    if exercise.returns != "events":
+    if exercise.has_scenario:
         gates = [c for c in judged if c.name in ("rows", "hidden")]
         if not gates or not all(c.passed for c in gates):
             return 0.0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from grader.judging.message import told
 from grader.judging.spark_errors import translation_of
-from grader.replay.recording import Failure
+from grader.scenario.recording import Failure
 
 # by kind of failure: what happened, what it means, what to try
 _BY_KIND = {
@@ -29,6 +30,17 @@ _BY_KIND = {
         "You were asked for events, and the check got none to play: {message}.",
         "",
         "Return a list of steps, and in each the events that come before one run of the query.",
+    ),
+    "results": (
+        "You were asked for a function of plain values: {message}.",
+        "",
+        "Return a number, a text, a truth value, or a list or dict of them, as the task says.",
+    ),
+    "call": ("Your function raised an exception: {message}", "", ""),
+    "processing_time": (
+        "You were asked for a query that goes by the times of its events, and yours goes by the clock: {message}.",
+        "Such a query has no end here: without new events Spark goes on with empty batches, to see what timed out.",
+        "{by_event_time}",
     ),
     "signature": (
         "You were asked for another signature: {message}.",
@@ -68,20 +80,27 @@ _TAKES = {
     "writer": "the writer (`df.writeStream…`) as it is before `.start()`",
     "table": "the DataFrame that was read from the checkpoint",
     "events": "the list of steps",
+    "results": "the value that the task asks for",
+    "tests": "nothing; a test that fails raises an AssertionError",
+}
+_BY_EVENT_TIME = {
+    "ProcessingTimeTimeout": "Ask for EventTimeTimeout, set a watermark, and set the timeout with setTimeoutTimestamp().",
+    "ProcessingTime": 'Ask for timeMode="EventTime" with a watermark, or "None" where there is no timer.',
 }
 
 
-def explain(failure: Failure, returns: str = "stream") -> str:
+def explain(failure: Failure, returns: str = "stream", watermarks: Sequence[str] = ()) -> str:
     """The message of a failed run; the original words of Spark or Python stand underneath.
 
-    `returns` is what the exercise's function gives back: stream, writer, table or events.
+    `returns` is what the exercise's function gives back: one of the RETURNS of an exercise;
+    `watermarks` are the columns on which its query sets one.
     """
     known = translation_of(failure) if failure.kind in _TRANSLATED else None
     if known is not None:
         return told(
             _TRANSLATED[failure.kind].format(asked=known.asked_in(failure)),
             means=known.means,
-            do=known.do_in(failure),
+            do=known.do_in(failure, watermarks),
             original=failure.message,
         )
     own = failure.kind == "plan" and failure.detail.startswith("Traceback")
@@ -91,7 +110,7 @@ def explain(failure: Failure, returns: str = "stream") -> str:
         # newer Pythons underline the culprit with ~ and ^; older ones do not
         lines = [line for line in failure.detail.splitlines() if line.strip(" ~^")]
         details = lines[-3:-1]
-    elif own and failure.line:
+    elif (own or failure.kind == "call") and failure.line:
         details = [f"  in the line: {failure.line}"]
     message = failure.message.rstrip(". ")
     waits = (
@@ -101,7 +120,11 @@ def explain(failure: Failure, returns: str = "stream") -> str:
         happened.format(message=message, waits=waits),
         details=details,
         means=means,
-        do=do.format(takes=_TAKES[returns], columns=_columns(message)),
+        do=do.format(
+            takes=_TAKES[returns],
+            columns=_columns(message),
+            by_event_time=_BY_EVENT_TIME.get(message, ""),
+        ),
     )
 
 
@@ -114,6 +137,8 @@ def _columns(message: str) -> str:
         ways.append("select() keeps those that you name")
     if re.search(r"has type struct<start: timestamp, end: timestamp>", message):
         ways.append("a window is a struct of two times, window.start and window.end")
+    elif "expected struct<start: timestamp, end: timestamp>" in message:
+        ways.append("the column that window() makes is asked for as a whole")
     elif "has type" in message:
         ways.append("cast() changes a type")
     return "; " + ", and ".join(ways) if ways else ""

@@ -10,11 +10,11 @@ from typing import Any
 
 from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint
-from grader.replay.recording import Recording
 from grader.scenario import Exercise, Scenario, Variant, scenario_from_lines, variants_of
+from grader.scenario.recording import Recording
 
 FILE_NAME = "checks.pack"
-_MAGIC = b"stateful-streams checks 4\n"
+_MAGIC = b"stateful-streams checks 5\n"
 
 
 class PackError(RuntimeError):
@@ -41,7 +41,7 @@ class PackedExercise:
     """One exercise (or worked example) as students' machines have it: public things only.
 
     `subject` is the text of a given query that the answer looks at, `discussion` what is said of the
-    solution to those who have passed (Markdown), `cell` the answer cell as it is handed out,
+    solution to those who have passed (Markdown), `cell` the answer cell as it is handed out (a worked example's code),
     `equivalents` the number of other right answers that the check was proved with, `made_from` the
     digest of the sources and the engine.
     """

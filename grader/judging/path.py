@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judging.rows import clock
-from grader.replay.recording import Recording
+from grader.scenario.recording import Recording
 
 FIELDS = ("watermark", "dropped", "state", "rows", "batches")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from grader.judging.verdict import Diagnosis
-from grader.replay.recording import Recording
 from grader.scenario import Exercise
+from grader.scenario.recording import Recording
 
 
 def read_plan(exercise: Exercise, actual: Recording, expected: Recording) -> Diagnosis | None:
@@ -16,8 +16,16 @@ def read_plan(exercise: Exercise, actual: Recording, expected: Recording) -> Dia
         return Diagnosis(
             "plan.no_watermark",
             "No watermark in your query",
-            "Spark's plan of it has none, so nothing is ever late and no state is ever dropped. Set withWatermark "
-            "on the input before the operator that keeps state.",
+            "Spark's plan of it has none, so nothing is ever late and no time is ever over. Set withWatermark on the "
+            "input before the operator that keeps state.",
+        )
+    if got.too_late and not wanted.too_late and set(got.watermarks) - set(got.too_late):
+        return Diagnosis(
+            "plan.second_watermark",
+            "A second watermark",
+            f"Your query sets a watermark on `{got.too_late[0]}`, too, after the operator that keeps state. One on "
+            "each input is enough, before the first such operator: Spark carries it on through all that follow. Take "
+            "the second one out.",
         )
     if got.too_late and not wanted.too_late:
         return Diagnosis(

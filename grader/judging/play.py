@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from grader.judging.rows import Row, normal_rows
-from grader.replay.recording import Recording
 from grader.scenario import Scenario, Variant, scenario_from_lines
+from grader.scenario.recording import Recording
 
 
 @dataclass(frozen=True)

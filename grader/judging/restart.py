@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from grader.judging.causes import Change
@@ -13,25 +14,23 @@ from grader.judging.differences import (
     field_pairs,
 )
 from grader.judging.message import told
-from grader.judging.play import Play, written_of
+from grader.judging.play import Play, rows_of, written_of
 from grader.judging.rows import Row, same
 from grader.judging.verdict import Criterion
 from grader.scenario import Exercise
+from grader.scenario.recording import Recording
 
 SHOWN = 3
+ByStep = dict[int, list[Row]]
 
 
 def restart(exercise: Exercise, play: Play) -> Criterion:
     """Judge a run that was killed; a writer's records count as often as they stand in the topic."""
     assert play.actual is not None
     name = "exactly_once" if "exactly_once" in exercise.criteria else "restart"
-    wanted, got = play.wanted, play.got
-    if exercise.returns == "writer":
-        # everything that the learner's own sink was given, some of it twice
-        wanted, got = (written_of(run, play.expected) for run in (play.expected, play.actual))
-        if name == "restart":
-            wanted, got = _distinct(wanted), _distinct(got)
-    changes = changes_between({0: wanted}, {0: got})
+    wanted, got = (_by_step(run, play, exercise) for run in (play.expected, play.actual))
+    once = exercise.returns == "writer" and name == "restart"
+    changes = _changes(wanted, got, play, once=once)
     if not changes:
         said = "Killed before its commit and started again, the query gives the same answer."
         return Criterion(name, True, said)
@@ -43,8 +42,40 @@ def restart(exercise: Exercise, play: Play) -> Criterion:
         f"restart from the checkpoint, it differs: {counts_text(changes)}"
     )
     details = [f"{change.kind}: {change_text(change)}" for change in changes[:SHOWN]]
-    means, do = _meaning(changes, wanted, play)
+    means, do = _meaning(changes, [row for rows in wanted.values() for row in rows], play)
     return Criterion(name, False, told(happened, details=details, means=means, do=do))
+
+
+def _changes(wanted: ByStep, got: ByStep, play: Play, *, once: bool) -> list[Change]:
+    """How the records of two whole runs differ; `once`: one that came again counts as one.
+
+    Where rows are told again as they change, each is held against those of its own step: the same
+    row of another moment is no other version of it.
+    """
+
+    def between(numbers: Iterable[int]) -> list[Change]:
+        runs = [{number: rows[number] for number in numbers} for rows in (wanted, got)]
+        return changes_between(*map(_distinct, runs)) if once else changes_between(*runs)
+
+    changes = between(wanted)
+    if not changes or play.expected.plan.output_mode not in ("update", "complete"):
+        return changes
+    return [change for number in wanted for change in between([number])]
+
+
+def _by_step(run: Recording, play: Play, exercise: Exercise) -> ByStep:
+    """The rows of a run, by the step in which they came.
+
+    Of a writer these are all that its own sink was given, some of it twice; each is an object of its own.
+    """
+    steps = range(1, run.steps + 1)
+    if exercise.returns != "writer":
+        return {number: rows_of(run, play.expected, number) for number in steps}
+    return {number: [dict(row) for row in _written(run, number, play)] for number in steps}
+
+
+def _written(run: Recording, number: int, play: Play) -> list[Row]:
+    return written_of(replace(run, batches=run.of_step(number)), play.expected)
 
 
 def _meaning(changes: list[Change], wanted: list[Row], play: Play) -> tuple[str, str]:
@@ -96,9 +127,8 @@ def _outlived(play: Play) -> str:
     assert play.actual is not None
     for number in range(1, (play.variant.crash_after or 0) + 1):
         batches = [b for b in play.actual.of_step(number) if not b.rerun]
-        right = replace(play.expected, batches=play.expected.of_step(number))
         changes = changes_between(
-            {number: written_of(right, play.expected)},
+            {number: _written(play.expected, number, play)},
             {number: written_of(replace(play.actual, batches=batches), play.expected)},
         )
         if changes:
@@ -115,9 +145,12 @@ def _outlived(play: Play) -> str:
     return ""
 
 
-def _distinct(rows: list[Row]) -> list[Row]:
-    kept: list[Row] = []
-    for row in rows:
-        if not any(same(row, other) for other in kept):
-            kept.append(row)
+def _distinct(by_step: ByStep) -> ByStep:
+    """Each record where it came first."""
+    kept: ByStep = {}
+    for number, rows in by_step.items():
+        kept[number] = []
+        for row in rows:
+            if not any(same(row, other) for known in kept.values() for other in known):
+                kept[number].append(row)
     return kept

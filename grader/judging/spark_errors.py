@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from grader.replay.recording import Failure
+from grader.scenario.recording import Failure
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,7 @@ class Translation:
 
     `asked` may hold {call}, the method of Spark that the learner's line called. `checked` takes the
     place of `do` where a check attaches the writer: there the learner sets no mode and starts nothing.
+    `marked` takes it where the query sets a watermark; it may hold {columns}.
     """
 
     name: str
@@ -22,6 +24,7 @@ class Translation:
     means: str
     do: str
     checked: str = ""
+    marked: str = ""
 
     def fits(self, failure: Failure) -> bool:
         text = f"[{failure.condition}] {failure.message}\n{failure.detail}"
@@ -30,7 +33,10 @@ class Translation:
     def asked_in(self, failure: Failure) -> str:
         return self.asked.format(call=f"`{failure.call}`" if failure.call else _AN_ACTION)
 
-    def do_in(self, failure: Failure) -> str:
+    def do_in(self, failure: Failure, watermarks: Sequence[str] = ()) -> str:
+        """What to do; `watermarks` are the columns on which the query sets one, as far as that is known."""
+        if self.marked and watermarks:
+            return self.marked.format(columns=" and ".join(f"`{name}`" for name in watermarks))
         return self.checked if self.checked and failure.own_writer is False else self.do
 
 
@@ -62,9 +68,13 @@ TRANSLATIONS = (
         "the group holds; without that one more event may always come.",
         'For running counts, which are never final, set .outputMode("update") on the writer: it gives out each row '
         "that has changed. For counts by time set withWatermark on the column of the time before groupBy, and group "
-        "by a window of that very column.",
+        'by a window of that very column. A window of windows is F.window("window", …), of the whole column: '
+        "`window.start` is a plain timestamp.",
         "The check starts your query in append mode. Set withWatermark before groupBy, on the very column that the "
         "window is made of, with the delay that the task names. On another column, or after groupBy, it does not count.",
+        "Your query sets a watermark on {columns}, so look at every groupBy: the watermark stands before it, and its "
+        "key holds a window of that very column, or the column itself. A window of windows is "
+        'F.window("window", …), of the whole column: `window.start` is a plain timestamp to Spark.',
     ),
     Translation(
         "session window in update mode",
@@ -281,7 +291,7 @@ TRANSLATIONS = (
         "event time of another type",
         r"EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE",
         "a watermark on a column that is no timestamp",
-        "Text that looks like a time has no order in time.",
+        "Only a TIMESTAMP is a moment: text that looks like a time is none, and neither is a DATE.",
         "Name the column TIMESTAMP in the schema that you parse with, or convert it with to_timestamp first.",
     ),
     Translation(
@@ -304,6 +314,13 @@ TRANSLATIONS = (
         "a window where a time or another plain value is needed",
         "A window is a struct of two times, its start and its end.",
         'Take F.col("window.start") or F.col("window.end").',
+    ),
+    Translation(
+        "a slide beyond its window",
+        r"DATATYPE_MISMATCH\.PARAMETER_CONSTRAINT_VIOLATION[^\n]*slide_duration",
+        "a window that slides further than it is long",
+        "Between two such windows there would be times that belong to none, and Spark allows no gap.",
+        "The length comes first, then the slide, which is at most as long: F.window(time, length, slide).",
     ),
     Translation(
         "column type",

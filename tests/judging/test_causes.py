@@ -3,8 +3,8 @@
 from grader.judging.causes import Change, cause_of, notes_hold
 from grader.judging.play import Play
 from grader.judging.rows import Row
-from grader.replay.recording import Batch, Operator, Plan, Recording
 from grader.scenario import Event, Exercise, Scenario, Variant
+from grader.scenario.recording import Batch, Operator, Plan, Recording
 
 EXERCISE = Exercise.from_dict(
     {

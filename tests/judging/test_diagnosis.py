@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from grader.judging.diagnosis import Fingerprint, diagnose, prints_of
+from grader.judging.diagnosis import Fingerprint, diagnose, diagnose_elsewhere, prints_of
 from grader.judging.judge import judge
 from grader.judging.play import Play
-from grader.replay.recording import Batch, Failure, Operator, Plan, Recording
 from grader.scenario import Event, Exercise, Fact, Scenario, Variant
+from grader.scenario.recording import Batch, Failure, Operator, Plan, Recording
 
 EXERCISE = Exercise.from_dict(
     {
@@ -91,6 +91,51 @@ def test_a_run_that_two_known_mistakes_share_has_no_name() -> None:
     prints = prints_of(MISTAKE, RIGHT, ["rows"])
     assert diagnose([known(MISTAKE), known(run(n=9), "another")], prints)
     assert diagnose([known(MISTAKE), known(MISTAKE, "twin")], prints) is None
+
+
+def planned(n: int, plan: str = "", *, opaque: bool = False) -> Recording:
+    return replace(run(n=n), plan=Plan(print=plan, opaque=opaque))
+
+
+def elsewhere(actual: Recording, *mistakes: Recording, runs: dict[str, Recording]) -> str | None:
+    """What a run on other events is called; the mistakes are m0, m1 and so on."""
+    fingerprints = [known(mistake, f"m{number}") for number, mistake in enumerate(mistakes)]
+    shown = {id: print_of(its) for id, its in runs.items()}
+    found = diagnose_elsewhere(fingerprints, shown, prints_of(actual, RIGHT, ["rows"]))
+    return found.id if found else None
+
+
+def test_on_other_events_a_mistake_is_known_by_its_plan_whatever_came_of_it() -> None:
+    sum_, max_ = planned(3, "sum"), planned(4, "max")
+    assert elsewhere(planned(70, "sum"), sum_, max_, runs={}) == "m0"
+    assert elsewhere(planned(70, "min"), sum_, max_, runs={}) is None
+    assert elsewhere(planned(70, "sum"), sum_, planned(4, "sum"), runs={}) is None
+
+
+def test_where_no_plan_shows_it_the_run_has_to_be_that_of_the_mistake_on_the_same_events() -> None:
+    forgets, doubles = planned(3, "a", opaque=True), planned(4, "a", opaque=True)
+    runs = {"m0": planned(70), "m1": planned(80)}
+    assert elsewhere(planned(70, "a", opaque=True), forgets, doubles, runs=runs) == "m0"
+    assert elsewhere(planned(70, "b", opaque=True), forgets, doubles, runs=runs) == "m0"
+    assert elsewhere(planned(71, "a", opaque=True), forgets, doubles, runs=runs) is None
+    assert elsewhere(planned(3, "a", opaque=True), forgets, doubles, runs={}) is None
+    alike = {"m0": planned(70), "m1": planned(70)}
+    assert elsewhere(planned(70, "a", opaque=True), forgets, doubles, runs=alike) is None
+
+
+def test_an_answer_that_goes_wrong_on_hidden_events_alone_is_named_without_their_figures() -> None:
+    right, wrong = replace(RIGHT, schema=[]), run(n=70)
+    plays = [
+        Play("public", Variant("as_is", CLICKS), right, right),
+        Play("hidden", Variant("as_is", CLICKS), right, wrong),
+    ]
+    mistake = replace(known(MISTAKE), hint="{steps.1.state} kept. Why?")
+    runs = {"mistake": prints_of(wrong, right, ["hidden"]).shown}
+    found = judge(EXERCISE, plays, [mistake], runs).diagnosis
+    assert found is not None
+    assert (found.id, found.hint) == ("mistake", "Why?")
+    assert judge(EXERCISE, plays, [mistake], {"mistake": "another"}).diagnosis is None
+    assert judge(EXERCISE, plays, [mistake]).diagnosis is None
 
 
 def test_a_hint_holds_the_figures_of_the_run_and_those_asked_for() -> None:

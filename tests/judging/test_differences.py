@@ -5,8 +5,8 @@ from typing import Any
 from grader.judging import criteria
 from grader.judging.play import Play
 from grader.judging.restart import restart
-from grader.replay.recording import Batch, Operator, Plan, Recording
 from grader.scenario import Event, Exercise, Scenario, Variant
+from grader.scenario.recording import Batch, Operator, Plan, Recording
 
 TASK = {"id": "99.1", "title": "t", "answer": "f", "takes": ["c"], "inputs": {"c": {}}}
 
@@ -115,6 +115,12 @@ def test_counts_that_have_shrunk_after_a_kill_are_gone() -> None:
     assert "counted before the kill is gone" in killed(WRITER, cards(1, 2, 3), cards(1, 1, 2))
 
 
+def test_after_a_kill_a_record_is_held_against_that_of_its_own_step() -> None:
+    message = killed(WRITER, cards(1, 3, 5, 6), cards(1, 5, 7, 8))
+    assert "1 row" not in message and "3 rows with a wrong value" in message
+    assert "n is 5, expected 3" in message and "n is 8, expected 6" in message
+
+
 def test_rows_that_came_twice_after_a_kill_are_told_so() -> None:
     twice = cards(1, 2)
     twice.batches.insert(1, Batch(1, 1, rows=twice.batches[0].rows, rerun=True))
@@ -129,3 +135,64 @@ def test_what_the_first_play_left_behind_is_seen_before_the_kill() -> None:
         "The first time step 1 was right; the second time, before any kill, it differs" in message
     )
     assert "twice" not in message.split("It means")[1]
+
+
+def test_a_row_at_the_wrong_step_is_told_with_both_steps() -> None:
+    row = {"page": "/", "n": 1}
+    soon, late = run([row], []), run([], [row])
+    assert (
+        "was due in step 2 and came out in step 1."
+        in criteria.step(task(), played(late, soon)).message
+    )
+    assert (
+        "was due in step 1 and came out in step 2."
+        in criteria.step(task(), played(soon, late)).message
+    )
+
+
+def test_of_a_row_that_comes_twice_the_one_that_makes_up_for_it_is_found() -> None:
+    row = {"page": "/", "n": 1}
+    right, wrong = run([row], [row], [row], []), run([row], [], [row, row], [])
+    message = criteria.step(task(), played(right, wrong)).message
+    assert "was due in step 2 and came out in step 3." in message
+
+
+def keeping(watermarks: list[str], *kept: Operator) -> Recording:
+    batch = Batch(1, 1, rows_in=1, watermark="2026-03-01T12:00:00Z", operators=list(kept))
+    return Recording("99.1", steps=1, batches=[batch], plan=Plan(watermarks=watermarks))
+
+
+COUNT, DEDUPE = "stateStoreSave", "dedupeWithinWatermark"
+
+
+def why_kept(right: Recording, got: Recording) -> str:
+    return criteria.state(task(), played(right, got)).message
+
+
+def test_of_two_operators_the_one_that_keeps_most_too_much_is_told_of() -> None:
+    right = keeping(["t"], Operator(COUNT, 1), Operator(DEDUPE, 1))
+    assert "A group leaves" in why_kept(
+        right, keeping(["t"], Operator(DEDUPE, 2), Operator(COUNT, 9))
+    )
+    assert "A key of a deduplication" in why_kept(
+        right, keeping(["t"], Operator(COUNT, 2), Operator(DEDUPE, 9))
+    )
+
+
+def test_one_operator_more_than_is_needed_is_told_as_such() -> None:
+    two = keeping(["t"], Operator(COUNT, 1), Operator(COUNT, 1))
+    message = why_kept(keeping(["t"], Operator(COUNT, 1)), two)
+    assert (
+        "keep state: 2, each for itself; 1 would do." in message and "hold a window" not in message
+    )
+
+
+def test_a_watermark_that_stands_nowhere_is_not_taken_for_one_that_is_not_set() -> None:
+    right = keeping(["t"], Operator(COUNT, 1))
+    got = keeping(["t", "window"], Operator(COUNT, 4))
+    got.batches[0].watermark = None
+    assert "sets watermarks on `t` and `window`, and never had one" in why_kept(right, got)
+    got.plan.watermarks = ["t"]
+    assert "no row with a time has reached it" in why_kept(right, got)
+    got.plan.watermarks = []
+    assert "Your query has no watermark. So no row" in why_kept(right, got)

@@ -3,8 +3,8 @@
 import pytest
 
 from grader.judging.facts import judge_fact
-from grader.replay.recording import Batch, Operator, Recording
 from grader.scenario import Exercise, ExerciseError, Fact
+from grader.scenario.recording import Batch, Operator, Recording
 
 RECORDING = Recording(
     "1.1",
@@ -119,11 +119,11 @@ def test_events_are_judged_by_facts_alone() -> None:
         "id": "1.1", "title": "t", "answer": "f", "takes": [], "inputs": {"c": {}},
         "returns": "events",
     }  # fmt: skip
-    with pytest.raises(ExerciseError, match="at least one of `facts`"):
+    with pytest.raises(ExerciseError, match="events need `facts`"):
         Exercise.from_dict(table)
     table["facts"] = [{"name": "f", "title": "t", "mend": "m", "run": "dropped", "equals": 1}]
     assert Exercise.from_dict(table).judged() == ["f"]
-    with pytest.raises(ExerciseError, match="leave `criteria` out"):
+    with pytest.raises(ExerciseError, match="no `criteria`"):
         Exercise.from_dict({**table, "criteria": ["rows"]})
     with pytest.raises(ExerciseError, match="`run` is one of"):
         Exercise.from_dict({**table, "facts": [{**table["facts"][0], "run": "late"}]})  # type: ignore[index]

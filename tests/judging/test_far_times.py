@@ -4,8 +4,8 @@ from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
 from grader.judging.rows import clock, micros, moment_text
 from grader.replay.progress import batches_of
-from grader.replay.recording import Batch, Operator, Recording
 from grader.scenario import Event, Exercise, Scenario
+from grader.scenario.recording import Batch, Operator, Recording
 
 FAR = "+58134-01-23T07:33:10.000Z"
 

@@ -18,9 +18,9 @@ from pyspark.sql import functions as F
 from grader.authoring.prove import Bench
 from grader.judging.criteria import Play
 from grader.judging.judge import judge
-from grader.replay.recording import Recording
 from grader.replay.replay import replay
 from grader.scenario import Exercise, Fact, Variant
+from grader.scenario.recording import Recording
 
 pytestmark = pytest.mark.slow
 GOLDEN = Path(__file__).parent / "golden"
@@ -73,6 +73,11 @@ def returns_nothing(clicks: DataFrame) -> None:
 
 def starts_it_itself(clicks: DataFrame) -> Any:
     return clicks.writeStream.format("memory").queryName("mine").start()
+
+
+def starts_it_without_a_checkpoint(clicks: DataFrame) -> Any:
+    writer = clicks.select("page").toDF("value").writeStream.format("kafka")
+    return writer.option("kafka.bootstrap.servers", "localhost:1").option("topic", "t").start()
 
 
 def waits_for_the_end(clicks: DataFrame) -> DataFrame:
@@ -135,6 +140,7 @@ KINDS: dict[str, tuple[Answer, Exercise, Answer]] = {
     "no_query": (returns_nothing, TASK, solution),
     "already_started": (starts_it_itself, TASK, solution),
     "spare_column": (lambda c: solution(c).withColumn("more", F.lit(1)), TASK, solution),
+    "starts_without_a_checkpoint": (starts_it_without_a_checkpoint, TASK, solution),
     "waits_for_the_end": (waits_for_the_end, TASK, solution),
     "action_on_a_stream": (asks_a_stream, TASK, solution),
     "python_exception": (misspelt_name, TASK, solution),

@@ -46,6 +46,11 @@ def afterwards(clicks: DataFrame) -> DataFrame:
     return late.select("window", "n")
 
 
+def once_more(clicks: DataFrame) -> DataFrame:
+    ended = counts(clicks).withColumn("end", F.col("window.end"))
+    return ended.withWatermark("end", "1 minute").select("window", "n")
+
+
 def off_by_one(clicks: DataFrame) -> DataFrame:
     return counts(clicks).withColumn("n", F.col("n") + 1)
 
@@ -89,6 +94,7 @@ def updating(clicks: DataFrame, kafka: Any) -> Any:
         (counting("update"), counts, without, "plan.no_watermark"),
         (counting("append"), counts, on_another, "plan.watermark_column"),
         (counting("update"), counts, afterwards, "plan.watermark_too_late"),
+        (counting("append"), counts, once_more, "plan.second_watermark"),
         (PAIRS, paired, unbounded, "plan.unbounded_join"),
         (SENDING, sent, updating, "plan.output_mode"),
         (counting("append"), counts, off_by_one, None),

@@ -8,8 +8,8 @@ from grader.authoring.source import ExerciseSource, read_lessons
 from grader.judging.judge import judge
 from grader.judging.pack import FILE_NAME, read_pack
 from grader.judging.play import Play
-from grader.replay.recording import Batch, Recording
 from grader.scenario import Exercise, ExerciseError, Scenario, Variant
+from grader.scenario.recording import Batch, Recording
 
 ROOT = Path(__file__).resolve().parents[2]
 TASK = {

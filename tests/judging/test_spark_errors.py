@@ -19,9 +19,9 @@ from grader.authoring.prove import Bench
 from grader.judging.mends import explain
 from grader.judging.spark_errors import TRANSLATIONS, translation_of
 from grader.replay.failures import failure_of
-from grader.replay.recording import Failure
 from grader.replay.replay import ExerciseKafka
 from grader.runtime.scratch import make_scratch
+from grader.scenario.recording import Failure
 
 pytestmark = pytest.mark.slow
 SCHEMA = "page STRING, spent INT, at TIMESTAMP"
@@ -256,6 +256,9 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     "event time of another type": lambda shop: shop.clicks().withWatermark("page", "1 minute"),
     "interval": lambda shop: shop.clicks().withWatermark("at", "five minutes"),
     "column name": lambda shop: shop.clicks().select("pgae"),
+    "a slide beyond its window": lambda shop: (
+        shop.clicks().groupBy(F.window("at", "2 minutes", "10 minutes")).count()
+    ),
     "column type": lambda shop: shop.clicks().select(F.col("at") + F.col("page")),
     "no such topic": lambda shop: shop.run(shop.clicks("no-such-topic")),
     "no broker": no_broker,
@@ -390,6 +393,16 @@ def test_running_counts_are_told_of_update_mode_and_of_no_column(shop: Shop) -> 
     assert "minutes" not in checked
 
 
+def test_where_a_watermark_is_set_nobody_is_told_to_set_one_or_to_take_another_mode() -> None:
+    refused = Failure(
+        "plan",
+        "append. This output mode is not supported for streaming aggregations without watermark",
+    )
+    told = explain(refused, "writer", ["order_time"])
+    assert "Your query sets a watermark on `order_time`" in told and "outputMode" not in told
+    assert "outputMode" in explain(refused, "writer")
+
+
 def test_an_exception_of_python_is_not_laid_at_the_door_of_spark() -> None:
     topics = ExerciseKafka("", {"valid": "valid-1"})
     told = raised(lambda: topics.topic("vaild"))
@@ -401,6 +414,9 @@ def test_a_schema_names_only_the_ways_that_mend_it() -> None:
     window = "column `end` has type struct<start: timestamp, end: timestamp>, expected timestamp"
     told = explain(Failure("schema", window))
     assert "window.end" in told and "cast()" not in told and "alias()" not in told
+    start = "column `window` has type timestamp, expected struct<start: timestamp, end: timestamp>"
+    told = explain(Failure("schema", start))
+    assert "as a whole" in told and "cast()" not in told
     assert "cast()" in explain(Failure("schema", "column `n` has type string, expected bigint"))
     missing = explain(Failure("schema", "column `n` is missing (there are: m)"))
     assert "alias()" in missing and "cast()" not in missing

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from grader.judging.event_time import event_micros
 from grader.judging.facts import figure_of, figure_text
 from grader.judging.play import Play, rows_of, written_of
-from grader.judging.rows import clock, is_time, micros, row_text, value_text
+from grader.judging.rows import clock, micros, row_text, value_text
 from grader.judging.verdict import Verdict
-from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise
+from grader.scenario.recording import Recording
 
 _STEP = r"step (?P<step>\d+)"
+_LENGTH = r"(?P<n>[\d.]+) (?P<unit>second|minute|hour)s?"
 _CLOCK = r"(?:none yet|\+\d{5}-\S+Z|(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d(?:\.\d+)?)"
 
 
@@ -149,10 +151,10 @@ def _hold(told: Told) -> None:
         lambda m: _adds_up(told, m[0]),
     )
     told.look(
-        rf"are right, but not when they come: (?P<row>.*?) (?P<verb>came out|did not come out) in {_STEP}",
+        r"are right, but not when they come: (?P<row>.*?) was due in step (?P<due>\d+) and came out in step (?P<came>\d+)",
         lambda m: (
-            _is_at(told, run, m["row"], int(m["step"])) == (m["verb"] == "came out")
-            and _is_at(told, right, m["row"], int(m["step"])) == (m["verb"] != "came out")
+            _is_at(told, right, m["row"], int(m["due"]))
+            and _is_at(told, run, m["row"], int(m["came"]))
         ),
     )
     series = ", ".join(str(run.state_after(n)) for n in range(1, run.steps + 1))
@@ -168,6 +170,10 @@ def _hold(told: Told) -> None:
         r"grows to (?P<got>\d+) rows? \((?P<series>[\d, ]+)\); (?P<enough>\d+) are enough",
         lambda m: [int(m["got"]), int(m["enough"])] == most and m["series"] == series,
     )
+    told.look(
+        r"keep state: (?P<got>\d+), each for itself; (?P<enough>\d+) would do",
+        lambda m: [int(m["got"]), int(m["enough"])] == [_most_operators(r) for r in (run, right)],
+    )
     for fact in told.exercise.facts:
         figure = figure_of(fact, run)
         shown = "" if figure is None else re.escape(figure_text(figure))
@@ -182,8 +188,20 @@ def _hold(told: Told) -> None:
         )
     told.look(
         rf"The first time {_STEP} was right; the second time, before any kill, it differs",
-        lambda m: True,
+        lambda m: _differs_before_the_kill(told, int(m["step"])),
     )
+
+
+def _differs_before_the_kill(told: Told, step: int) -> bool:
+    right, batches = told.play.expected, [b for b in told.run.of_step(step) if not b.rerun]
+    came = written_of(replace(told.run, batches=batches), right)
+    should = written_of(replace(right, batches=right.of_step(step)), right)
+    in_time = step <= (told.play.variant.crash_after or 0)
+    return in_time and sorted(map(row_text, came)) != sorted(map(row_text, should))
+
+
+def _most_operators(run: Recording) -> int:
+    return max(len(batch.operators) for batch in run.batches)
 
 
 def _hold_hint(told: Told) -> None:
@@ -195,18 +213,30 @@ def _hold_hint(told: Told) -> None:
     ):
         times = {clock(run.watermark_after(step)) for step in steps}
         told.look(rf"(?:{name})(?: at)? (?P<at>{_CLOCK})", lambda m, times=times: m["at"] in times)
+    right = told.play.expected
+    told.look(
+        rf"(?<=After ){_STEP} the watermark stood {_LENGTH} behind the newest",
+        lambda m: _seconds(m) == _delay(told, told.run, int(m["step"])),
+    )
+    told.look(
+        rf"{_LENGTH}(?: of patience)? (?:is|are) asked for",
+        lambda m: _seconds(m) in {_delay(told, right, step) for step in steps},
+    )
+    told.look(
+        rf"after {_STEP} (?P<n>\d+) \w+ (?:is|are) kept(?:; (?P<enough>\d+) (?:is|are) enough)?",
+        lambda m: (
+            int(m["n"]) == told.run.state_after(int(m["step"]))
+            and (m["enough"] is None or int(m["enough"]) == right.state_after(int(m["step"])))
+        ),
+    )
+    for run, words in ((told.run, "rows are kept"), (right, "are enough")):
+        told.look(
+            rf"(?P<n>\d+) {words}", lambda m, run=run: int(m["n"]) == run.state_after(run.steps)
+        )
     for fact in told.exercise.facts:
         figure = figure_of(fact, told.run)
         if figure is not None:
             told.look(rf"(?<!\d){re.escape(figure_text(figure))}(?!\d)", lambda m: True)
-    delays = {_delay(told, run, step) for run in (told.run, told.play.expected) for step in steps}
-    told.look(
-        r"(?P<n>[\d.]+) (?P<unit>second|minute|hour)s?", lambda m: _seconds(m) in delays or True
-    )
-    for run, words in ((told.run, "rows are kept"), (told.play.expected, "are enough")):
-        told.look(
-            rf"(?P<n>\d+) {words}", lambda m, run=run: int(m["n"]) == run.state_after(run.steps)
-        )
 
 
 def _seconds(match: re.Match[str]) -> float:
@@ -214,9 +244,11 @@ def _seconds(match: re.Match[str]) -> float:
 
 
 def _delay(told: Told, run: Recording, step: int) -> float | None:
-    times = [_time(told, e) for e in told.play.variant.scenario.events if e.step <= step]
+    """The seconds by which the watermark was behind the newest event after a step; None where it was not."""
+    come = [event for event in told.play.variant.scenario.events if event.step <= step]
+    times = [event_micros(event, told.exercise) for event in come]
     known, stood = [time for time in times if time is not None], run.watermark_after(step)
-    return (max(known) - micros(stood)) / 1e6 if known and stood else None
+    return (max(known) - micros(stood)) / 1e6 if known and stood and step <= run.steps else None
 
 
 def _number(text: str) -> int:
@@ -310,7 +342,7 @@ def _event_is_so(told: Told, match: re.Match[str]) -> bool:
         return False
     past = re.search(r", ([\d.]+) s past it, and it was dropped as late", more)
     if past:
-        time, at = _time(told, events[0]), told.run.watermark_after(step - 1)
+        time, at = event_micros(events[0], told.exercise), told.run.watermark_after(step - 1)
         return bool(
             time and at and float(past[1]) * 1e6 == micros(at) - time and told.run.dropped_in(step)
         )
@@ -323,12 +355,6 @@ def _shown(event: Event) -> str:
     return (
         "{" + ", ".join(f"{name}={value_text(value)}" for name, value in event.value.items()) + "}"
     )
-
-
-def _time(told: Told, event: Event) -> int | None:
-    column = told.exercise.inputs[event.input].event_time
-    time = event.value.get(column) if column and isinstance(event.value, dict) else None
-    return micros(time) if isinstance(time, str) and is_time(time) else None
 
 
 def static_texts(exercise: Exercise, hints: list[str]) -> list[str]:

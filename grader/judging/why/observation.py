@@ -9,7 +9,7 @@ from typing import Any
 
 from grader.judging.message import told
 from grader.judging.rows import moment
-from grader.replay.recording import Failure
+from grader.scenario.recording import Failure
 
 # an interval from which on waiting for a trigger is something that a person notices
 LONG_TRIGGER_MS = 5000
