@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from grader.feedback.lens.known import Known
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
 from grader.feedback.text import STATUS_TEXT, event_text, points_text, with_true_notes
@@ -12,8 +13,8 @@ from grader.judging.pack import PackedExercise
 from grader.judging.play import events_of
 from grader.judging.rows import clock, row_text, schema_faults
 from grader.judging.verdict import Verdict
-from grader.replay.recording import Recording
 from grader.scenario import Scenario
+from grader.scenario.recording import Recording
 
 SHOWN = 12
 # works on light and dark pages: borders and marks carry the meaning, colours only help
@@ -38,8 +39,12 @@ def verdict_html(
     title: str = "",
     recording: Recording | None = None,
     packed: PackedExercise | None = None,
+    known: Known | None = None,
 ) -> str:
-    """The verdict as a card; with a recording, a picture of what the query did stands below it."""
+    """The verdict as a card; with a recording, a picture of what the query did stands below it.
+
+    `known` is what somebody knows of the run beyond its recording.
+    """
     passed = " ss-passed" if verdict.passed else ""
     mark = "✓" if verdict.passed else "✗"
     score = f"{points_text(verdict.score)} of {points_text(verdict.max_score)} points"
@@ -61,7 +66,7 @@ def verdict_html(
             f"{escape(verdict.diagnosis.hint)}</div>"
         )
     if recording is not None and packed is not None and recording.batches:
-        inner = picture(packed, recording, compared=not verdict.passed)
+        inner = picture(packed, recording, known, compared=not verdict.passed)
         parts.append(f"<details open><summary>What your query did</summary>{inner}</details>")
     parts.append("</div>")
     return "\n".join(parts)
@@ -78,17 +83,19 @@ def _more(lines: list[str]) -> list[str]:
     return parts
 
 
-def recording_html(recording: Recording, packed: PackedExercise) -> str:
+def recording_html(recording: Recording, packed: PackedExercise, known: Known | None = None) -> str:
     """What a query did, as a picture that needs no kernel: for exports, and beside the player."""
     told = (
         f"<p>It ended early: {escape(recording.failure.message)}</p>" if recording.failure else ""
     )
-    inner = told + picture(packed, recording, compared=False)
+    inner = told + picture(packed, recording, known, compared=False)
     summary = "<summary>The whole run as one picture</summary>"
     return f'{_STYLE}<details class="ss-verdict ss-passed" open>{summary}{inner}</details>'
 
 
-def picture(packed: PackedExercise, recording: Recording, *, compared: bool) -> str:
+def picture(
+    packed: PackedExercise, recording: Recording, known: Known | None, *, compared: bool
+) -> str:
     """The lens where events have an event time, a table of steps where they have none.
 
     `compared` marks what is missing and what is unexpected, and the step where the two part.
@@ -98,7 +105,7 @@ def picture(packed: PackedExercise, recording: Recording, *, compared: bool) -> 
     expected = right if compared and recording.given is None else None
     if expected is not None and schema_faults(expected.schema, recording.schema):
         expected = None
-    scene = make_scene(packed.exercise, scenario, recording, expected)
+    scene = make_scene(packed.exercise, scenario, recording, expected, known=known)
     return draw(scene) if scene.marks else steps_table(recording, scenario)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from grader.feedback.drilled import Drilled, drilled_html, drilled_text
 from grader.feedback.text import STATUS_TEXT, points_text
 from grader.judging.pack import Pack
 from grader.scenario import Exercise
@@ -78,7 +80,7 @@ def notebook_of(pack: Pack) -> str:
     return f"{name}/{name}.ipynb"
 
 
-def progress_text(packs: list[Pack], done: dict[str, Any]) -> str:
+def progress_text(packs: list[Pack], done: dict[str, Any], drills: Sequence[Drilled] = ()) -> str:
     """The same for a terminal."""
     lines: list[str] = []
     for pack in packs:
@@ -89,6 +91,7 @@ def progress_text(packs: list[Pack], done: dict[str, Any]) -> str:
             lines.append(
                 f"    {mark} {packed.exercise.id}  {_title(packed.exercise)}: {told}, {points}"
             )
+    lines += drilled_text(drills)
     way = way_of(packs, done)
     lines.append(way.told())
     if way.following is None:
@@ -97,7 +100,9 @@ def progress_text(packs: list[Pack], done: dict[str, Any]) -> str:
     return "\n".join([*lines, f"Next: {id} {title}, in course/{notebook_of(pack)}"])
 
 
-def progress_html(packs: list[Pack], done: dict[str, Any], up: str = "") -> str:
+def progress_html(
+    packs: list[Pack], done: dict[str, Any], up: str = "", drills: Sequence[Drilled] = ()
+) -> str:
     """The page; `up` leads from the notebook that shows it to course/ (such as `../`)."""
     way = way_of(packs, done)
     parts = [_STYLE, '<div class="ss-progress" role="region" aria-label="Your progress">']
@@ -120,6 +125,7 @@ def progress_html(packs: list[Pack], done: dict[str, Any], up: str = "") -> str:
             for packed in graded
         ]
         parts.append("</table>")
+    parts += drilled_html(drills)
     parts.append("</div>")
     return "\n".join(parts)
 

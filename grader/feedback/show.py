@@ -29,7 +29,7 @@ class Display:
         self._show(text, {} if html is None else {"text/html": html})
 
     def _show(self, text: str, richer: dict[str, str]) -> None:
-        if not _in_notebook():
+        if not in_notebook():
             if not text.endswith("…"):
                 print(text, file=sys.stdout)
             return
@@ -41,12 +41,16 @@ class Display:
         else:
             self._handle.update(bundle, raw=True)
 
-    def widget(self, widget: Any) -> None:
-        """Show a live widget below; outside a notebook there is nothing to see."""
-        if _in_notebook():
+    def widget(self, widget: Any, *, still: str = "") -> None:
+        """Show a live widget below; outside a notebook there is nothing to see.
+
+        `still` is HTML for where a notebook is only read, such as GitHub.
+        """
+        if in_notebook():
             from IPython.display import display
 
-            display(widget)
+            bundle = widget._repr_mimebundle_()
+            display(bundle | {"text/html": still} if still else bundle, raw=True)
 
 
 def ipython_shell() -> Any:
@@ -55,6 +59,7 @@ def ipython_shell() -> Any:
     return ipython.get_ipython() if ipython is not None else None
 
 
-def _in_notebook() -> bool:
+def in_notebook() -> bool:
+    """Whether what is shown goes to a notebook's page: there it can be HTML or a widget."""
     shell = ipython_shell()
     return shell is not None and type(shell).__name__ != "TerminalInteractiveShell"

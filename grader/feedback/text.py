@@ -7,8 +7,8 @@ from dataclasses import replace
 from grader.judging.causes import notes_hold
 from grader.judging.rows import clock, row_text, rows_text, value_text
 from grader.judging.verdict import Verdict
-from grader.replay.recording import Recording
 from grader.scenario import Event, Scenario
+from grader.scenario.recording import Recording
 
 STATUS_TEXT = {
     "passed": "passed",

@@ -1,12 +1,17 @@
 """One small query for each kind of stateful operator, and the events that show what it does."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
-from pyspark.sql import DataFrame
+import pandas as pd
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
+from pyspark.sql.streaming import StatefulProcessor
 
 from grader.scenario import Event, Exercise, Input, Scenario
+
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
 @dataclass(frozen=True)
@@ -93,6 +98,54 @@ def _join() -> Operator:
     return Operator(exercise, Scenario(events), paid_or_not)
 
 
+def counted_until_silent(events: DataFrame) -> DataFrame:
+    """A function of one's own that counts, and forgets after five minutes of silence."""
+
+    def count(key: Any, chunks: Any, state: Any) -> Iterator[pd.DataFrame]:
+        if state.hasTimedOut:
+            yield pd.DataFrame({"page": [key[0]], "seen": [state.get[0]]})
+            state.remove()
+            return
+        rows = pd.concat(list(chunks))
+        state.update(((state.get[0] if state.exists else 0) + len(rows),))
+        until = rows["at"].max() + pd.Timedelta(minutes=5)
+        state.setTimeoutTimestamp(int(until.timestamp() * 1000))
+
+    by_page = events.withWatermark("at", "1 minute").groupBy("page")
+    schema = "page STRING, seen LONG"
+    return by_page.applyInPandasWithState(count, schema, "seen LONG", "append", "EventTimeTimeout")
+
+
+def known_for_a_while(events: DataFrame) -> DataFrame:
+    """Two variables of a page, of which Spark forgets one after thirty seconds of the clock."""
+
+    class Known(StatefulProcessor):  # type: ignore[misc]
+        def init(self, handle) -> None:  # type: ignore[no-untyped-def]
+            self.times = handle.getListState("times", "at TIMESTAMP", 30_000)
+
+        def handleInputRows(self, key, rows, timerValues):  # type: ignore[no-untyped-def]  # noqa: N802, N803
+            known = self.times.exists()
+            for row in rows:
+                self.times.appendValue((row.at,))
+            yield Row(page=key[0], known=known)
+
+        def close(self) -> None:
+            pass
+
+    by_page = events.groupBy("page")
+    return by_page.transformWithState(
+        Known(), "page STRING, known BOOLEAN", "Append", "ProcessingTime"
+    )
+
+
+def clocked(given: Operator, *clocks: str) -> Operator:
+    """The same by a clock, one time a step, on RocksDB."""
+    conf = {"spark.sql.streaming.stateStore.providerClass": ROCKSDB}
+    steps = {step: time(clock) for step, clock in enumerate(clocks, start=1)}
+    scenario = replace(given.scenario, clocks=steps)
+    return Operator(replace(given.exercise, conf=conf), scenario, given.query)
+
+
 OPERATORS = {
     "sliding": of_one_input(
         sliding_windows,
@@ -158,5 +211,31 @@ OPERATORS = {
         (3, "/tea", "12:05:00"),
         (3, "/rice", "12:09:00"),
         (4, "/tea", "12:20:00"),
+    ),
+    "own": of_one_input(
+        counted_until_silent,
+        "page",
+        (1, "/tea", "12:00:30"),
+        (1, "/rice", "12:01:00"),
+        (2, "/tea", "12:04:00"),
+        (3, "/nuts", "12:08:00"),
+        (3, "/tea", "12:08:30"),
+        (4, "/rice", "12:03:00"),
+        (4, "/nuts", "12:12:00"),
+        (5, "/salt", "12:30:00"),
+    ),
+    "ttl": clocked(
+        of_one_input(
+            known_for_a_while,
+            "page",
+            (1, "/tea", "12:00:00"),
+            (2, "/rice", "12:00:00"),
+            (3, "/rice", "12:00:05"),
+            (4, "/tea", "12:00:07"),
+        ),
+        "12:00:00",
+        "12:00:10",
+        "12:00:39",
+        "12:00:45",
     ),
 }

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from grader.replay.recording import Batch, Operator, Recording
 from grader.scenario import Event, Exercise, Input, Scenario
+from grader.scenario.recording import Batch, Operator, Recording
 
 
 def at(clock: str) -> str:

@@ -6,8 +6,8 @@ from grader.feedback.lens.beside import LETTERS, wrapped
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
 from grader.feedback.text import event_text, recording_text
-from grader.replay.recording import Batch, Operator, Recording
 from grader.scenario import Event, Exercise, Scenario
+from grader.scenario.recording import Batch, Operator, Recording
 
 EXERCISE = Exercise.from_dict(
     {

@@ -96,6 +96,32 @@ def test_a_duplicate_is_told_apart_and_what_was_seen_is_kept(scenes: dict[str, S
     ]
 
 
+def test_a_function_shows_what_it_keeps_and_until_when(scenes: dict[str, Scene]) -> None:
+    kept = {(span.opened, *span.key, time_text(span.end)) for span in scenes["own"].spans}
+    assert {span for span in kept if span[0] <= 2} == {
+        (1, "/tea: 1", "12:05:30"),
+        (1, "/rice: 1", "12:06:00"),
+        (2, "/tea: 2", "12:09:00"),
+        (2, "/rice: 1", "12:06:00"),
+    }
+    assert (3, "/tea: 3", "12:13:30") in kept
+    assert "timeout or timer due" in draw(scenes["own"])
+
+
+def test_a_ttl_fades_by_the_clock(scenes: dict[str, Scene]) -> None:
+    scene = scenes["ttl"]
+    assert [time_text(step.after) for step in scene.steps if step.after] == [
+        "12:00:00",
+        "12:00:10",
+        "12:00:39",
+        "12:00:45",
+    ]
+    assert {span.kind for span in scene.spans} == {"fading"}
+    of_step = {step: [s.key[0] for s in scene.spans if s.opened == step] for step in (1, 2, 3, 4)}
+    assert [len(of_step[step]) for step in of_step] == [1, 2, 1, 2]
+    assert "processing time" in draw(scene)
+
+
 def test_pictures_of_the_operators(scenes: dict[str, Scene]) -> None:
     """Every picture fits its page: nothing stands outside of it, on a light page and on a dark one."""
     with browser() as driver:

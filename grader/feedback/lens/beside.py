@@ -13,6 +13,8 @@ Line = tuple[str, str, str]  # class, text, whole text
 
 def lines_beside(scene: Scene, step: Step) -> list[Line]:
     """Lines of at most LETTERS letters; only what is longer than LINES of them is cut."""
+    if step.asked:
+        return [("soft", "?", "the question")]
     lines: list[tuple[str, str]] = []
     shown = step.out if len(step.out) <= SHOWN else step.out[: SHOWN - 1]
     for out in shown:

@@ -57,6 +57,7 @@ def _in_lane(scene: Scene, layout: Layout, span: Span, group: list[Span], step: 
     x1, width = _extent(scene, span)
     top = layout.lane_top(span, step)
     parts = [_bar(span, x1, top, width, BAR)] if span.kind != "times" else []
+    parts += [_timer(scene, time, top) for time in span.marks if span.kind != "fading"]
     if came_out:
         parts.append(_emit(span, x1, width, top + BAR))
     parts.append(_name(scene, layout, span, group, step))
@@ -66,6 +67,8 @@ def _in_lane(scene: Scene, layout: Layout, span: Span, group: list[Span], step: 
 def _extent(scene: Scene, span: Span) -> tuple[float, float]:
     """Left edge and width; one time alone is a short line around it."""
     x1, x2 = x_of(scene, span.start), x_of(scene, span.end)
+    if span.lane:
+        return round(x1, 1), round(max(4.0, x2 - x1), 1)
     if span.kind == "times" and x2 - x1 < 2 * POINT:
         x1, x2 = (x1 + x2) / 2 - POINT, (x1 + x2) / 2 + POINT
     return round(x1, 1), round(max(2.0, x2 - x1), 1)
@@ -73,8 +76,17 @@ def _extent(scene: Scene, span: Span) -> tuple[float, float]:
 
 def _bar(span: Span, x: float, y: float, width: float, height: float) -> str:
     return (
-        f'<rect class="span {span.verdict}" x="{x}" y="{y:.1f}" width="{width}" '
+        f'<rect class="span {span.kind if span.lane else span.verdict}" x="{x}" y="{y:.1f}" width="{width}" '
         f'height="{height:.1f}" rx="3"><title>{escape(_said(span))}</title></rect>'
+    )
+
+
+def _timer(scene: Scene, time: float, top: float) -> str:
+    """A flag where a timeout or a timer is due."""
+    x = x_of(scene, time)
+    return (
+        f'<path class="timer" d="M{x:g} {top - 1:.1f}v{BAR + 2}m0 {-BAR - 2}l5 3l-5 3">'
+        f"<title>due at {time_text(time)}</title></path>"
     )
 
 
@@ -91,6 +103,9 @@ def _emit(span: Span, x: float, width: float, y: float) -> str:
 
 def _said(span: Span) -> str:
     stretch = f"{', '.join(span.key)} {time_text(span.start)}–{time_text(span.end)}".strip()
+    if span.lane:
+        until = f", until {time_text(span.end)}" if span.marks else ""
+        return f"kept after step {span.opened}: {', '.join(span.key)}{until}"
     if not span.closed:
         return f"{stretch}: held after step {span.opened}" + (
             f" to {span.held}" if span.held > span.opened else ""

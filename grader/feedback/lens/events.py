@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from grader.feedback.lens.known import Known, told_of
 from grader.feedback.lens.labels import labels_of
 from grader.feedback.lens.operators import first_dropped, is_session
 from grader.feedback.lens.state import held_until
 from grader.feedback.lens.stretches import Grid, grid_of, starts_session, time_text
 from grader.feedback.lens.traces import silent_events
+from grader.judging.event_time import event_micros
 from grader.judging.rows import clock, micros, row_text, rows_text
-from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise, Scenario
+from grader.scenario.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -33,38 +35,62 @@ class Mark:
     kept: int | None = None
 
 
-def marks_of(exercise: Exercise, scenario: Scenario, recording: Recording) -> list[Mark]:
-    """A mark for each event that has a time, in the scenario's order."""
-    timed = [(e, t) for e in scenario.events if (t := event_micros(e, exercise)) is not None]
+def marks_of(
+    exercise: Exercise,
+    scenario: Scenario,
+    recording: Recording,
+    known: Known | None = None,
+) -> list[Mark]:
+    """A mark for each event that has a time, in the scenario's order.
+
+    With `known` each fate is exact; else it is what the recording shows of it.
+    """
+    timed = [
+        (e, t) for e in scenario.events if (t := axis_micros(e, exercise, scenario)) is not None
+    ]
     grid = grid_of(recording)
     label = labels_of([event for event, _ in timed])
     fates = _fates(timed, recording, grid)
     silent = silent_events(scenario, recording)
+    places = {id(event): place for place, event in enumerate(scenario.events)}
+    if known is not None:
+        fates = [
+            _exact(known.end(places[id(event)]), fate)
+            for (event, _), fate in zip(timed, fates, strict=True)
+        ]
+        silent = set()
     kept = held_until(scenario, recording)
     marks = []
     for (event, time), fate in zip(timed, fates, strict=True):
         if fate == "counted" and id(event) in silent:
             fate = "silent"
-        told = _told(event, time, recording, fate, grid)
+        told = _told(event, time, recording, fate, grid, clocked=bool(scenario.clocks))
+        if known is not None:
+            told += told_of(fate, known.happened.get(places[id(event)], []))
         last = kept.get(id(event))
         told += f", in the state store until after step {last}" if last is not None else ""
         marks.append(Mark(event.step, time, event.input, fate, told, label(event), last))
     return marks
 
 
-def event_micros(event: Event, exercise: Exercise) -> float | None:
-    """An event's own time in microseconds since 1970; None where it has none that can be read."""
-    column = exercise.inputs[event.input].event_time
-    value = event.value.get(column) if column and isinstance(event.value, dict) else None
-    if isinstance(value, str):
-        try:
-            return float(micros(value))
-        except ValueError:
-            return None
-    return None
+def _exact(known: str, guessed: str) -> str:
+    """A known fate; that a counted event was behind the watermark is told as well."""
+    if known != "counted":
+        return known
+    return guessed if guessed in ("counted", "open") else "spared"
 
 
-def _fates(timed: list[tuple[Event, float]], recording: Recording, grid: Grid | None) -> list[str]:
+def axis_micros(event: Event, exercise: Exercise, scenario: Scenario) -> int | None:
+    """Where an event stands on the axis, in microseconds since 1970; None where it has no time.
+
+    Where the scenario has a clock, that is the time: the one by which the query goes.
+    """
+    if scenario.clocks:
+        return scenario.clock_ms(event.step) * 1000
+    return event_micros(event, exercise)
+
+
+def _fates(timed: list[tuple[Event, int]], recording: Recording, grid: Grid | None) -> list[str]:
     """Each event's fate, silence aside.
 
     Spark drops a row when its *window* has ended. Which rows it dropped it does not tell, only
@@ -94,13 +120,17 @@ def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) ->
     return "behind" if grid is None or not first_dropped(recording, event.step) else "dropped"
 
 
-def _told(event: Event, time: float, recording: Recording, fate: str, grid: Grid | None) -> str:
+def _told(
+    event: Event, time: float, recording: Recording, fate: str, grid: Grid | None, *, clocked: bool
+) -> str:
     value = event.value
     what = row_text(value) if isinstance(value, dict) else str(value)
     batches = [batch.id for batch in recording.of_step(event.step) if batch.rows_in]
     watermark = recording.watermark_after(event.step - 1)
     told = f"{event.input}: {what} — arrived in step {event.step}"
     told += f", batch {batches[0]}" if batches else ""
+    if clocked:
+        return f"{told}, clock {time_text(time)}"
     told += f", watermark {clock(watermark)}" if watermark else ", no watermark yet"
     if grid is not None and grid.tumbling:
         end = grid.last_end(time)

@@ -46,7 +46,7 @@ def _overlap(boxes: dict[int, Box], some: list[Span], others: list[Span]) -> boo
 
 def _box(scene: Scene, span: Span) -> Box:
     """A span and, if it is a session, its name beside it."""
-    name = name_box(scene, span) if span.kind == "session" else None
+    name = name_box(scene, span) if span.kind == "session" or span.lane else None
     left, right = x_of(scene, span.start), x_of(scene, span.end)
     return (left, right) if name is None else (min(left, name[0]), max(right, name[1]))
 
@@ -63,8 +63,11 @@ def name_box(scene: Scene, span: Span) -> Box | None:
     left, right, room = x_of(scene, span.start), x_of(scene, span.end), LETTER * len(name_of(span))
     if span.kind == "times":
         return None
+    if span.lane and right - left < 8:
+        right = left + 4
     if right - left >= room + 6:
         return left + 4, left + 4 + room
+    right += 5 if span.marks else 0  # clear of the flag
     if span.key and right + 3 + room < WIDTH - RIGHT:
         return right + 3, right + 3 + room
     if span.key and left - 3 - room > LEFT:

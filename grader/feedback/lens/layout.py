@@ -72,7 +72,7 @@ def lay_out(scene: Scene) -> Layout:
         1 + max((lane[id(span)] for span in scene.spans if span.level == level), default=-1)
         for level in range(levels)
     ]
-    tall = sum(lanes) <= 1 and not any(span.kind == "session" for span in scene.spans)
+    tall = sum(lanes) <= 1 and not any(span.kind == "session" or span.lane for span in scene.spans)
     below = CLOSING + (0 if tall else LANE * min(sum(lanes), MOST_LANES) + 4)
     least = max(LEAST, NAMES + below if levels > 1 else 0)
     edges = [float(HEAD)]

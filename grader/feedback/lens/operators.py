@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.judging.rows import rows_text
-from grader.replay.recording import Operator, Recording
+from grader.scenario.recording import Operator, Recording
 
 # Spark's names for its operators in the progress of a query
 _NAMES = {
@@ -20,6 +20,11 @@ _NAMES = {
 }
 
 
+def name_of(operator: str) -> str:
+    """What an operator of this name in Spark's progress does."""
+    return _NAMES.get(operator, operator)
+
+
 def operators_after(recording: Recording, step: int) -> list[Operator]:
     """The operators of the last batch run by then; Spark lists the last of a chain first."""
     run = [batch for batch in recording.batches if batch.step <= step]
@@ -28,7 +33,7 @@ def operators_after(recording: Recording, step: int) -> list[Operator]:
 
 def names_of(recording: Recording) -> list[str]:
     """What each operator does, in the order in which rows go through them."""
-    return [_NAMES.get(o.name, o.name) for o in operators_after(recording, recording.steps)]
+    return [name_of(o.name) for o in operators_after(recording, recording.steps)]
 
 
 def is_chain(recording: Recording) -> bool:
@@ -63,7 +68,7 @@ def states_text(recording: Recording, step: int) -> list[str]:
             for batch in recording.of_step(step)
             if len(batch.operators) == len(operators)
         )
-        name = f"{number + 1}. {_NAMES.get(operator.name, operator.name)}"
+        name = f"{number + 1}. {name_of(operator.name)}"
         told = f"{name if len(operators) > 1 else 'state'}: {rows_text(operator.rows_total)}"
         lines.append(told + (f", {dropped} dropped as late" if dropped else ""))
     return lines

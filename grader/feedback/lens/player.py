@@ -7,12 +7,16 @@ from typing import Any
 
 from grader.feedback.lens.scene import Scene
 from grader.feedback.lens.svg import draw
+from grader.feedback.lens.watermarks import stands_text
 
 MILLISECONDS_A_STEP = 1200
 
 
 def player(scene: Scene) -> Any:
-    """An ipywidgets box that draws the scene up to a chosen step; it opens on the whole run."""
+    """An ipywidgets box that draws the scene up to a chosen step; it opens on the whole run.
+
+    Where both watermarks are known, a box to tick shows them.
+    """
     import ipywidgets as widgets
 
     last = len(scene.steps)
@@ -24,27 +28,42 @@ def player(scene: Scene) -> Any:
     play = widgets.Play(
         value=last, min=0, max=last, interval=MILLISECONDS_A_STEP, description="play"
     )
+    both = both_watermarks()
     back = widgets.Button(description="◀ step", tooltip="one step back", layout={"width": "80px"})
     forth = widgets.Button(description="step ▶", tooltip="one step on", layout={"width": "80px"})
 
-    def show(change: Any) -> None:
-        picture.value = draw(scene, change["new"])
-        told.value = step_html(scene, change["new"])
+    def show(_change: Any) -> None:
+        picture.value = draw(scene, slider.value, both=both.value)
+        told.value = step_html(scene, slider.value, both=both.value)
 
     def move(by: int) -> None:
         slider.value = min(last, max(0, slider.value + by))
 
-    slider.observe(show, names="value")
+    for control in (slider, both):
+        control.observe(show, names="value")
     widgets.jslink((play, "value"), (slider, "value"))
     back.on_click(lambda _button: move(-1))
     forth.on_click(lambda _button: move(+1))
-    controls = widgets.HBox([play, back, slider, forth])
+    controls = widgets.HBox([play, back, slider, forth, *[both] * bool(scene.lines)])
     box = widgets.VBox([controls, picture, told])
     box.add_class("ss-player")
     return box
 
 
-def step_html(scene: Scene, number: int) -> str:
+def both_watermarks() -> Any:
+    """The box to tick that shows the watermark that drops and the one that evicts."""
+    import ipywidgets as widgets
+
+    return widgets.Checkbox(
+        value=False,
+        description="both watermarks",
+        tooltip="The one that drops rows, and the one that evicts state",
+        indent=False,
+        layout={"width": "auto"},
+    )
+
+
+def step_html(scene: Scene, number: int, *, both: bool = False) -> str:
     """One step in words: its events and what became of them, its rows, the state store beside it."""
     if number < 1:
         return "<p>Before the first step: nothing has come yet.</p>"
@@ -60,8 +79,9 @@ def step_html(scene: Scene, number: int) -> str:
         f'<td style="vertical-align:top;padding-right:1.5em">{_list(texts)}</td>'
         for _, texts in columns
     )
+    stands = f": {stands_text(scene.lines, number)}" if both and scene.lines else ""
     return (
-        f'<div style="font-size:12px;line-height:1.4"><b>Step {number}</b>'
+        f'<div style="font-size:12px;line-height:1.4"><b>Step {number}</b>{escape(stands)}'
         f"<table><tr>{heads}</tr><tr>{cells}</tr></table></div>"
     )
 

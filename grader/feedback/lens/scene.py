@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.feedback.lens.axis import Axis, make_axis
 from grader.feedback.lens.events import Mark, marks_of
-from grader.feedback.lens.operators import is_chain, is_session, states_text, watermark_text
+from grader.feedback.lens.known import Known
+from grader.feedback.lens.operators import is_chain, is_session, states_text
+from grader.feedback.lens.own_state import own_spans
 from grader.feedback.lens.spans import Span, spans_of, windows_seen
 from grader.feedback.lens.state import grouped, state_after, waiting_text
+from grader.feedback.lens.watermarks import Line, lines_of, watermarks_text
 from grader.feedback.text import event_text
 from grader.judging.play import rows_of
 from grader.judging.rows import compare, micros, row_text
-from grader.replay.recording import Recording
 from grader.scenario import Exercise, Scenario
+from grader.scenario.recording import Recording
 
 MARKS = 400  # more events than these are thinned out
 
@@ -43,11 +46,15 @@ class Step:
     stored: list[tuple[str, list[str]]]
     rows_in: int
     came: list[str]
+    asked: bool = False  # what it did is the question: nothing is said of it
 
 
 @dataclass(frozen=True)
 class Scene:
-    """All that is drawn. `looked`: that a span is held is known, not only that its row will come."""
+    """All that is drawn. `looked`: that a span is held is known, not only that its row will come.
+    `clocked`: the axis is processing time, and the line the clock that Spark reads. `lines` are
+    the watermarks of the operators, where they are known.
+    """
 
     axis: Axis
     inputs: list[str]
@@ -57,21 +64,36 @@ class Scene:
     stateful: bool
     looked: bool = False
     timed: bool = True
+    clocked: bool = False
     notes: tuple[str, ...] = ()
     parts_at: int | None = None
+    lines: tuple[Line, ...] = ()
 
 
 def make_scene(
-    exercise: Exercise, scenario: Scenario, recording: Recording, expected: Recording | None = None
+    exercise: Exercise,
+    scenario: Scenario,
+    recording: Recording,
+    expected: Recording | None = None,
+    *,
+    known: Known | None = None,
 ) -> Scene:
-    """Lay out a run; with `expected`, rows that are missing or unexpected are told apart."""
-    marks, thinned = _thin(marks_of(exercise, scenario, recording))
+    """Lay out a run; with `expected`, rows that are missing or unexpected are told apart.
+
+    `known` is what somebody knows of the run beyond its recording.
+    """
+    if scenario.clocks:
+        recording = _by_clock(recording, scenario)
+    marks, thinned = _thin(marks_of(exercise, scenario, recording, known))
     steps = [
         _step(number, exercise, scenario, recording, expected)
         for number in range(1, recording.steps + 1)
     ]
     spans = spans_of(exercise, scenario, recording, expected)
+    spans += own_spans(exercise, scenario, recording)
+    lines = lines_of(recording, known)
     times = [mark.time for mark in marks]
+    times += [t for line in lines for stands in line.steps for t in stands if t is not None]
     times += [t for span in spans for t in (span.start, span.end)]
     times += [t for step in steps for t in (step.before, step.after) if t is not None]
     failed = f"It ended early: {recording.failure.message}" if recording.failure else ""
@@ -84,9 +106,17 @@ def make_scene(
         stateful=any(batch.operators for batch in recording.batches),
         looked=_looked(recording),
         timed=bool(times),
-        notes=tuple(note for note in (thinned, failed, watermark_text(recording)) if note),
+        clocked=bool(scenario.clocks),
+        notes=tuple(note for note in (thinned, failed, watermarks_text(recording, lines)) if note),
         parts_at=_parts_at(steps) if expected is not None else None,
+        lines=lines,
     )
+
+
+def _by_clock(recording: Recording, scenario: Scenario) -> Recording:
+    """The run with the clock in the watermark's place."""
+    batches = [replace(b, watermark=scenario.clocks[b.step]) for b in recording.batches]
+    return replace(recording, batches=batches)
 
 
 def _looked(recording: Recording) -> bool:
@@ -116,6 +146,7 @@ def _step(
     expected: Recording | None,
 ) -> Step:
     before, after = recording.watermark_after(number - 1), recording.watermark_after(number)
+    before = after if scenario.clocks else before  # the clock is set before a step begins
     of_step = scenario.of_step(number)
     stored = grouped(state_after(recording, number), exercise, recording)
     return Step(

@@ -5,26 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from grader.feedback.lens.events import event_micros
+from grader.feedback.lens.events import axis_micros
 from grader.feedback.lens.operators import is_chain, is_join, is_session
 from grader.feedback.lens.state import is_whole, state_after
 from grader.feedback.lens.stretches import Stretch, span_of, times_of, window_of
 from grader.judging.play import rows_of
 from grader.judging.rows import Row, compare, is_time, is_window, row_text, value_text
-from grader.replay.recording import Recording
 from grader.scenario import Exercise, Scenario
+from grader.scenario.recording import Recording
 
-_Came = tuple[int, float, frozenset[str]]  # an event's step, time and texts
+_Came = tuple[int, int, frozenset[str]]  # an event's step, time and texts
 
 
 @dataclass
 class Span:
-    """A stretch of event time that rows speak of; `kind`: window, session or times (of a joined row).
+    """A stretch of event time that rows speak of; `kind`: window, session, times (of a joined row),
+    or what a function of one's own keeps (own, fading).
 
     State is held for it after the steps from `opened` to `held` (below `opened`: after none, as
     always with times), and rows of it come out in the steps of `closed`. `key` is whose session it
     is. `verdict` is right, missing or unexpected where a comparison was asked for. `level` is the
-    place of its length among a chain's.
+    place of its length among a chain's. `lane` is the group whose state it shows, `marks` the times
+    of its timers.
     """
 
     start: float
@@ -37,6 +39,8 @@ class Span:
     verdict: str = "right"
     kind: str = "window"
     level: int = 0
+    lane: tuple[str, ...] = ()
+    marks: tuple[float, ...] = ()
 
     @property
     def last(self) -> int:
@@ -46,6 +50,8 @@ class Span:
     @property
     def group(self) -> tuple[object, ...]:
         """Those that belong into one lane: a key's sessions, a window whatever its verdict."""
+        if self.lane:
+            return self.lane
         session = (self.verdict, *self.key)
         return session if self.kind == "session" else (self.start, self.end)
 
@@ -63,7 +69,7 @@ def spans_of(
     came = [
         (event.step, time, frozenset(_key(event.value)))
         for event in scenario.events
-        if (time := event_micros(event, exercise)) is not None
+        if (time := axis_micros(event, exercise, scenario)) is not None
     ]
     for step, row, verdict in _rows_out(recording, expected):
         stretch = (_joined(row) if is_join(recording) else None) or span_of(row)

@@ -9,8 +9,8 @@ from grader.feedback.lens.operators import is_join
 from grader.feedback.lens.stretches import length_text, window_of
 from grader.feedback.lens.traces import equal
 from grader.judging.rows import Row, row_text, same
-from grader.replay.recording import Recording
 from grader.scenario import Event, Exercise, Scenario
+from grader.scenario.recording import Recording
 
 WAITING = " waiting"
 _ALSO = ("sessionStartTime", "__dummy__")  # what Spark keeps beside a session or a seen row

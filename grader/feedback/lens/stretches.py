@@ -9,8 +9,8 @@ from math import gcd
 from grader.feedback.lens.axis import moment_at
 from grader.feedback.lens.operators import is_session, names_of
 from grader.judging.rows import Row, is_time, is_window, micros, same
-from grader.replay.recording import Recording
 from grader.scenario import Event
+from grader.scenario.recording import Recording
 
 Stretch = tuple[float, float]  # microseconds since 1970
 

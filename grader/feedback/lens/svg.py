@@ -7,38 +7,43 @@ from html import escape
 from grader.feedback.lens.beside import LINE, SHOWN, lines_beside, lines_came
 from grader.feedback.lens.drawn_events import draw_events
 from grader.feedback.lens.drawn_spans import draw_spans
+from grader.feedback.lens.drawn_watermarks import draw_past, draw_watermarks
 from grader.feedback.lens.layout import Layout, lay_out
 from grader.feedback.lens.legend import draw_legend, legend_height
 from grader.feedback.lens.page import HEAD, LEFT, RIGHT, WIDTH, x_of
 from grader.feedback.lens.scene import Out, Scene, Step
 from grader.feedback.lens.style import style
+from grader.feedback.lens.watermarks import stands_text
+from grader.feedback.themes import opened
 from grader.judging.rows import rows_text
 
+FADE = (  # of what a TTL lets go
+    '<defs><linearGradient id="ss-fade"><stop offset="0" stop-color="#e69f00" stop-opacity=".55"/>'
+    '<stop offset="1" stop-color="#e69f00" stop-opacity="0"/></linearGradient></defs>'
+)
 DIGIT = 6.6  # width of a letter of a time
 
 
-def draw(scene: Scene, upto: int | None = None, *, alone: bool = False) -> str:
+def draw(scene: Scene, upto: int | None = None, *, alone: bool = False, both: bool = False) -> str:
     """An SVG of the run up to and with step `upto` (all steps if None).
 
+    `both` shows the watermark that drops and the one that evicts, where they are known.
     `alone` makes a picture for a file: it brings its background and follows the reader's theme.
     """
     last = len(scene.steps) if upto is None else max(0, min(upto, len(scene.steps)))
     layout = lay_out(scene)
-    height = round(layout.edges[-1] + legend_height(scene))
-    # a picture in a file says how large it is; on a page it takes the width that there is
-    size = f'width="{WIDTH}" height="{height}"' if alone else 'width="100%"'
+    height = round(layout.edges[-1] + legend_height(scene, both=both))
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="ss-lens{" auto" if alone else ""}" role="img" '
-        f'viewBox="0 0 {WIDTH} {height}" {size} style="max-width:{WIDTH}px" aria-label="{_summary(scene, last)}">',
-        f"<style>{style()}</style>",
+        opened("ss-lens", WIDTH, height, _summary(scene, last, both), style(), alone=alone),
+        FADE if any(span.kind == "fading" for span in scene.spans) else "",
         _frame(scene, layout, last),
         _axis(scene, layout),
-        _past(scene, layout, last),
+        draw_past(scene, layout, last, both=both),
         draw_spans(scene, layout, last),
-        _watermark(scene, layout, last),
+        draw_watermarks(scene, layout, last, both=both),
         draw_events(scene, layout, last),
         *[_texts(scene, layout, step) for step in scene.steps[:last]],
-        draw_legend(scene, layout),
+        draw_legend(scene, layout, both=both),
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)
@@ -56,7 +61,7 @@ def _frame(scene: Scene, layout: Layout, last: int) -> str:
                 f'<rect class="{kind}" x="0" y="{top:g}" width="{WIDTH}" height="{height:g}"/>'
             )
         parts.append(f'<text x="6" y="{top + 18:g}" font-weight="bold">step {step.number}</text>')
-        if step.number <= last:
+        if step.number <= last and not step.asked:
             parts.append(f'<text x="6" y="{top + 32:g}" class="soft">{_batches(step)}</text>')
     return "\n".join(parts)
 
@@ -68,7 +73,8 @@ def _batches(step: Step) -> str:
 
 
 def _axis(scene: Scene, layout: Layout) -> str:
-    said = "event time →" if scene.timed else "what came in (without an event time)"
+    named = "processing time →" if scene.clocked else "event time →"
+    said = named if scene.timed else "what came in (without an event time)"
     parts = [f'<text x="{LEFT + 8}" y="12" class="soft">{said}</text>']
     folds = [(x_of(scene, a), x_of(scene, b)) for a, b in scene.axis.folds] if scene.timed else []
     middles = [round((a + b) / 2, 1) for a, b in folds]
@@ -95,39 +101,6 @@ def _axis(scene: Scene, layout: Layout) -> str:
     return "\n".join(parts)
 
 
-def _past(scene: Scene, layout: Layout, last: int) -> str:
-    """The ground left of the watermark: what comes there is late."""
-    rects = []
-    for step in scene.steps[:last]:
-        closing = layout.closing(step.number)
-        for time, top, bottom in (
-            (step.before, layout.top(step.number), closing),
-            (step.after, closing, layout.edges[step.number]),
-        ):
-            if time is not None:
-                width = max(0.0, x_of(scene, time) - LEFT)
-                rects.append(
-                    f'<rect class="past" x="{LEFT}" y="{top:g}" width="{width:.1f}" height="{bottom - top:g}"/>'
-                )
-    return "\n".join(rects)
-
-
-def _watermark(scene: Scene, layout: Layout, last: int) -> str:
-    points: list[tuple[float, float]] = []
-    for step in scene.steps[:last]:
-        closing = layout.closing(step.number)
-        if step.before is not None:
-            x = x_of(scene, step.before)
-            points += [(x, layout.top(step.number)), (x, closing)]
-        if step.after is not None:
-            x = x_of(scene, step.after)
-            points += [(x, closing), (x, layout.edges[step.number])]
-    if not points:
-        return ""
-    line = " ".join(f"{x:g},{y:g}" for x, y in points)
-    return f'<polyline class="watermark" points="{line}"><title>the watermark; it moves when a step ends</title></polyline>'
-
-
 def _texts(scene: Scene, layout: Layout, step: Step) -> str:
     """What stands beside a step, and its events in words where no time places them."""
     top = layout.top(step.number)
@@ -145,19 +118,24 @@ def _texts(scene: Scene, layout: Layout, step: Step) -> str:
     return "\n".join(parts)
 
 
-def _summary(scene: Scene, last: int) -> str:
+def _summary(scene: Scene, last: int, both: bool) -> str:
     """The picture in words, for those who do not see it."""
     said = []
     for step in scene.steps[:last]:
         late = sum(mark.fate == "dropped" for mark in scene.marks if mark.step == step.number)
+        came = f"Step {step.number}: {step.rows_in} event{'s' if step.rows_in != 1 else ''} in"
+        if step.asked:
+            said.append(came)
+            continue
         out = "; ".join(_out_text(out) for out in step.out[:SHOWN]) or "no row out"
         said.append(
-            f"Step {step.number}: {step.rows_in} event{'s' if step.rows_in != 1 else ''} in"
+            came
             + (f", {late} of them dropped as late" if late else "")
             + f"; {out}"
             + (f"; {rows_text(step.state)} in state" if scene.stateful else "")
+            + (f"; {stands_text(scene.lines, step.number)}" if both and scene.lines else "")
         )
-    return escape(". ".join(said) or "Nothing has run yet", quote=True)
+    return ". ".join(said) or "Nothing has run yet"
 
 
 def _out_text(out: Out) -> str:

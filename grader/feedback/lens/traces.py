@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from grader.feedback.lens.operators import only_deduplicates
 from grader.judging.rows import Row, is_time, micros, same
-from grader.replay.recording import Recording
 from grader.scenario import Event, Scenario
+from grader.scenario.recording import Recording
 
 
 def silent_events(scenario: Scenario, recording: Recording) -> set[int]:

@@ -1,0 +1,122 @@
+"""What a function of one's own keeps for each group: its values by step, and when they go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from grader.feedback.lens.events import axis_micros
+from grader.feedback.lens.spans import Span
+from grader.feedback.lens.state import state_after
+from grader.judging.rows import Row, same, value_text
+from grader.scenario import Exercise, Scenario
+from grader.scenario.recording import Recording
+
+MOST = 34  # letters of a group's values
+TIMERS = "timers"  # the name under which replay records them
+
+
+@dataclass
+class _Group:
+    """The state of one group after a step. `goes` are the times of its timeout, timers or TTL."""
+
+    key: Row
+    values: dict[str, list[str]] = field(default_factory=dict)
+    goes: list[float] = field(default_factory=list)
+    fades: bool = False
+
+    def text(self) -> str:
+        several = len(self.values) > 1
+        told = [
+            f"{name} {', '.join(values)}" if several and name else ", ".join(values)
+            for name, values in self.values.items()
+        ]
+        whole = ": ".join(
+            part
+            for part in (" ".join(map(value_text, self.key.values())), " · ".join(told))
+            if part
+        )
+        return whole if len(whole) <= MOST else f"{whole[: MOST - 1]}…"
+
+
+def own_spans(exercise: Exercise, scenario: Scenario, recording: Recording) -> list[Span]:
+    """A span for each group and step, from its newest event to where its state is let go.
+
+    A group without a timeout, timer or TTL has a span without length. `kind` is own, or fading
+    where a TTL ends it; the text is the key of the span, the lane that of its group.
+    """
+    spans = []
+    for step in range(1, recording.steps + 1):
+        for group in _groups(state_after(recording, step)):
+            newest = _newest(group.key, exercise, scenario, step)
+            start = newest if newest is not None else min(group.goes, default=None)
+            if start is None:
+                continue
+            end = max([start, *group.goes])
+            spans.append(
+                Span(
+                    min(start, end),
+                    end,
+                    step,
+                    step,
+                    (group.text(),),
+                    kind="fading" if group.fades else "own",
+                    lane=tuple(map(str, group.key.values())),
+                    marks=tuple(group.goes),
+                )
+            )
+    return spans
+
+
+def _groups(rows: list[Row]) -> list[_Group]:
+    """State rows by group. Which columns are the key: all that variables share, else the first."""
+    own = [row for row in rows if "variable" in row or "groupState" in row]
+    keys = _key_columns(own)
+    groups: dict[str, _Group] = {}
+    for row in own:
+        key = {name: row[name] for name in keys if name in row}
+        group = groups.setdefault(str(key), _Group(key))
+        _add(group, {name: value for name, value in row.items() if name not in keys})
+    return list(groups.values())
+
+
+def _key_columns(rows: list[Row]) -> list[str]:
+    by_variable = {row.get("variable"): list(row) for row in rows}
+    if not rows or None in by_variable:  # applyInPandasWithState: all but the state and its timeout
+        return [n for n in (rows[0] if rows else ()) if n not in ("groupState", "timeoutTimestamp")]
+    first, *others = by_variable.values()
+    columns = [name for name in first if name != "variable"]
+    shared = [name for name in columns if all(name in other for other in others)]
+    return shared if others else columns[:1]
+
+
+def _add(group: _Group, row: Row) -> None:
+    variable = str(row.pop("variable", ""))
+    if variable == TIMERS:
+        group.goes.append(row["expiration_timestamp_ms"] * 1000.0)
+        return
+    for name in ("timeoutTimestamp", "ttlExpirationMs"):
+        until = row.pop(name, None)
+        if isinstance(until, int | float) and until > 0:
+            group.goes.append(until * 1000.0)
+            group.fades |= name == "ttlExpirationMs"
+    kept = row.pop("groupState", None)
+    values = list((kept if isinstance(kept, dict) else row).values())
+    group.values.setdefault(variable, []).append(" ".join(map(_short, values)))
+
+
+def _short(value: Any) -> str:
+    return value_text(value).strip("'")
+
+
+def _newest(key: Row, exercise: Exercise, scenario: Scenario, step: int) -> float | None:
+    """The time of the newest event of a group that came by a step."""
+    times = [
+        time
+        for event in scenario.events
+        if event.step <= step
+        and isinstance(event.value, dict)
+        and all(any(same(k, v) for v in event.value.values()) for k in key.values())
+        and (time := axis_micros(event, exercise, scenario)) is not None
+    ]
+    return max(times, default=None)
