@@ -22,14 +22,15 @@ from grader.feedback.lens.player import player
 from grader.feedback.lens.scene import Scene, make_scene
 from grader.judging.pack import PackedExercise
 from grader.replay.kafka import Kafka
-from grader.replay.recording import Recording
 from grader.replay.replay import replay
 from grader.runtime.broker import lease_broker
 from grader.runtime.session import spark_session
 from grader.scenario import Exercise, Input, Scenario, Variant
 from grader.scenario.generate import Traps, page_clicks
+from grader.scenario.recording import Recording
 
 EVENTS, STEPS = 3000, 20
+BLANK = "data:text/html,<!doctype html><body></body>"  # a page that takes pictures
 TASK = Exercise(
     id="99.9",
     title="Clicks by five minutes",
@@ -106,7 +107,7 @@ def main() -> None:
         if driver is None:
             print("No chromedriver: the figures are without the browser's share.", file=sys.stderr)
         else:
-            driver.get("data:text/html,<!doctype html><body></body>")
+            driver.get(BLANK)
         for name, most in (("ours", scenes.MARKS), ("baseline", EVENTS)):
             with marks(most):
                 opening = median_seconds(lambda: open_it(scenario, recording), 5)
