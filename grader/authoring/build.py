@@ -19,6 +19,8 @@ from grader.authoring.digests import made_from
 from grader.authoring.plays import KeptPlays, side_by_side
 from grader.authoring.prove import by_hand_faults, expected_of, fingerprints_of
 from grader.authoring.source import STUB, ExerciseSource, LessonSource, Prediction, solved_away
+from grader.explorer.example import example_of
+from grader.explorer.known import known_beyond
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
 from grader.judging.pack import (
@@ -126,13 +128,15 @@ def student_notebooks(lessons: list[LessonSource], db_url: str | None = None) ->
 
 def pictures_of(pack: Pack) -> dict[str, str]:
     """The worked examples' runs as pictures, by file name: they stand beside the notebook."""
-    return {
-        f"{id}.svg": draw(
-            make_scene(packed.exercise, packed.public, packed.expected["as_is"]), alone=True
-        )
-        for id, packed in pack.exercises.items()
-        if packed.exercise.kind == "example"
-    }
+    examples = {k: p for k, p in pack.exercises.items() if p.exercise.kind == "example"}
+    return {f"{id}.svg": _picture(packed) for id, packed in examples.items()}
+
+
+def _picture(packed: PackedExercise) -> str:
+    recording = packed.expected["as_is"]
+    known = known_beyond(example_of(packed), packed.exercise, packed.public, recording)
+    scene = make_scene(packed.exercise, packed.public, recording, known=known)
+    return draw(scene, alone=True)
 
 
 def progress_notebook(lessons: list[LessonSource]) -> str | None:
@@ -245,7 +249,7 @@ def _packed_exercise(source: ExerciseSource, plays: KeptPlays) -> PackedExercise
         discussion=source.discussion,
         equivalents=len(source.equivalents),
         made_from=made_from(source),
-        cell=""
+        cell="\n\n".join(source.cells)
         if source.exercise.kind == "example"
         else solved_away(source.lesson.cell(source.exercise.answer)),
     )

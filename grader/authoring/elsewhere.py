@@ -2,42 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from grader.authoring.answer import Answer
 from grader.authoring.prove import Player, Proof, expected_on, name_given
 from grader.authoring.source import HIDDEN_SEED, ExerciseSource
 from grader.judging.criteria import Play
-from grader.judging.diagnosis import Fingerprint, diagnose_elsewhere, prints_of
+from grader.judging.diagnosis import Fingerprint, Prints, diagnose_elsewhere, prints_of
 from grader.judging.judge import judge
-from grader.replay.recording import Recording
 from grader.scenario import Variant, variants_of
+from grader.scenario.recording import Recording
 
 OTHER_SEED = HIDDEN_SEED + 1  # a class is graded on the events of HIDDEN_SEED
 PASSES, NO_NAME = "passes", "no name"
 
 
 class Elsewhere:
-    """One exercise on hidden events of another seed, judged by all its criteria in all variants."""
+    """One exercise on hidden events of another seed, judged by all its criteria in all variants.
 
-    def __init__(self, player: Player, source: ExerciseSource, known: list[Fingerprint]):
+    `runs` are the prints of the known mistakes' own runs there, by id; they are played where they
+    are not given. The fingerprints `known` are those of the public events.
+    """
+
+    def __init__(
+        self,
+        player: Player,
+        source: ExerciseSource,
+        known: list[Fingerprint],
+        runs: Mapping[str, str] | None = None,
+    ):
         events = source.hidden(OTHER_SEED)
         assert events is not None, "lint demands a hidden.py"
         self._player, self._source, self._known = player, source, known
         self._variants = variants_of(source.exercise, events)
         self._expected: dict[str, Recording] = {}
+        self.runs = self._played() if runs is None else runs
 
     def name_of(self, answer: Answer) -> str:
         """What the first play that goes wrong is called: an id, NO_NAME, or PASSES if none does."""
-        for variant in self._variants:
-            play = self._play(answer, variant)
-            failed = self._failed(play)
-            if failed:
-                return self._diagnosis(play, failed) or NO_NAME
-        return PASSES
+        prints = self._prints_of(answer)
+        return (self._name(prints) or NO_NAME) if prints else PASSES
 
     def blame_of(self, answer: Answer) -> str | None:
         """What a right answer is accused of on the plain run: a mistake or criteria; None if nothing."""
         play = self._play(answer, self._variants[0])
-        return self._diagnosis(play, []) or ", ".join(self._failed(play)) or None
+        failed = self._failed(play)
+        return self._name(self._prints_in(play, failed)) or ", ".join(failed) or None
+
+    def _played(self) -> dict[str, str]:
+        found = {wrong.id: self._prints_of(wrong.answer) for wrong in self._source.misconceptions}
+        return {id: prints.shown for id, prints in found.items() if prints}
+
+    def _prints_of(self, answer: Answer) -> Prints | None:
+        """The prints of the first play that goes wrong; None if none does."""
+        for variant in self._variants:
+            play = self._play(answer, variant)
+            failed = self._failed(play)
+            if failed:
+                return self._prints_in(play, failed)
+        return None
 
     def _play(self, answer: Answer, variant: Variant) -> Play:
         # a crash must not change the answer: it is held against the plain run
@@ -50,9 +73,12 @@ class Elsewhere:
     def _failed(self, play: Play) -> list[str]:
         return [c.name for c in judge(self._source.exercise, [play]).criteria if not c.passed]
 
-    def _diagnosis(self, play: Play, failed: list[str]) -> str | None:
+    def _prints_in(self, play: Play, failed: list[str]) -> Prints:
         assert play.actual is not None
-        found = diagnose_elsewhere(self._known, prints_of(play.actual, play.expected, failed))
+        return prints_of(play.actual, play.expected, failed, self._source.exercise.facts)
+
+    def _name(self, prints: Prints) -> str | None:
+        found = diagnose_elsewhere(self._known, self.runs, prints)
         return found.id if found else None
 
 
@@ -63,12 +89,13 @@ def prove_elsewhere(
 
     Events that were asked for are played as they are: there are no others.
     """
-    if source.exercise.returns == "events":
+    if not source.exercise.has_scenario:
         proof.on_hidden = {
             m.id: name_given(proof.misconceptions[m.id]) or NO_NAME for m in source.misconceptions
         }
         return
     elsewhere = Elsewhere(player, source, known)
+    proof.runs_on_hidden = dict(elsewhere.runs)
     proof.on_hidden = {m.id: elsewhere.name_of(m.answer) for m in source.misconceptions}
     right = [("solution", source.solution)]
     right += [(other.id, other.answer) for other in source.equivalents]

@@ -73,14 +73,20 @@ def lint_exercise(source: ExerciseSource) -> list[str]:
         )
     for wrong in source.misconceptions:
         found += [f"misconception {wrong.id}: {fault}" for fault in _lint_hint(source, wrong.hint)]
-    if source.hidden() is None and source.exercise.returns != "events":
+    if source.hidden() is None and source.exercise.has_scenario:
         found.append("no hidden scenario; write hidden(random) in hidden.py.")
     for name, scenario in (("public", source.public), ("hidden", source.hidden())):
         unknown = (scenario.inputs() if scenario else set()) - set(source.exercise.inputs)
         if unknown:
             found.append(f"the {name} scenario feeds {sorted(unknown)}, which is no [inputs.NAME].")
-    if source.exercise.returns in ("table", "events") and source.subject is None:
-        found.append("the query that this exercise looks at is missing: write it in subject.py.")
+    if source.exercise.returns in ("table", "events", "tests") and source.subject is None:
+        found.append("what this exercise looks at is missing: write it in subject.py.")
+    if source.exercise.returns == "results" and len(source.public.events) != source.public.steps:
+        found.append("a function is called once a step: give each event a step of its own.")
+    if source.public.clocks and (
+        source.exercise.returns != "stream" or "batching" in source.exercise.criteria
+    ):
+        found.append('a `clock` goes with `returns = "stream"`, and without batching.')
     return found + _lint_cells(source)
 
 

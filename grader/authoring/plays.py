@@ -17,16 +17,14 @@ from typing import Any, TypeVar
 
 from grader.authoring.answer import Answer
 from grader.authoring.digests import LIBRARIES, code_digest, digest, jar_locks
-from grader.authoring.prove import Bench, Player, shows_state
+from grader.authoring.prove import Bench, Player, open_bench, shows_state
 from grader.authoring.source import ExerciseSource
-from grader.replay.kafka import Kafka
-from grader.replay.recording import Recording
-from grader.runtime.broker import lease_broker
 from grader.runtime.cluster import given_settings
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
-from grader.runtime.session import spark_master, spark_session, stop_spark
+from grader.runtime.session import spark_master
 from grader.scenario import Variant
+from grader.scenario.recording import Recording
 
 SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
 LARGEST = 300_000_000  # bytes on disk of all kept plays
@@ -132,9 +130,7 @@ def open_plays(*, fresh: bool = False) -> Iterator[KeptPlays]:
     with ExitStack() as stack:
 
         def start() -> Bench:
-            broker = stack.enter_context(lease_broker())
-            stack.callback(stop_spark)
-            return Bench(spark_session(), Kafka(broker.bootstrap_servers))
+            return stack.enter_context(open_bench())
 
         plays = KeptPlays(start, cache_dir() / "plays" if own_lab() else None, fresh=fresh)
         stack.callback(plays.prune)

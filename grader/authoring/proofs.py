@@ -118,6 +118,7 @@ def _as_data(proof: Proof) -> dict[str, Any]:
                 "status": verdict.status,
                 "diagnosed": proof.diagnosed(name),
                 "named_on_hidden": proof.on_hidden.get(name, NO_NAME) == name,
+                "run_on_hidden": proof.runs_on_hidden.get(name),
             }
             for name, verdict in proof.misconceptions.items()
         },

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -16,9 +17,11 @@ from grader.judging.judge import judge, passes_so_far
 from grader.judging.pack import PackedExercise
 from grader.judging.verdict import Verdict
 from grader.replay.kafka import Kafka
-from grader.replay.recording import Recording
 from grader.replay.replay import replay
+from grader.runtime.broker import lease_broker
+from grader.runtime.session import spark_session, stop_spark
 from grader.scenario import Scenario, Variant, variants_of
+from grader.scenario.recording import Recording
 
 Expected = dict[tuple[str, str], Recording]
 
@@ -68,12 +71,22 @@ class Bench:
         )
 
 
+@contextmanager
+def open_bench() -> Iterator[Bench]:
+    """A lab that starts now and ends with the block."""
+    with lease_broker() as broker:
+        try:
+            yield Bench(spark_session(), Kafka(broker.bootstrap_servers))
+        finally:
+            stop_spark()
+
+
 @dataclass
 class Proof:
     """What the proof of one exercise showed; `faults` say what is wrong with the exercise.
 
-    `on_hidden` is what each mistake is called on events of another seed, `blamed` what right
-    answers are accused of there (see elsewhere.py).
+    `on_hidden` is what each mistake is called on events of another seed, `runs_on_hidden` the print
+    of its run there, `blamed` what right answers are accused of (see elsewhere.py).
     """
 
     id: str
@@ -82,6 +95,7 @@ class Proof:
     misconceptions: dict[str, Verdict] = field(default_factory=dict)
     equivalents: dict[str, Verdict] = field(default_factory=dict)
     on_hidden: dict[str, str] = field(default_factory=dict)
+    runs_on_hidden: dict[str, str] = field(default_factory=dict)
     blamed: dict[str, str] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -168,6 +182,24 @@ def prints_in(source: ExerciseSource, verdict: Verdict, play: Play) -> Prints:
     assert play.actual is not None
     failed = [criterion.name for criterion in verdict.criteria if not criterion.passed]
     return prints_of(play.actual, play.expected, failed, source.exercise.facts)
+
+
+def hidden_runs(
+    player: Player, source: ExerciseSource, events: Scenario, expected: Recording
+) -> dict[str, str]:
+    """The prints of the known mistakes' runs on the hidden scenario of a class, by id.
+
+    A mistake that does no harm there has none; nor has one that fails, as little is told of a
+    failure on hidden events.
+    """
+    found = {}
+    variant = Variant("as_is", events)
+    for wrong in source.misconceptions:
+        play = Play("hidden", variant, expected, player.record(source, wrong.answer, variant))
+        verdict = judge(source.exercise, [play])
+        if play.actual and play.actual.failure is None and not verdict.passed:
+            found[wrong.id] = prints_in(source, verdict, play).shown
+    return found
 
 
 def fingerprints_of(

@@ -2,169 +2,35 @@
 
 python -m grader.authoring.sharpen 03.2
 
-Every idea is one event more, or one changed or taken away. All events that could be added are played
-at once; where the survivor then fails, they are halved until one is left. The rest is tried singly.
+Every idea is one event more, or one changed or taken away. The model tries them one by one, in
+milliseconds, and Spark confirms the one that it proposes. What the model does not play Spark does:
+all events that could be added at once, and where the survivor then fails, they are halved until one
+is left; the rest singly.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, timezone
+from math import inf
 from pathlib import Path
-from typing import Any
 
 from grader.authoring.answer import SourceError
-from grader.authoring.mutants.generate import Mutant
-from grader.authoring.mutants.play import Check, play_all
-from grader.authoring.plays import KeptPlays, open_plays
-from grader.authoring.prove import Expected, expected_of, plays_of
+from grader.authoring.by_model import ByModel, NotPlayed, is_whole, played_part
+from grader.authoring.ideas import Idea, changed, diff_lines, ideas_of
+from grader.authoring.mutants.explained import read_explanations
+from grader.authoring.mutants.generate import Mutant, mutants_of
+from grader.authoring.mutants.play import Case, Check, MutantProof
+from grader.authoring.plays import KeptPlays, open_plays, side_by_side
+from grader.authoring.prove import Expected, Player, expected_of, plays_of
 from grader.authoring.source import ExerciseSource, read_lessons
 from grader.judging.judge import judge
-from grader.scenario import Event, Scenario
+from grader.scenario import Scenario
 
 PLAYS = 80
-_DURATION = re.compile(r"\b(\d+)\s+(second|minute|hour|day)s?\b", re.I)
-_NUMBER = re.compile(r"(?<![\w.])\d[\d_]*(?![\w.])")
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
-
-
-@dataclass(frozen=True)
-class Idea:
-    """One small change: `event` is put in after place `after`, or takes the place of `instead`;
-    without an event the one at `instead` goes. Places count the scenario's events from 0."""
-
-    what: str
-    event: Event | None = None
-    after: int = -1
-    instead: int | None = None
-
-    @property
-    def adds(self) -> bool:
-        return self.instead is None
-
-
-def changed(scenario: Scenario, ideas: list[Idea]) -> Scenario:
-    """The scenario with these changes; the number of steps stays."""
-    put_in: dict[int, list[Event]] = {}
-    instead: dict[int, Event | None] = {}
-    for idea in ideas:
-        if idea.adds and idea.event:
-            put_in.setdefault(idea.after, []).append(idea.event)
-        elif idea.instead is not None:
-            instead[idea.instead] = idea.event
-    events = []
-    for place, event in enumerate(scenario.events):
-        kept = instead.get(place, event)
-        events += ([kept] if kept else []) + put_in.get(place, [])
-    return Scenario(events, scenario.steps)
-
-
-def ideas_of(scenario: Scenario, solution: str) -> list[Idea]:
-    """All changes worth a try: durations and numbers of the solution say where the edges are."""
-    durations = sorted({int(n) * _SECONDS[unit.lower()] for n, unit in _DURATION.findall(solution)})
-    numbers = sorted({int(n.replace("_", "")) for n in _NUMBER.findall(solution)})
-    found: list[Idea] = []
-    seen: set[str] = set()
-
-    def note(idea: Idea) -> None:
-        mark = json.dumps([idea.instead, idea.event.to_line() if idea.event else None])
-        if mark not in seen:
-            seen.add(mark)
-            found.append(idea)
-
-    for place, event in enumerate(scenario.events):
-        for what, other in _others(event, scenario, durations, numbers):
-            note(Idea(what, other, _last_of(scenario, other.step)))
-        if event.step < scenario.steps:
-            later = replace(event, step=event.step + 1)
-            note(Idea("the same again in the next step", later, _last_of(scenario, later.step)))
-        note(Idea("one event gone", None, instead=place))
-        for what, other in _moved(event, durations):
-            note(Idea(what, other, instead=place))
-    return found
-
-
-def _last_of(scenario: Scenario, step: int) -> int:
-    places = [n for n, event in enumerate(scenario.events) if event.step <= step]
-    return places[-1] if places else -1
-
-
-def _others(
-    event: Event, scenario: Scenario, durations: list[int], numbers: list[int]
-) -> Iterator[tuple[str, Event]]:
-    """Events like this one that could come beside it."""
-    yield "the same event twice", event
-    if not isinstance(event.value, dict) or set(event.value) == {"base64"}:
-        return
-    for field, value in event.value.items():
-        for what, new in _values(field, value, scenario, durations, numbers):
-            yield f"{field} {what}", replace(event, value={**event.value, field: new}, note="")
-        rest = {name: kept for name, kept in event.value.items() if name != field}
-        yield f"{field} missing", replace(event, value=rest, note="")
-
-
-def _values(
-    field: str, value: Any, scenario: Scenario, durations: list[int], numbers: list[int]
-) -> Iterator[tuple[str, Any]]:
-    if value is not None:
-        yield "null", None
-    time = _time(value)
-    if time is not None:
-        newest = max(t for t in (_time(e.value.get(field)) for e in _dicts(scenario)) if t)
-        for seconds in _edges(time, durations):
-            moved = time + timedelta(seconds=seconds)
-            if moved <= newest:  # one that is ahead of all would close every window
-                yield f"moved by {seconds} s", _text(moved)
-    elif isinstance(value, bool):
-        yield "the other way", not value
-    elif isinstance(value, (int, float)):
-        for new in {n + d for n in numbers for d in (-1, 0, 1)} | {value + 1, value - 1, 0}:
-            if new != value and abs(new) < 2**31:
-                yield f"{new}", new
-    elif isinstance(value, str):
-        known = {str(e.value.get(field)) for e in _dicts(scenario)} - {value, "None"}
-        for text in [*sorted(known)[:2], value + "x"]:
-            yield f"{text!r}", text
-
-
-def _moved(event: Event, durations: list[int]) -> Iterator[tuple[str, Event]]:
-    """This event itself at another time, by a second or to an edge."""
-    if isinstance(event.value, dict):
-        for field, value in event.value.items():
-            time = _time(value)
-            if time is not None:
-                for seconds in _edges(time, durations):
-                    new = {**event.value, field: _text(time + timedelta(seconds=seconds))}
-                    yield f"{field} moved by {seconds} s", replace(event, value=new)
-
-
-def _edges(time: datetime, durations: list[int]) -> list[int]:
-    """How far, in seconds: a second, a duration, and to the edge of a window of that length."""
-    found = {1, -1}
-    for length in durations:
-        into = int(time.timestamp()) % length
-        for edge in (length, -length, -into, length - into):
-            found |= {edge, edge - 1, edge + 1}
-    return sorted(found - {0}, key=abs)
-
-
-def _dicts(scenario: Scenario) -> list[Event]:
-    return [event for event in scenario.events if isinstance(event.value, dict)]
-
-
-def _time(value: Any) -> datetime | None:
-    if not isinstance(value, str) or not re.match(r"\d{4}-\d\d-\d\dT", value):
-        return None
-    return datetime.fromisoformat(value.replace("Z", "+00:00"))
-
-
-def _text(time: datetime) -> str:
-    return time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def smallest(ideas: list[Idea], parts: Callable[[list[Idea]], bool]) -> list[Idea]:
@@ -202,8 +68,8 @@ class OutOfPlays(Exception):
 class Table:
     """Solution and survivors side by side on changed events, with a bound on the plays."""
 
-    def __init__(self, plays: KeptPlays, source: ExerciseSource, most: int):
-        self.plays, self.source, self.left = plays, source, most
+    def __init__(self, player: Player, source: ExerciseSource, most: float):
+        self.player, self.source, self.left = player, source, most
         self._expected: dict[str, tuple[ExerciseSource, Expected]] = {}
 
     def parts(self, mutant: Mutant, ideas: list[Idea]) -> bool:
@@ -212,7 +78,7 @@ class Table:
         self._spend()
         answer = source.answer_of(mutant.text)
         verdict = judge(
-            source.exercise, plays_of(self.plays, source, answer, expected, hidden=False)
+            source.exercise, plays_of(self.player, source, answer, expected, hidden=False)
         )
         return not verdict.passed
 
@@ -222,7 +88,7 @@ class Table:
             self._spend()
             source = replace(self.source)
             vars(source)["public"] = scenario
-            expected = expected_of(self.plays, source, hidden=False)
+            expected = expected_of(self.player, source, hidden=False)
             self._expected[mark] = (source, expected)
         return self._expected[mark]
 
@@ -232,6 +98,66 @@ class Table:
         self.left -= 1
 
 
+class Forecast:
+    """The same by the model, without a bound: what it says of a survivor, or None."""
+
+    def __init__(self, source: ExerciseSource):
+        self._table = Table(ByModel(), played_part(source), inf)
+
+    def parts(self, mutant: Mutant, ideas: list[Idea]) -> bool | None:
+        try:
+            return self._table.parts(mutant, ideas)
+        except (NotPlayed, SourceError):
+            return None
+
+    def proposed(
+        self, mutant: Mutant, ideas: list[Idea], known: Iterable[list[Idea]]
+    ) -> list[Idea] | None:
+        """What should part a survivor: what parts another one, one idea, or several that are added."""
+        for some in (*known, *([idea] for idea in ideas)):
+            if self.parts(mutant, some):
+                return some
+        added = [i for i in ideas if i.adds and self.parts(mutant, [i]) is not None]
+        if not added or not self.parts(mutant, added):
+            return None
+        return smallest(added, lambda some: bool(self.parts(mutant, some)))
+
+
+@dataclass
+class Search:
+    """The search for one exercise: `found` is, by the survivor's id, what parts it."""
+
+    source: ExerciseSource
+    spark: Table
+    forecast: Forecast
+    found: dict[str, list[Idea]]
+    tell: Callable[[str], None]
+
+    def of(self, mutant: Mutant, ideas: list[Idea]) -> list[Idea] | None:
+        """The smallest change found for one survivor; raises OutOfPlays."""
+        proposed = self.forecast.proposed(mutant, ideas, self.found.values())
+        if proposed:
+            if self.spark.parts(mutant, proposed):
+                return proposed
+            self.tell(f"a fault of the model: Spark parts nothing by {proposed}")
+        if proposed is None and is_whole(self.source):
+            # what the model has played and found alike need not be played again
+            ideas = [idea for idea in ideas if self.forecast.parts(mutant, [idea]) is None]
+        return self._by_spark(mutant, ideas) if ideas else None
+
+    def _by_spark(self, mutant: Mutant, ideas: list[Idea]) -> list[Idea] | None:
+        def parts(some: list[Idea]) -> bool:
+            return self.spark.parts(mutant, some)
+
+        known = next((some for some in self.found.values() if parts(some)), None)
+        if known:
+            return known
+        added = [idea for idea in ideas if idea.adds]
+        if added and parts(added):
+            return smallest(added, parts)
+        return next(([idea] for idea in ideas if not idea.adds and parts([idea])), None)
+
+
 def sharpen(
     plays: KeptPlays,
     source: ExerciseSource,
@@ -239,43 +165,37 @@ def sharpen(
     most: int = PLAYS,
     tell: Callable[[str], None] = lambda text: None,
 ) -> dict[str, list[Idea]]:
-    """The smallest change found for each survivor, by its id; those that nothing parts are left out."""
-    table = Table(plays, source, most)
+    """The smallest change found for each survivor, by its id; those that nothing parts are left out.
+
+    `most` bounds the plays on Spark.
+    """
+    search = Search(source, Table(plays, source, most), Forecast(source), {}, tell)
     ideas = ideas_of(source.public, source.cells[-1])
-    added = [idea for idea in ideas if idea.adds]
-    others = [idea for idea in ideas if not idea.adds]
-    found: dict[str, list[Idea]] = {}
     try:
         for number, mutant in enumerate(survivors, start=1):
-            tell(f"{number} of {len(survivors)}: {mutant.change} ({table.left} plays left)")
-            known = next((i for i in found.values() if table.parts(mutant, i)), None)
-            if known:
-                found[mutant.id] = known
-            elif table.parts(mutant, added):
-                found[mutant.id] = smallest(added, lambda some, m=mutant: table.parts(m, some))  # type: ignore[misc]
-            else:
-                one = next((idea for idea in others if table.parts(mutant, [idea])), None)
-                if one:
-                    found[mutant.id] = [one]
+            left = search.spark.left
+            tell(f"{number} of {len(survivors)}: {mutant.change} ({left} plays left)")
+            found = search.of(mutant, ideas)
+            if found:
+                search.found[mutant.id] = found
     except OutOfPlays:
         tell(f"{most} plays are used up; --plays N allows for more")
-    return found
+    return search.found
 
 
-def diff_lines(scenario: Scenario, ideas: list[Idea]) -> list[str]:
-    """The changes as lines of public.jsonl that go (-) and come (+), with the place."""
-    lines = []
-    for idea in ideas:
-        if idea.instead is not None:
-            lines.append(f"- line {idea.instead + 1}: {_line(scenario.events[idea.instead])}")
-        if idea.event:
-            place = idea.instead + 1 if idea.instead is not None else idea.after + 2
-            lines.append(f"+ line {place}: {_line(idea.event)}   ({idea.what})")
-    return lines
-
-
-def _line(event: Event) -> str:
-    return json.dumps(event.to_line(), ensure_ascii=False)
+def survivors_of(
+    plays: KeptPlays, source: ExerciseSource, tell: Callable[[str], None] = lambda text: None
+) -> list[Mutant]:
+    """The mutants that pass and are not explained; those that fail by the model are not played."""
+    forecast = Forecast(source)
+    mutants = mutants_of(source)
+    left = [mutant for mutant in mutants if not forecast.parts(mutant, [])]
+    tell(
+        f"{len(mutants) - len(left)} of {len(mutants)} mutants fail by the model; Spark plays {len(left)}"
+    )
+    case = Case.prepare(plays, Check(source, expected_of(plays, source, hidden=False)))
+    outcomes = side_by_side(plays, case.play, left)
+    return MutantProof(source.exercise.id, outcomes, read_explanations(source.folder)).survivors
 
 
 def main(words: list[str]) -> int:
@@ -292,14 +212,13 @@ def main(words: list[str]) -> int:
         print(text, file=sys.stderr, flush=True)
 
     with open_plays() as plays:
-        expected = expected_of(plays, source, hidden=False)
-        (proof,) = play_all(plays, [Check(source, expected)], tell)
-        found = sharpen(plays, source, proof.survivors, arguments.most, tell)
-    for mutant in proof.survivors:
+        survivors = survivors_of(plays, source, tell)
+        found = sharpen(plays, source, survivors, arguments.most, tell)
+    for mutant in survivors:
         print(f"line {mutant.line}: {mutant.change}")
         for line in diff_lines(source.public, found.get(mutant.id, [])) or ["  nothing parts them"]:
             print("  " + line.strip())
-    return 0 if len(found) == len(proof.survivors) else 1
+    return 0 if len(found) == len(survivors) else 1
 
 
 def _source(id: str) -> ExerciseSource:

@@ -65,8 +65,8 @@ class ExerciseSource:
     def public(self) -> Scenario:
         named = self._table.get("public")
         path = self.folder / "public.jsonl"
-        if self.exercise.returns == "events":
-            return Scenario([])  # the answer brings its own
+        if not self.exercise.has_scenario:
+            return Scenario([])  # the answer brings its own, or needs none
         if named:
             path = self.lesson.folder.parents[1] / "datasets" / named
         if not path.exists():

@@ -46,7 +46,7 @@ def spots_of(source: ExerciseSource) -> list[Spot]:
     given += [("misconceptions", m.id, m.answer) for m in source.misconceptions]
     given += [("equivalents", e.id, e.answer) for e in source.equivalents]
     here = [Spot(source, *answer) for answer in [*given, ("stub", "", source.stub)]]
-    if source.exercise.returns == "events":  # there are no others to play them on
+    if not source.exercise.has_scenario:  # there are no others to play them on
         return here
     return here + [Spot(source, *answer, elsewhere=True) for answer in given]
 
@@ -105,7 +105,9 @@ def _seen(player: Player, spot: Spot, packed: PackedExercise) -> dict[str, Any]:
 
 
 def _seen_elsewhere(player: Player, spot: Spot, packed: PackedExercise) -> dict[str, Any]:
-    elsewhere = Elsewhere(player, spot.source, packed.fingerprints)
+    stated = read_proof(spot.source).get("misconceptions", {})
+    runs = {id: run for id, of_it in stated.items() if (run := of_it.get("run_on_hidden"))}
+    elsewhere = Elsewhere(player, spot.source, packed.fingerprints, runs)
     if spot.kind == "misconceptions":
         return {"named_on_hidden": elsewhere.name_of(spot.answer) == spot.name}
     return {"blamed_on_hidden": elsewhere.blame_of(spot.answer) is not None}

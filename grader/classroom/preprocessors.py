@@ -20,7 +20,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Float
 
 from grader.classroom.gradebook import course_directory, released
-from grader.classroom.hidden import hidden_plays
+from grader.classroom.hidden import Hidden, hidden_of
 from grader.classroom.notebooks import check_id, grade_id, places_of
 from grader.classroom.supervise import CELL_SECONDS, Checked, Wanted, supervise
 from grader.feedback.html import verdict_html
@@ -91,7 +91,7 @@ class Record(_OfCourse):
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         packed = self.pack(resources).graded()
         hidden = self.hidden(resources)
-        wanted = [Wanted(p, p.plays() + hidden.get(p.exercise.id, [])) for p in packed]
+        wanted = [wanted_of(p, hidden.get(p.exercise.id)) for p in packed]
         about = resources["nbgrader"]
         folder = self.copy_of(Path(resources["metadata"]["path"]))
         try:
@@ -108,14 +108,14 @@ class Record(_OfCourse):
         about["verdicts"] = checked.verdicts
         return nb, resources
 
-    def hidden(self, resources: Resources) -> dict[str, list[Any]]:
-        """The plays of the hidden scenarios, where this machine has the solutions."""
+    def hidden(self, resources: Resources) -> dict[str, Hidden]:
+        """What there is of hidden scenarios, where this machine has the solutions."""
         lesson = self.lesson(resources)
         source = lesson.parent.parent / "solutions" / lesson.name
         if not source.is_dir():
             self.log.warning("No %s: graded on the public scenarios only", source)
             return {}
-        return hidden_plays(source)
+        return hidden_of(source)
 
     def copy_of(self, submission: Path) -> Path:
         """A copy of what was handed in, for its code to run in."""
@@ -128,6 +128,13 @@ class Record(_OfCourse):
 
     def tell(self, text: str) -> None:
         (self.log.info if "points" in text else self.log.debug)(text)
+
+
+def wanted_of(packed: PackedExercise, hidden: Hidden | None) -> Wanted:
+    """What decides on an exercise: its public plays, and the hidden one where there is one."""
+    if hidden is None:
+        return Wanted(packed, packed.plays())
+    return Wanted(packed, [*packed.plays(), hidden.play], hidden.runs)
 
 
 def show(nb: NotebookNode, packed: list[PackedExercise], checked: Checked) -> None:

@@ -27,15 +27,18 @@ from grader.classroom.shell import RunnerShell, make_shell
 from grader.learner import lab
 from grader.replay.connection import drop_connection
 from grader.replay.limits import TimeLimit, time_limit
-from grader.replay.recording import Failure, Recording
 from grader.replay.replay import replay
 from grader.replay.subject import subject_of
 from grader.runtime.broker import lease_broker
 from grader.runtime.errors import SetupError
 from grader.runtime.session import spark_session
+from grader.scenario.recording import Failure, Recording
 
-# verbs that show or judge: the supervisor's side does that
-QUIET_VERBS = ("check", "lens", "hint", "predict", "why", "progress")
+# verbs that show, measure or judge: nobody looks here, and the supervisor's side judges
+QUIET_VERBS = (
+    *("check", "drill", "explore", "hint", "lens", "measure_state"),
+    *("predict", "progress", "why"),
+)
 STOP_SECONDS = 20
 
 

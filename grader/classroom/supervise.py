@@ -18,9 +18,9 @@ from grader.judging.criteria import Play
 from grader.judging.judge import failed_verdict, judge, passes_so_far
 from grader.judging.pack import PackedExercise
 from grader.judging.verdict import Criterion, Verdict
-from grader.replay.recording import Failure, Recording
 from grader.runtime.errors import SetupError
 from grader.scenario import Exercise
+from grader.scenario.recording import Failure, Recording
 
 CELL_SECONDS = 120.0
 START_SECONDS = 180.0
@@ -33,10 +33,14 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Wanted:
-    """An exercise to check and the plays that decide on it, hidden ones included."""
+    """An exercise to check and the plays that decide on it, hidden ones included.
+
+    `hidden_runs` are the prints of the known mistakes' runs on the hidden scenario, by id.
+    """
 
     packed: PackedExercise
     plays: list[Play]
+    hidden_runs: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -332,7 +336,7 @@ def verdict_on(wanted: Wanted, played: list[Play]) -> Verdict:
     exercise = wanted.packed.exercise
     done = {(play.scenario, play.variant.name): play for play in played}
     plays = [done.get((play.scenario, play.variant.name), play) for play in wanted.plays]
-    verdict = judge(exercise, plays, wanted.packed.fingerprints)
+    verdict = judge(exercise, plays, wanted.packed.fingerprints, wanted.hidden_runs)
     hidden = [play for play in played if play.hidden]
     if hidden and verdict.score > 0 and not verdict.passed:
         unseen = judge(exercise, hidden)

@@ -41,6 +41,12 @@ def exercises(lessons: list[LessonSource]) -> list[ExerciseSource]:
     return [source for lesson in lessons for source in lesson.exercises]
 
 
+@pytest.fixture(scope="module")
+def packed(lessons: list[LessonSource]) -> dict[str, PackedExercise]:
+    packs = [read_pack(ROOT / "course" / lesson.name / FILE_NAME) for lesson in lessons]
+    return {id: one for pack in packs for id, one in pack.exercises.items()}
+
+
 def test_course_is_what_solutions_make() -> None:
     command = "import sys; from grader.cli import main; sys.exit(main())"
     checked = subprocess.run(
@@ -58,7 +64,9 @@ def test_every_exercise_is_proved_as_it_is_now(lessons: list[LessonSource]) -> N
 
 
 def test_the_proofs_show_a_check_that_tells_right_from_wrong(
-    exercises: list[ExerciseSource], capsys: pytest.CaptureFixture[str]
+    exercises: list[ExerciseSource],
+    packed: dict[str, PackedExercise],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     proofs = {source.exercise.id: read_proof(source) for source in exercises}
     assert len(proofs) >= 18
@@ -87,11 +95,11 @@ def test_the_proofs_show_a_check_that_tells_right_from_wrong(
 
 @pytest.mark.slow
 def test_proofs_say_what_happens_when_they_are_played_anew(
-    exercises: list[ExerciseSource], bench: Bench, capsys: pytest.CaptureFixture[str]
+    exercises: list[ExerciseSource],
+    packed: dict[str, PackedExercise],
+    bench: Bench,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    packed: dict[str, PackedExercise] = {}
-    for name in {source.lesson.name for source in exercises}:
-        packed |= read_pack(ROOT / "course" / name / FILE_NAME).exercises
     chosen = chosen_spots(exercises)
     by_exercise: dict[str, list[Spot]] = defaultdict(list)
     for spot in chosen:

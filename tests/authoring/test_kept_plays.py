@@ -12,8 +12,8 @@ from grader.authoring.answer import Answer
 from grader.authoring.digests import PACKAGE, code_digest, modules_behind
 from grader.authoring.plays import _JUDGED_ONLY, KeptPlays, Stopped
 from grader.authoring.source import ExerciseSource, read_lessons
-from grader.replay.recording import Failure, Recording
 from grader.scenario import Exercise, Variant
+from grader.scenario.recording import Failure, Recording
 
 SAMPLE = Path(__file__).parent / "sample" / "solutions"
 

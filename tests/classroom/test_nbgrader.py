@@ -22,7 +22,7 @@ from submissions import ADD, DOUBLED, KEPT, RIGHT, filled, write
 pytestmark = pytest.mark.slow
 
 LESSON = "90_counting"
-CLASS = ("all_right", "one_wrong", "untouched", "cheat", "by_heart")
+CLASS = ("all_right", "one_wrong", "untouched", "cheat", "by_heart", "half_by_heart")
 
 
 def hand_in(root: Path, student: str, notebook: nbformat.NotebookNode) -> Path:
@@ -64,6 +64,15 @@ def doubled(clicks):
 """
 
 
+# the public rows are right, and every other one is left as it was
+HALF_BY_HEART = """
+def doubled(clicks):
+    rows = {"home": 1, "shoes": 2, "hats": 3}
+    seen = F.coalesce(*[F.when(F.col("page") == page, F.col("n") == n) for page, n in rows.items()])
+    return clicks.select("page", F.when(seen, F.col("n") * 2).otherwise(F.col("n")).alias("n"))
+"""
+
+
 @pytest.fixture(scope="module")
 def graded(project: Path) -> Path:
     released = project / "course" / LESSON / f"{LESSON}.ipynb"
@@ -73,6 +82,7 @@ def graded(project: Path) -> Path:
     hand_in(project, "untouched", filled(released, {}))
     hand_in(project, "cheat", cheating(released))
     hand_in(project, "by_heart", filled(released, {**RIGHT, "doubled": BY_HEART}))
+    hand_in(project, "half_by_heart", filled(released, {**RIGHT, "doubled": HALF_BY_HEART}))
     return project
 
 
@@ -102,6 +112,7 @@ def scores(root: Path, student: str) -> dict[str, Any]:
         ("untouched", 0, 0, 0),
         ("cheat", 0, 2, 1),
         ("by_heart", 0, 2, 1),
+        ("half_by_heart", 0, 2, 1),
     ],
 )
 def test_every_student_gets_what_the_code_deserves(
@@ -129,6 +140,21 @@ def test_the_verdict_stands_in_the_check_cell_and_nothing_else(autograded: Path)
     assert cells["kept"].outputs[0].text == "warning\n", "what other cells print is kept"
 
 
+def test_a_mistake_that_shows_on_hidden_events_alone_has_its_name_and_none_of_their_figures(
+    autograded: Path,
+) -> None:
+    named = {}
+    for student in ("by_heart", "half_by_heart"):
+        path = autograded / "autograded" / student / LESSON / f"{LESSON}.ipynb"
+        cells = {
+            c.metadata.get("nbgrader", {}).get("grade_id"): c for c in nbformat.read(path, 4).cells
+        }
+        named[student] = cells["check-doubled"].outputs[0].metadata["verdict"]["diagnosis"]
+    assert named["by_heart"] is None, "its rows are those of no known mistake"
+    assert named["half_by_heart"]["id"] == "n_as_it_was"
+    assert named["half_by_heart"]["hint"] == "Look at n."
+
+
 def test_feedback_is_a_page_with_score_and_verdict_but_no_hidden_rows(
     autograded: Path, nbgrader: Callable[..., Any]
 ) -> None:
@@ -142,7 +168,8 @@ def test_feedback_is_a_page_with_score_and_verdict_but_no_hidden_rows(
     assert "missing" in pages["one_wrong"] or "wrong value" in pages["one_wrong"]
     assert "not attempted" in pages["untouched"]
     assert "events that you have not seen" in pages["by_heart"]
-    assert "bags" not in pages["by_heart"], "a page that only hidden events name"
+    for student in ("by_heart", "half_by_heart"):
+        assert "bags" not in pages[student], "a page that only hidden events name"
 
 
 def test_grading_again_gives_the_same_and_keeps_what_a_person_gave(

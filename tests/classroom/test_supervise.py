@@ -13,9 +13,9 @@ from grader.classroom import runner_process, supervise
 from grader.classroom.supervise import Checked, Wanted
 from grader.judging.criteria import Play
 from grader.judging.pack import PackedExercise
-from grader.replay.recording import Batch, Recording
 from grader.runtime.errors import SetupError
 from grader.scenario import Event, Exercise, Input, Scenario, Variant
+from grader.scenario.recording import Batch, Recording
 
 
 @pytest.fixture(autouse=True)

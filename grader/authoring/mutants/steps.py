@@ -10,6 +10,7 @@ from grader.authoring.mutants import tables
 from grader.authoring.mutants.cell import Cell, Edit, short
 from grader.authoring.mutants.given import steps_in_events
 from grader.authoring.mutants.texts import half_of, number_steps, steps_in_text
+from grader.model.policy import WATERMARK_POLICY
 
 
 def steps_in(cell: Cell) -> Iterator[Edit]:
@@ -24,11 +25,11 @@ def steps_in(cell: Cell) -> Iterator[Edit]:
 def _policy_put_in(cell: Cell) -> Iterator[Edit]:
     """Several streams under the rule that the furthest decides, where nothing is said of a rule."""
     statements = [node for node in cell.nodes() if isinstance(node, ast.stmt)]
-    if cell.text.count("withWatermark(") > 1 and tables.POLICY not in cell.text and cell.streams:
+    if cell.text.count("withWatermark(") > 1 and WATERMARK_POLICY not in cell.text and cell.streams:
         stream = next(iter(cell.streams))
         start = cell.span(statements[0])[0]
         indent = start - cell.text.rindex("\n", 0, start) - 1
-        new = f'{stream}.sparkSession.conf.set("{tables.POLICY}", "max")\n' + " " * indent
+        new = f'{stream}.sparkSession.conf.set("{WATERMARK_POLICY}", "max")\n' + " " * indent
         yield cell.edit("setting", start, start, new, "the policy max put in")
 
 

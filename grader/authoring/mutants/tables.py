@@ -88,8 +88,6 @@ SETTINGS = {
     _STORE + "RocksDBStateStoreProvider": [_STORE + "HDFSBackedStateStoreProvider"],
     _STORE + "HDFSBackedStateStoreProvider": [_STORE + "RocksDBStateStoreProvider"],
 }
-# what a query over several streams could set, put before its first statement
-POLICY = "spark.sql.streaming.multipleWatermarkPolicy"
 SETTERS = {"option", "set", "options", "config", "trigger"}
 
 # calls that take one key, or several, and can do with another

@@ -1,0 +1,73 @@
+"""Names on hidden events of another seed, where no plan shows what an answer does: real answers, real runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.authoring.elsewhere import NO_NAME, PASSES, Elsewhere
+from grader.authoring.mutants import mutants_of
+from grader.authoring.plays import KeptPlays
+from grader.authoring.prove import Bench, expected_of, fingerprints_of, name_given
+from grader.authoring.source import ExerciseSource, read_lessons
+from grader.judging.diagnosis import Fingerprint
+from grader.judging.judge import judge
+from grader.judging.play import Play
+from grader.scenario import Variant
+
+pytestmark = pytest.mark.slow
+SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions"
+EXERCISES = {
+    source.exercise.id: source for lesson in read_lessons(SOLUTIONS) for source in lesson.exercises
+}
+FUNCTIONS = [id for id, source in EXERCISES.items() if source.exercise.returns == "results"]
+
+
+def known_of(plays: KeptPlays, source: ExerciseSource) -> list[Fingerprint]:
+    return fingerprints_of(plays, source, expected_of(plays, source, hidden=False))
+
+
+def changed(source: ExerciseSource, *changes: tuple[str, str]) -> str:
+    """The solution's cells with some texts changed."""
+    text = "\n\n".join(source.cells)
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+def test_a_name_needs_the_whole_run_of_the_mistake(bench: Bench) -> None:
+    source = EXERCISES["09.1"]
+    plays = KeptPlays(lambda: bench, None)
+    elsewhere = Elsewhere(plays, source, known_of(plays, source))
+    # the same mistake in the solution's own words, and averages that are wrong in another way
+    swapped = source.answer_of(changed(source, ("alpha = 0.25", "alpha = 0.75")))
+    halved = source.answer_of(changed(source, ("alpha = 0.25", "alpha = 0.5")))
+    assert elsewhere.name_of(swapped) == "weights_swapped"
+    assert elsewhere.name_of(halved) == NO_NAME
+    assert elsewhere.name_of(source.solution) == PASSES
+
+
+@pytest.mark.parametrize("id", FUNCTIONS)
+def test_no_step_away_from_a_pure_function_has_a_name_that_other_calls_deny(
+    bench: Bench, id: str
+) -> None:
+    source = EXERCISES[id]
+    plays = KeptPlays(lambda: bench, None)
+    expected = expected_of(plays, source, hidden=False)
+    known = fingerprints_of(plays, source, expected)
+    elsewhere = Elsewhere(plays, source, known)
+    public = Variant("as_is", source.public)
+    denied = {}
+    for mutant in mutants_of(source):
+        answer = source.answer_of(mutant.text)
+        play = Play(
+            "public", public, expected["public", "as_is"], plays.record(source, answer, public)
+        )
+        verdict = judge(source.exercise, [play], known)
+        here = PASSES if verdict.passed else name_given(verdict) or NO_NAME
+        there = elsewhere.name_of(answer)
+        if there != here:
+            denied[mutant.change] = (here, there)
+    assert denied == {}
