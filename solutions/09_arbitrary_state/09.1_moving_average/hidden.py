@@ -27,7 +27,9 @@ def hidden(random: randoms.Random) -> Scenario:
     # only the first two go on; the third is given up half an hour later
     for step, minute in ((3, 25), (4, 48)):
         for number in range(4):
-            quote(step, options[number % 2], minute * 60 + random.randrange(0, 50) + 60 * number // 2)
+            quote(
+                step, options[number % 2], minute * 60 + random.randrange(0, 50) + 60 * number // 2
+            )
     quote(5, options[0], 120, "late")
     quote(5, options[2], 52 * 60, "starts again")
     quote(5, options[2], 52 * 60 + 20)

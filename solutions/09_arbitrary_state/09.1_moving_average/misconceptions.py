@@ -39,9 +39,7 @@ def _averages(prices: pd.Series, old: float | None, weight: float = ALPHA) -> li
 
 
 def _rows(option: str, frame: pd.DataFrame, averages: list[float]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {"option": option, "quote_time": frame["quote_time"], "average": averages}
-    )
+    return pd.DataFrame({"option": option, "quote_time": frame["quote_time"], "average": averages})
 
 
 def _set_timeout(state: GroupState, frame: pd.DataFrame) -> None:

@@ -1,0 +1,25 @@
+"""Other fruit on another day: several crates of each, some without a name, some not counted."""
+
+import random as randoms
+
+from grader.scenario import Event, Scenario
+
+
+def hidden(random: randoms.Random) -> Scenario:
+    fruits = random.sample(["plum", "fig", "kiwi", "lemon", "grape", "melon"], 3)
+    events: list[Event] = []
+
+    def crate(step: int, fruit: str | None, pieces: int | None) -> None:
+        events.append(Event(step, "crates", {"fruit": fruit, "pieces": pieces}))
+
+    for step in (1, 2, 3, 4):
+        batch: list[tuple[str | None, int | None]] = []
+        for fruit in fruits[: 2 + step % 2]:
+            batch += [(fruit, random.randrange(1, 30)) for _ in range(random.randint(3, 5))]
+        batch.append((None, random.randrange(1, 30)))
+        if step > 1:
+            batch += [(fruits[0], None), (None, None), (fruits[1], 0)]
+        random.shuffle(batch)
+        for fruit, pieces in batch:
+            crate(step, fruit, pieces)
+    return Scenario(events)

@@ -1,0 +1,219 @@
+"""Ways to miss that a sensor fell silent."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pandas as pd
+from pyspark.sql import DataFrame
+from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
+
+FIVE_MINUTES = 5 * 60 * 1000
+Watch = Callable[[Any, Iterator[pd.DataFrame], GroupState], Iterator[pd.DataFrame]]
+
+
+def _by_sensor(
+    readings: DataFrame, watch: Watch, timeout: str = GroupStateTimeout.EventTimeTimeout
+) -> DataFrame:
+    return (
+        readings.withWatermark("measured_at", "1 minute")
+        .groupBy("sensor")
+        .applyInPandasWithState(
+            watch,
+            "sensor STRING, last_seen TIMESTAMP, readings LONG",
+            "newest LONG, readings LONG",
+            "append",
+            timeout,
+        )
+    )
+
+
+def _ms(time: pd.Timestamp) -> int:
+    return round(time.timestamp() * 1000)
+
+
+def _noted(chunks: Iterator[pd.DataFrame], state: GroupState) -> tuple[int, int]:
+    newest, readings = state.get if state.exists else (0, 0)
+    for chunk in chunks:
+        newest, readings = max(newest, _ms(chunk["measured_at"].max())), readings + len(chunk)
+    return newest, readings
+
+
+def _alert(key: Any, newest: int, readings: int) -> pd.DataFrame:
+    last_seen = pd.Timestamp(newest, unit="ms")
+    return pd.DataFrame({"sensor": [key[0]], "last_seen": [last_seen], "readings": [readings]})
+
+
+def timeout_never_set(readings: DataFrame) -> DataFrame:
+    """No sensor ever falls silent
+
+    Readings are kept, and not one alert came. `EventTimeTimeout` only *allows* a timeout. Each group
+    sets its own, by a call on its state; a group that sets none is never called without readings.
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            state.remove()
+            return
+        state.update(_noted(chunks, state))
+
+    return _by_sensor(readings, watch)
+
+
+def timeout_set_only_at_first(readings: DataFrame) -> DataFrame:
+    """An alert only for sensors that were heard in a single batch
+
+    Cellar was reported, and it sent in one batch only; north sent in two and was not. Who updates the state
+    and sets no timeout has none, whatever the call before has set. Set it on every call.
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            state.remove()
+            return
+        known = state.exists
+        newest, count = _noted(chunks, state)
+        state.update((newest, count))
+        if not known:
+            state.setTimeoutTimestamp(newest + FIVE_MINUTES)
+
+    return _by_sensor(readings, watch)
+
+
+def newest_of_the_batch(readings: DataFrame) -> DataFrame:
+    """A late reading pulls the last time back
+
+    Step 2 brought a reading of north that was older than one of step 1. From then on north counted as
+    last heard of at that older time, and was reported too early. What is newest so far: in this
+    batch, or in all of them?
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            state.remove()
+            return
+        _, before = state.get if state.exists else (0, 0)
+        batch = pd.concat(list(chunks))
+        newest = _ms(batch["measured_at"].max())
+        state.update((newest, before + len(batch)))
+        state.setTimeoutTimestamp(newest + FIVE_MINUTES)
+
+    return _by_sensor(readings, watch)
+
+
+def not_removed(readings: DataFrame) -> DataFrame:
+    """What was reported is still kept, and reported in every batch
+
+    Cellar was reported in step 4, and in step 5 again, and so on; after step 8 the query kept {steps.8.state} sensors
+    where {asked.steps.8.state} is asked for. A timeout removes nothing by itself: it only calls your function. As long
+    as all stays as it was, the same timeout has passed in the next batch, too.
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            return
+        newest, count = _noted(chunks, state)
+        state.update((newest, count))
+        state.setTimeoutTimestamp(newest + FIVE_MINUTES)
+
+    return _by_sensor(readings, watch)
+
+
+def alerts_again_and_again(readings: DataFrame) -> DataFrame:
+    """One silence, several alerts
+
+    Cellar was heard of once and reported more than once. When the timeout has passed, the sensor is
+    reported, and then nothing should be left to call the function again for this silence.
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            state.setTimeoutTimestamp(state.getCurrentWatermarkMs() + FIVE_MINUTES)
+            return
+        newest, count = _noted(chunks, state)
+        state.update((newest, count))
+        state.setTimeoutTimestamp(newest + FIVE_MINUTES)
+
+    return _by_sensor(readings, watch)
+
+
+def a_duration_for_a_timestamp(readings: DataFrame) -> DataFrame:
+    """A timeout of a kind that the query does not have
+
+    Spark stopped the query in its first batch: a timeout was set that its `timeoutConf` does not allow.
+    `setTimeoutDuration` counts from the clock and belongs to `ProcessingTimeTimeout`; `setTimeoutTimestamp` names a
+    moment, in milliseconds since 1970, and belongs to `EventTimeTimeout`; to `NoTimeout` belongs neither. (PySpark's
+    message speaks of a duration for both.)
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            state.remove()
+            return
+        state.update(_noted(chunks, state))
+        state.setTimeoutDuration(FIVE_MINUTES)
+
+    return _by_sensor(readings, watch)
+
+
+def seconds_for_milliseconds(readings: DataFrame) -> DataFrame:
+    """Timeouts in January 1970
+
+    The timeout lay long before the watermark, and Spark refuses such a one from the second step on. A moment
+    of 2026 has thirteen digits in milliseconds and ten in seconds.
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            state.remove()
+            return
+        newest, count = _noted(chunks, state)
+        state.update((newest, count))
+        state.setTimeoutTimestamp(newest // 1000 + 5 * 60)
+
+    return _by_sensor(readings, watch)
+
+
+def told_when_it_is_back(readings: DataFrame) -> DataFrame:
+    """A silence is told when it is over
+
+    Cellar never came back and was never reported. Compared with the reading before, a gap is seen when the
+    next reading is there; a sensor that is dead sends none. Only a timeout calls your function without
+    readings.
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        newest, count = state.get if state.exists else (0, 0)
+        for time in sorted(_ms(time) for chunk in chunks for time in chunk["measured_at"]):
+            if newest and time > newest + FIVE_MINUTES:
+                yield _alert(key, newest, count)
+                count = 0
+            newest, count = max(newest, time), count + 1
+        state.update((newest, count))
+
+    return _by_sensor(readings, watch, GroupStateTimeout.NoTimeout)
+
+
+def the_first_piece(readings: DataFrame) -> DataFrame:
+    """Only the first piece of a group
+
+    North sent three readings in step 1, and fewer were counted. A group comes in pieces, here of two rows at
+    most, and `next(chunks)` is the first of them. In the others there may be the newest reading, too.
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            state.remove()
+            return
+        newest, count = _noted(iter([next(chunks)]), state)
+        state.update((newest, count))
+        state.setTimeoutTimestamp(newest + FIVE_MINUTES)
+
+    return _by_sensor(readings, watch)
