@@ -1,0 +1,39 @@
+"""Other orders on another day: changed, overtaken, paid in time, too late, in one batch."""
+
+import random as randoms
+
+from grader.scenario import Event, Scenario
+
+
+def hidden(random: randoms.Random) -> Scenario:
+    """Six orders in the same kinds of trouble; times are shifted by some seconds."""
+    start = random.randrange(6, 18) * 3600
+    first, paid, too_late, at_once, edge, last = random.sample(
+        [f"h{n:02d}" for n in range(10, 60)], 6
+    )
+    events: list[Event] = []
+
+    def event(step: int, order: str, what: str, seconds: int, note: str = "") -> None:
+        at = start + seconds
+        time = f"2026-05-07T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
+        events.append(
+            Event(step, "orders", {"order_id": order, "what": what, "time": time}, note=note)
+        )
+
+    changed = 600 + random.randrange(30, 50)
+    event(1, first, "ordered", random.randrange(0, 30))
+    event(1, paid, "ordered", 60)
+    event(1, too_late, "ordered", 120)
+    event(2, first, "changed", changed)
+    event(2, paid, "paid", 660)
+    event(3, first, "changed", changed - 25, "overtaken")
+    event(3, too_late, "paid", 540, "too late")
+    for what, seconds in random.sample([("ordered", 1140), ("changed", 1230), ("paid", 1260)], 3):
+        event(3, at_once, what, seconds)
+    event(4, edge, "ordered", 1979, "a second short of the one that was paid too late")
+    event(5, last, "ordered", changed + 1800 + 50)
+    event(6, last, "changed", changed + 1800 + 61, "a second past the first order's due")
+    event(7, first, "paid", changed + 1800 + 180, "after the reminder")
+    event(7, edge, "paid", changed + 1800 + 190)
+    event(8, at_once, "changed", 7200 + random.randrange(60), "closes all that came before")
+    return Scenario(events)

@@ -1,0 +1,35 @@
+"""Other fruits and prices; one is quoted again and again, one falls silent, one is overtaken."""
+
+import random as randoms
+
+from grader.scenario import Event, Scenario
+
+
+def hidden(random: randoms.Random) -> Scenario:
+    """Three fruits over some hours; times are shifted, prices are whole numbers."""
+    start = random.randrange(5, 15) * 3600
+    often, silent, other = random.sample(["apple", "fig", "kiwi", "lime", "pear", "plum"], 3)
+    prices = random.sample(range(1, 90), 16)
+    events: list[Event] = []
+
+    def quote(step: int, fruit: str, minute: int, second: int = 0, note: str = "") -> None:
+        at = start + 60 * minute + second
+        time = f"2026-07-02T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
+        value = {"fruit": fruit, "price": float(prices.pop()), "time": time}
+        events.append(Event(step, "quotes", value, note=note))
+
+    for fruit, second in ((often, 0), (often, 20), (silent, 10), (other, 15)):
+        quote(1, fruit, 0, second)
+    quote(2, often, 30, random.randrange(20, 40))
+    quote(2, often, 30, 5, "came second, happened first")
+    quote(2, silent, 30, 10)
+    quote(3, often, 65, 0, "the watermark goes past the hour of step 1")
+    quote(4, often, 66, 0)
+    quote(4, silent, 64, random.randrange(30, 50), "goes on")
+    quote(4, often, 20, 0, "too late")
+    quote(5, often, 65, 40, "overtaken")
+    quote(5, other, 126, 50, "the watermark goes past the hour of one, and not of the other")
+    quote(6, silent, 128, 0, "starts anew")
+    quote(6, often, 128, 10, "goes on")
+    quote(7, other, 400, 0, "closes all that came before")
+    return Scenario(events)

@@ -1,0 +1,34 @@
+"""Other visitors, other clocks; phones whose clocks are ahead or behind."""
+
+import random as randoms
+from datetime import datetime, timedelta
+
+from grader.scenario import Event, Scenario
+
+
+def hidden(random: randoms.Random) -> Scenario:
+    """Three visitors over half an hour of Spark's clock."""
+    start = datetime(2026, 6, 3, random.randint(7, 20), random.randint(0, 29))
+    one, two, three = random.sample(["eva", "fay", "gus", "hal", "ida", "jon"], 3)
+    short = random.randint(2, 20)  # seconds short of ten minutes
+    seconds = [0, random.randint(200, 400), 600 - short, 600 + short, 900, 1190, 2000]
+    clocks = {n: f"{(start + timedelta(seconds=s)).isoformat()}Z" for n, s in enumerate(seconds, 1)}
+    events: list[Event] = []
+
+    def visit(step: int, visitor: str, by_phone: int = 0) -> None:
+        at = start + timedelta(seconds=seconds[step - 1] + by_phone)
+        value = {"visitor": visitor, "visit_time": f"{at.isoformat()}Z"}
+        events.append(Event(step, "visits", value))
+
+    visit(1, one, -2)
+    visit(1, one, -5)
+    visit(1, two, -1)
+    visit(2, one)
+    visit(3, two, 7200)
+    visit(4, one)
+    visit(5, two, -3600)
+    visit(5, three)
+    visit(6, one)
+    visit(7, three, -3)
+    visit(7, three, -7)
+    return Scenario(events, clocks=clocks)

@@ -1,0 +1,31 @@
+"""Other orders: some are paid, one is reminded of, some are changed again and again."""
+
+import random as randoms
+
+from grader.scenario import Event, Scenario
+
+
+def hidden(random: randoms.Random) -> Scenario:
+    """Five orders of three customers over an hour."""
+    start = random.randrange(6, 20) * 3600
+    orders = random.sample([f"h{n:02d}" for n in range(10, 60)], 5)
+    customers = {order: random.choice(["ida", "jon", "kim"]) for order in orders}
+    events: list[Event] = []
+
+    def event(step: int, order: str, what: str, minute: int) -> None:
+        at = start + 60 * minute + random.randrange(0, 30)
+        time = f"2026-09-09T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
+        value = {"order_id": order, "customer": customers[order], "what": what, "time": time}
+        events.append(Event(step, "orders", value))
+
+    first, paid, changed, late, last = orders
+    for order in (first, paid, changed):
+        event(1, order, "ordered", random.randrange(0, 3))
+    event(2, paid, "paid", 10)
+    for minute in range(11, 12 + random.randint(1, 3)):
+        event(2, changed, "changed", minute)
+    event(2, late, "ordered", 15)
+    event(3, changed, "changed", 30)
+    event(3, last, "ordered", 40)
+    event(4, last, "changed", 50)
+    return Scenario(events)
