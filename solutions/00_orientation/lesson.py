@@ -64,11 +64,13 @@ kafka.read(first_clicks)
 # A streaming query has three parts: where rows come from, what happens to them, where they go.
 #
 # The **source** is our topic. Kafka knows nothing of JSON: what arrives is a row with a binary
-# `value`, beside it the `key`, `topic`, `partition`, `offset` and `timestamp` of the record. So
-# we turn the value into text and parse it.
+# `value`, which is what was sent. Beside it stand things *about* the record, such as its `topic` and
+# its `offset` (and `key` and `partition`, of which lesson 01 tells). So we turn the value into text
+# and parse it.
 #
 # *(The last option below is there for your patience only: Kafka's client waits up to half a second
 # for more records before it hands over a few. In a lesson ten milliseconds are enough.)*
+
 
 # %%
 def records_of(topic: str) -> DataFrame:
@@ -128,6 +130,7 @@ kafka.read(long_looks)
 # the result to the sink, notes in the checkpoint that this is done, and looks again.
 #
 # Ask the query what it did:
+
 
 # %%
 def batches(query) -> list[str]:
@@ -204,7 +207,7 @@ batches(live)
 # batches (one that found nothing is not listed), then run the cell again: the same twenty clicks,
 # but as a rule some cuts fall elsewhere. Where a batch ends depends on when rows come. What comes
 # *out* must not depend on it. That is the hard part of streaming, and the reason why checks of this
-# course play the same events in several batchings.
+# course send the same events to your query several times, each time cut into other batches.
 #
 # Always stop a query that you have started. A forgotten one goes on running behind your back.
 #
@@ -212,7 +215,8 @@ batches(live)
 #
 # To say exactly what a query must do, every exercise comes with a *scenario*: events grouped in
 # **steps**. The check sends the events of step 1, runs your query with `availableNow`, so that
-# they make exactly one micro-batch, then sends step 2, and so on, always on the same checkpoint.
+# they make exactly one micro-batch, then sends step 2, and so on, always on the same checkpoint. To
+# go through all steps like that, with new topics and a new checkpoint, is one *play*.
 #
 # These are the first two steps of a morning in our shop. Each click also says when it happened:
 # its *event time*, by the clock of the browser. It need not come in that order.
@@ -241,6 +245,7 @@ batches(live)
 # (They live in `datasets/page_clicks.jsonl`; `datasets/README.md` tells what each field means.)
 #
 # And this is a query on them: it keeps the looks at fruit.
+
 
 # %% tags=["example"]
 def fruit_pages(clicks: DataFrame) -> DataFrame:
@@ -292,13 +297,14 @@ grader.lens("00.0", fruit_pages)
 # out. You do not start anything; the check does. And where a task names the columns to return, it
 # means exactly these and no others: whoever reads your stream has been promised them.
 
+
 # %% nbgrader={"grade": false, "grade_id": "checkout_clicks", "locked": false, "solution": true}
 def checkout_clicks(clicks: DataFrame) -> DataFrame:
     """Clicks on /checkout of at least 30 s: event_id, page, ms_on_page."""
     ### BEGIN SOLUTION
-    return clicks.filter(
-        (F.col("page") == "/checkout") & (F.col("ms_on_page") >= 30_000)
-    ).select("event_id", "page", "ms_on_page")
+    return clicks.filter((F.col("page") == "/checkout") & (F.col("ms_on_page") >= 30_000)).select(
+        "event_id", "page", "ms_on_page"
+    )
     ### END SOLUTION
 
 
@@ -332,6 +338,7 @@ grader.hint("00.1")
 
 # %%
 grader.predict("00.2")
+
 
 # %% nbgrader={"grade": false, "grade_id": "people_clicks", "locked": false, "solution": true}
 def people_clicks(clicks: DataFrame) -> DataFrame:
@@ -371,6 +378,7 @@ grader.check("00.2", people_clicks)
 #
 # Repair it: return the rows as a stream, in whatever order they come. It helps to fix one thing at a
 # time and to read what `check` says in between.
+
 
 # %% nbgrader={"grade": false, "grade_id": "quick_looks", "locked": false, "solution": true}
 def quick_looks(clicks: DataFrame) -> DataFrame:

@@ -21,14 +21,15 @@
 # each batch) is dealt with by itself: parsing, routing, enriching, writing. Its trouble comes from
 # the two ends, the source and the sink. In this lesson you
 #
-# - read from and write to Kafka with care: keys, partitions, offsets, how much at a time,
-# - see what a query writes down, and what happens if it is killed in between,
+# - see what a record's key is for, and what order a topic keeps,
 # - send what cannot be read to a *dead-letter topic* and lose nothing,
+# - see what a query writes down, and what happens if it is killed in between,
 # - use `foreachBatch`, and make a sink write once although batches may run twice.
 #
-# Plan an hour and a half for that; there are three exercises. At the end stands *Going further*, with two more
-# that no later lesson needs: a lopsided join that Spark replans, and records that are Protobuf
-# and not JSON. Each takes 20 to 30 minutes; come back for them when you like.
+# Plan an hour for that; there are two exercises. At the end stands *Going further*, with three more
+# that no later lesson needs: a spike taken in small bites (15 minutes), a lopsided join that Spark
+# replans, and records that are Protobuf and not JSON (20 to 30 minutes each). Come back for them when
+# you like.
 
 # %% tags=["given"]
 from collections.abc import Iterable, Iterator
@@ -47,10 +48,11 @@ CLICK = "event_id STRING, user_id STRING, page STRING, ms_on_page INT, event_tim
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## Keys, partitions, tasks
+# ## Keys and partitions
 #
-# A topic can be cut into **partitions**, lists that grow side by side. Here is the morning's click
-# stream in a topic with two of them. Each record gets a *key*, the user; guests have none.
+# A topic can be cut into **partitions**, lists that grow side by side. And a record may bring a
+# **key**, which says whom or what it is about. Here is the morning's click stream in a topic with two
+# partitions; the key is the user, and guests have none.
 
 # %%
 morning = kafka.create_topic("morning", partitions=2)
@@ -65,9 +67,9 @@ sorted(placed)
 # within a partition and nowhere else, so the key is what keeps the clicks of one user in order.
 # Records without a key go to any partition.
 #
-# Spark reads a topic with **tasks**; a task is the work that one core does at a time. How many are
-# there for this topic? Each row can say by which task it was read. (`show` writes a stream into
-# memory and gives it back as a table; for lessons that is enough.)
+# To look at a stream in this lesson we need two helpers. (`show` writes a stream into memory and gives
+# it back as a table; for lessons that is enough.)
+
 
 # %%
 def read(topic: str, **options) -> DataFrame:
@@ -95,44 +97,12 @@ def show(stream: DataFrame, name: str = "looked_at") -> pd.DataFrame:
     return spark.table(name).toPandas()
 
 
-def read_by(stream: DataFrame) -> pd.DataFrame:
-    """Which task of the first micro-batch read how many records of which Kafka partition."""
-    rows = show(stream.select(F.spark_partition_id().alias("task"), "partition"))
-    return rows.groupby(["task", "partition"]).size().reset_index(name="records")
-
-
-read_by(read(morning))
-
 # %% [markdown]
-# One task for each Kafka partition; with eight cores, six would be idle. `minPartitions` asks Spark
-# to cut the reading finer. How many tasks with 8? And with 1? Guess before you run.
-
-# %%
-pd.concat(
-    {
-        "minPartitions=8": read_by(read(morning, minPartitions=8)),
-        "minPartitions=1": read_by(read(morning, minPartitions=1)),
-    }
-)
-
-# %% [markdown]
-# Eight asked for gives about eight (the pieces are cut in proportion). One asked for still gives
-# two: it is a *minimum*, and one task never reads two Kafka partitions. In Kafka nothing changed.
-#
-# Three things are called partition, and they are easily mixed up:
-#
-# | | is | its number is set by |
-# | --- | --- | --- |
-# | Kafka partition | a part of a topic, on the broker; order holds within it | whoever creates the topic |
-# | task, or Spark partition | a part of a batch's rows, for one core | Spark: one or more for each Kafka partition, see `minPartitions` |
-# | shuffle partition | where rows meet that belong together, in a `groupBy` or a join | `spark.sql.shuffle.partitions` |
-#
-# This lesson's core needs the first two. The third comes in lesson 02.
-#
 # ## What from_json does to a record that it cannot read
 #
 # Now the values. Some are no JSON, some lack a field, one has "yesterday" for a time. Let us see
 # what becomes of them.
+
 
 # %% tags=["example"]
 def broken_clicks(records: DataFrame) -> DataFrame:
@@ -144,6 +114,8 @@ def broken_clicks(records: DataFrame) -> DataFrame:
     return parsed.filter(broken).select(
         "click.event_id", "click.page", "click.event_time", is_null, "text"
     )
+
+
 # %%
 show(broken_clicks(read(morning)))
 
@@ -208,6 +180,7 @@ show(broken_clicks(read(morning)))
 # %%
 grader.predict("01.1")
 
+
 # %% nbgrader={"grade": false, "grade_id": "route_clicks", "locked": false, "solution": true}
 def route_clicks(clicks: DataFrame, kafka) -> DataStreamWriter:
     """Every record of `clicks` to the topic valid or dead, key and value as they came."""
@@ -226,11 +199,13 @@ def route_clicks(clicks: DataFrame, kafka) -> DataStreamWriter:
         .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
     )
     ### END SOLUTION
+
+
 # %% nbgrader={"grade": true, "grade_id": "check-route_clicks", "locked": true, "points": 3, "solution": false}
 grader.check("01.1", route_clicks)
 
 # %% [markdown]
-# ## Triggers, and how much a batch may take
+# ## Triggers, and where a query begins
 #
 # A **trigger** says when the next micro-batch starts:
 #
@@ -240,78 +215,25 @@ grader.check("01.1", route_clicks)
 # | `processingTime="10 seconds"` | every 10 seconds, if there is something | fewer, larger batches; steady load |
 # | `availableNow=True` | until what was there at the start is done, then stops | a job that runs once an hour; this course |
 #
-# None of them says how *much* a batch takes. By default it is everything there is. After a night in
-# which the job was down, that is the whole night in one batch: the memory may not suffice, and if
-# it fails after an hour, the hour begins anew.
+# And it bites everybody once: `startingOffsets` counts only when a query has *no checkpoint yet*, and
+# on a stream its default is `latest`. What was in the topic before the first start is skipped without
+# a word.
 #
-# `maxOffsetsPerTrigger` on the Kafka source limits it. The rest waits, in Kafka, where it is
-# safe. Watch it with the morning's clicks:
-
-# %%
-def sizes(stream: DataFrame) -> list[int]:
-    """How many records each micro-batch takes."""
-    query = (
-        stream.writeStream.format("noop")
-        .option("checkpointLocation", grader.fresh_checkpoint())
-        .trigger(availableNow=True)
-        .start()
-    )
-    query.awaitTermination()
-    return [p.numInputRows for p in query.recentProgress if p.numInputRows]
-
-
-sizes(read(morning)), sizes(read(morning, maxOffsetsPerTrigger=15))
-
-# %% [markdown]
-# The limit is for the whole batch, and Spark shares it out among the partitions in proportion to
-# what waits in each (rounded down, therefore a batch may be a little smaller).
-#
-# One more thing about the source, and it bites everybody once: `startingOffsets` counts only when
-# a query has *no checkpoint yet*, and on a stream its default is `latest`. What was in the topic
-# before the first start is skipped without a word.
-#
-# ## Exercise 01.2: take a spike in small bites
-#
-# The sale begins. Write `read_gently`, which builds the source itself: it gets a session (what
-# `spark` is here) and `kafka`, reads `kafka.topic("clicks")` **from its beginning**, takes **at most 10 records** a
-# micro-batch (and not needlessly few), and returns a streaming DataFrame with just `event_id` and
-# `page`.
-
-# %%
-grader.predict("01.2")
-
-# %% nbgrader={"grade": false, "grade_id": "read_gently", "locked": false, "solution": true}
-def read_gently(spark: SparkSession, kafka) -> DataFrame:
-    """The clicks from their beginning, at most 10 records a micro-batch: event_id, page."""
-    ### BEGIN SOLUTION
-    records = (
-        spark.readStream.format("kafka")
-        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
-        .option("subscribe", kafka.topic("clicks"))
-        .option("startingOffsets", "earliest")
-        .option("maxOffsetsPerTrigger", 10)
-        .option("kafka.fetch.max.wait.ms", 10)
-        .load()
-    )
-    click = F.from_json(F.col("value").cast("string"), CLICK)
-    return records.select(click.alias("click")).select("click.event_id", "click.page")
-    ### END SOLUTION
-# %% nbgrader={"grade": true, "grade_id": "check-read_gently", "locked": true, "points": 3, "solution": false}
-grader.check("01.2", read_gently)
-
-# %% [markdown]
 # ## foreachBatch: each batch as an ordinary table
 #
 # Some sinks have no streaming writer, some work needs two writes, some needs a look at what is
 # already there. `foreachBatch` calls a function of yours with every micro-batch as an ordinary
 # DataFrame, and with the batch's number. Within it you may do all that tables can do: count, sort,
-# write twice.
+# write twice. (`maxOffsetsPerTrigger` below keeps the batches small, so that there are several.)
+
 
 # %%
 def look(batch: DataFrame, batch_id: int) -> None:
     """Which page is the most popular in this batch?"""
     top = batch.groupBy("page").count().orderBy(F.desc("count"), "page").first()
-    print(f"batch {batch_id}: {batch.count()} rows, the page most seen is {top.page} ({top['count']})")
+    print(
+        f"batch {batch_id}: {batch.count()} rows, the page most seen is {top.page} ({top['count']})"
+    )
 
 
 value = F.from_json(F.col("value").cast("string"), CLICK).alias("value")
@@ -373,11 +295,11 @@ before, charge()
 #
 # ## Exercise 01.5: repair the job that charges twice
 #
-# (01.3 and 01.4 stand further down, in *Going further*.)
+# (01.2 to 01.4 stand further down, in *Going further*.)
 #
 # Orders come in, and for each one a payment request goes to the topic `payments`. Tills send an
-# order again when they are not sure, so an order may come twice, in one batch or in two. A
-# colleague took care of that:
+# order again when they are not sure, so an order may come twice, in one batch or in two: with another
+# time perhaps, never with another amount. A colleague took care of that:
 #
 # ```python
 # paid = set()
@@ -403,6 +325,7 @@ before, charge()
 # topics; a file would still know the ids of the time before.) Within `write`,
 # `batch.sparkSession.read.format("kafka")` reads a topic as a table.
 
+
 # %% tags=["given"]
 def send_payments(orders: DataFrame, kafka) -> None:
     """Write a payment request for each row: the key is order_id, the value JSON."""
@@ -411,8 +334,10 @@ def send_payments(orders: DataFrame, kafka) -> None:
     sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
     sink.option("topic", kafka.topic("payments")).save()
 
+
 # %%
 grader.predict("01.5")
+
 
 # %% nbgrader={"grade": false, "grade_id": "request_payments", "locked": false, "solution": true}
 def request_payments(orders: DataFrame, kafka) -> DataStreamWriter:
@@ -432,6 +357,8 @@ def request_payments(orders: DataFrame, kafka) -> DataStreamWriter:
 
     return orders.writeStream.foreachBatch(write)
     ### END SOLUTION
+
+
 # %% nbgrader={"grade": true, "grade_id": "check-request_payments", "locked": true, "points": 4, "solution": false}
 grader.check("01.5", request_payments)
 
@@ -442,8 +369,7 @@ grader.check("01.5", request_payments)
 #
 # ## What you can now do
 #
-# - read a Kafka topic from where you want, with as many tasks and in as small bites as you want;
-# - say which records stay in order, and tell Kafka's partitions from Spark's tasks;
+# - say which records of a topic stay in order, and where a query begins to read;
 # - keep what cannot be read, in a dead-letter topic, with its key;
 # - choose a trigger, and use `foreachBatch`;
 # - say what "at least once" means, to the order of the two logs, and build a sink that writes once.
@@ -459,6 +385,106 @@ grader.progress()
 #
 # # Going further
 #
+# ## How much a batch takes, and who reads it
+#
+# Spark reads a topic with **tasks**; a task is the work that one core does at a time. How many are
+# there for the morning's topic? Each row can say by which task it was read.
+
+
+# %%
+def read_by(stream: DataFrame) -> pd.DataFrame:
+    """Which task of the first micro-batch read how many records of which Kafka partition."""
+    rows = show(stream.select(F.spark_partition_id().alias("task"), "partition"))
+    return rows.groupby(["task", "partition"]).size().reset_index(name="records")
+
+
+read_by(read(morning))
+
+# %% [markdown]
+# One task for each Kafka partition; with eight cores, six would be idle. `minPartitions` asks Spark
+# to cut the reading finer. How many tasks with 8? And with 1? Guess before you run.
+
+# %%
+pd.concat(
+    {
+        "minPartitions=8": read_by(read(morning, minPartitions=8)),
+        "minPartitions=1": read_by(read(morning, minPartitions=1)),
+    }
+)
+
+# %% [markdown]
+# Eight asked for gives about eight (the pieces are cut in proportion). One asked for still gives
+# two: it is a *minimum*, and one task never reads two Kafka partitions. In Kafka nothing changed.
+#
+# Three things are called partition, and they are easily mixed up:
+#
+# | | is | its number is set by |
+# | --- | --- | --- |
+# | Kafka partition | a part of a topic, on the broker; order holds within it | whoever creates the topic |
+# | task, or Spark partition | a part of a batch's rows, for one core | Spark: one or more for each Kafka partition, see `minPartitions` |
+# | shuffle partition | where rows meet that belong together, in a `groupBy` or a join | `spark.sql.shuffle.partitions` |
+#
+# And how *much* does a batch take? No trigger says that. By default it is everything there is. After a
+# night in which the job was down, that is the whole night in one batch: the memory may not suffice, and
+# if it fails after an hour, the hour begins anew.
+#
+# `maxOffsetsPerTrigger` on the Kafka source limits it. The rest waits, in Kafka, where it is
+# safe. Watch it with the morning's clicks. (The sink `noop` throws every row away: it is there for
+# looking at a query itself.)
+
+
+# %%
+def sizes(stream: DataFrame) -> list[int]:
+    """How many records each micro-batch takes."""
+    query = (
+        stream.writeStream.format("noop")
+        .option("checkpointLocation", grader.fresh_checkpoint())
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    return [p.numInputRows for p in query.recentProgress if p.numInputRows]
+
+
+sizes(read(morning)), sizes(read(morning, maxOffsetsPerTrigger=15))
+
+# %% [markdown]
+# The limit is for the whole batch, and Spark shares it out among the partitions in proportion to
+# what waits in each (rounded down, therefore a batch may be a little smaller).
+#
+# ## Exercise 01.2: take a spike in small bites
+#
+# The sale begins. Write `read_gently`, which builds the source itself: it gets a session (what
+# `spark` is here) and `kafka`, reads `kafka.topic("clicks")` **from its beginning**, takes **at most 10 records** a
+# micro-batch (and not needlessly few), and returns a streaming DataFrame with just `event_id` and
+# `page`.
+
+# %%
+grader.predict("01.2")
+
+
+# %% nbgrader={"grade": false, "grade_id": "read_gently", "locked": false, "solution": true}
+def read_gently(spark: SparkSession, kafka) -> DataFrame:
+    """The clicks from their beginning, at most 10 records a micro-batch: event_id, page."""
+    ### BEGIN SOLUTION
+    records = (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("subscribe", kafka.topic("clicks"))
+        .option("startingOffsets", "earliest")
+        .option("maxOffsetsPerTrigger", 10)
+        .option("kafka.fetch.max.wait.ms", 10)
+        .load()
+    )
+    click = F.from_json(F.col("value").cast("string"), CLICK)
+    return records.select(click.alias("click")).select("click.event_id", "click.page")
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-read_gently", "locked": true, "points": 3, "solution": false}
+grader.check("01.2", read_gently)
+
+# %% [markdown]
 # ## A hot page
 #
 # When a sale is on, four of five clicks are on `/sale`. Join the clicks with another table by
@@ -476,6 +502,7 @@ grader.progress()
 # differ in this setting. A session is what `spark` is: a place to start queries from, with settings
 # of its own. **A query copies the settings of the session that its stream was read with, at the
 # moment it starts.** What another session is told, or the same one later, does not reach it.
+
 
 # %%
 def click_of(number: int) -> dict:
@@ -500,7 +527,9 @@ def show_plan(adaptive: bool) -> None:
     for name, value in small_enough_for_a_lesson.items():
         session.conf.set(name, value)
     session.conf.set("spark.sql.adaptive.enabled", adaptive)
-    owners = session.createDataFrame([("/sale", "ann"), ("/cart", "dua")], "page STRING, owner STRING")
+    owners = session.createDataFrame(
+        [("/sale", "ann"), ("/cart", "dua")], "page STRING, owner STRING"
+    )
 
     def join(batch: DataFrame, batch_id: int) -> None:
         joined = batch.join(owners, "page", "left")
@@ -579,8 +608,10 @@ def deliver(rows: DataFrame, kafka, topic: str) -> None:
     sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
     sink.option("topic", kafka.topic(topic)).save()
 
+
 # %%
 grader.predict("01.3")
+
 
 # %% nbgrader={"grade": false, "grade_id": "add_owners", "locked": false, "solution": true}
 def add_owners(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
@@ -596,6 +627,8 @@ def add_owners(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWrite
 
     return clicks.writeStream.foreachBatch(write)
     ### END SOLUTION
+
+
 # %% nbgrader={"grade": true, "grade_id": "check-add_owners", "locked": true, "points": 4, "solution": false}
 grader.check("01.3", add_owners)
 
@@ -620,6 +653,7 @@ grader.check("01.3", add_owners)
 #
 # In a project, `protoc` makes a Python class of this file. To keep this notebook free of tools,
 # `click_message()` makes the same class in place.
+
 
 # %% tags=["given"]
 def click_message():
@@ -648,6 +682,7 @@ def click_message():
     pool.Add(file)
     return message_factory.GetMessageClass(pool.FindMessageTypeByName("shop.Click"))
 
+
 # %% [markdown]
 # **Out** first: a click as bytes, and what the bytes give when they are read again. Look at the
 # two last lines with care. What does an unset field read as, and what do no bytes at all decode
@@ -667,6 +702,7 @@ print("no bytes:", repr(Click.FromString(b"").event_id))
 # function an iterator of pandas tables in a Python worker, and takes the tables that you yield.
 # Make the class *inside* the function; it cannot travel from here to the worker. This query turns
 # the JSON clicks of the morning into Protobuf:
+
 
 # %%
 def encode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -709,7 +745,11 @@ Click.DESCRIPTOR.file.CopyToProto(description)
 described = FileDescriptorSet(file=[description]).SerializeToString()
 try:
     click = from_protobuf("value", "shop.Click", binaryDescriptorSet=described)
-    print(show(read(as_protobuf).select(click.alias("click")).select("click.*"), "from_protobuf").head(3))
+    print(
+        show(
+            read(as_protobuf).select(click.alias("click")).select("click.*"), "from_protobuf"
+        ).head(3)
+    )
 except AnalysisException as error:
     print("This Spark has no protobuf jar:", error.getCondition())
 
@@ -729,6 +769,7 @@ except AnalysisException as error:
 
 # %%
 grader.predict("01.4")
+
 
 # %% nbgrader={"grade": false, "grade_id": "decode_clicks", "locked": false, "solution": true}
 def decode_clicks(clicks: DataFrame) -> DataFrame:
@@ -756,16 +797,22 @@ def decode_clicks(clicks: DataFrame) -> DataFrame:
             yield pd.DataFrame(rows, columns=names, dtype=object)
 
     texts = "event_id STRING, user_id STRING, page STRING"
-    decoded = clicks.mapInPandas(decode, f"{texts}, ms_on_page INT, event_ms BIGINT, broken BOOLEAN")
+    decoded = clicks.mapInPandas(
+        decode, f"{texts}, ms_on_page INT, event_ms BIGINT, broken BOOLEAN"
+    )
     time = F.timestamp_millis("event_ms").alias("event_time")
     return decoded.select("event_id", "user_id", "page", "ms_on_page", time, "broken")
     ### END SOLUTION
+
+
 # %% nbgrader={"grade": true, "grade_id": "check-decode_clicks", "locked": true, "points": 3, "solution": false}
 grader.check("01.4", decode_clicks)
 
 # %% [markdown]
 # ## What you can now do, further
 #
+# - read a topic with as many tasks and in as small bites as you want, and tell Kafka's partitions from
+#   Spark's tasks;
 # - read in a plan whether adaptive execution was at work and split a hot partition, and switch it on
 #   where it counts;
 # - decode and encode Protobuf on a stream without stopping at garbage.

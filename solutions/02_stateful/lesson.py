@@ -277,7 +277,9 @@ run_once(long_read_pages(clicks), long_reads, pages_checkpoint)
 spark.read.format("state-metadata").load(pages_checkpoint).select(
     "operatorId", "operatorName", "numPartitions"
 ).show(truncate=False)
-spark.read.format("statestore").option("operatorId", 1).load(pages_checkpoint).select("key.*").show()
+spark.read.format("statestore").option("operatorId", 1).load(pages_checkpoint).select(
+    "key.*"
+).show()
 
 # %% [markdown]
 # Write a function that reads all pages from a checkpoint of this query. `pages_checkpoint` is one for
@@ -418,7 +420,7 @@ grader.lens("02.3", stamp_cards_as_it_is)
 # commit. Where do the stamps live? What comes back after the kill, and what does not? Repair it.
 #
 # **In:** `spark`, and `kafka` with `kafka.bootstrap_servers` and `kafka.topic("orders")`. Values are JSON
-# of the schema above. Read the topic from its beginning.
+# of the schema above; every order has a customer. Read the topic from its beginning.
 # **Out:** a writer, not started; you choose its output mode, the check sets checkpoint and trigger. To the
 # topic `kafka.topic("cards")` it writes, for each customer whose number of orders changed, a record with the
 # customer as `key` and as `value` the JSON `{"customer": …, "orders": …}`, with the number of orders so far
@@ -468,7 +470,8 @@ grader.check("02.3", stamp_cards)
 # Below, three queries read the same orders: 100 at 9 o'clock, 100 at 10, 100 at 11, paid in four ways.
 # The first counts by payment method, the second drops copies by order id, the third counts by hour
 # and method. **How many rows does each keep after 9, 10 and 11 o'clock?** Write your nine numbers down
-# before you unfold or run anything.
+# before you unfold or run anything. (Their sink is `noop`, which throws every row away: only the state
+# matters here.)
 #
 # <details><summary>What each of them keeps</summary>
 #
@@ -582,8 +585,8 @@ grader.lens("02.4", hourly_clicks_as_it_is)
 # %% [markdown]
 # Look at the rows that it keeps. Which of its operators forgets nothing?
 #
-# **In:** `clicks` with `event_id`, `page`, `event_time`. The app sends some clicks again, unchanged and
-# within ten minutes. No click comes more than ten minutes late.
+# **In:** `clicks` with `event_id` (every click has one), `page`, `event_time`. The app sends some clicks
+# again, unchanged and within ten minutes. No click comes more than ten minutes late.
 # **Out:** as now, exactly `hour` (the start of the hour, a timestamp), `page`, `clicks`. The check runs it in
 # update mode; a copy of a click changes no number and brings no row.
 #

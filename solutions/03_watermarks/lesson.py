@@ -189,6 +189,15 @@ grader.lens("03.0", five_minute_clicks)
 # ![The watermark goes down and to the right like a staircase, to 12:01:30, 12:04:00, 12:06:00, 12:07:00 and 12:28:00; the window from 12:00 comes out in step 3 with 5 clicks, the one from 12:05 in step 5 with 3, and the click of 12:04:50 is crossed out in step 4.](03.0.svg)
 
 # %% [markdown]
+# Now play with it. The knobs below change the query of the picture, and you can move its clicks about; the
+# line above the picture says what your change did. With which delays does the click of 12:04:50 count, and
+# what do they cost? *Ask Spark* plays the same on the broker. (The model that redraws so fast is described in
+# `docs/model.md`; it needs no Spark.)
+
+# %%
+grader.explore("03.0")
+
+# %% [markdown]
 # ## Exercise 03.1: choose a delay from the data
 #
 # How long should one wait? Yesterday's clicks know. Here are thirty of them in the order in which they
@@ -541,7 +550,18 @@ grader.check("03.4", repaired)
 # | a day or a year ahead | one device with a wrong clock: one event is enough, and a watermark never goes back |
 # | where it stood an hour ago | a silent stream under the `min` policy, or no newer events at all |
 # | fine, but no rows | the window of the newest rows is simply not over; or a checkpoint from before your repair |
+
+# %% [markdown]
+# ## Fresh questions
 #
+# Small streams that nobody has seen before, and questions about them: where does the watermark stand, and
+# which events are dropped? A wrong choice is answered with the idea behind it. The questions grow harder
+# with you, and come back after some days.
+
+# %%
+grader.drill("watermarks")
+
+# %% [markdown]
 # ## What you can now do
 #
 # - tell event time from processing time, and say why only one of them gives the same answer twice;
@@ -564,6 +584,7 @@ grader.progress()
 #
 # Now the other way round: the query is given, and you make the clicks. It is the one of 03.2, five-minute
 # windows by page, ten seconds of patience:
+
 
 # %% nbgrader={"grade": false, "grade_id": "given-late-clicks", "locked": true, "solution": false}
 def given(clicks: DataFrame) -> DataFrame:

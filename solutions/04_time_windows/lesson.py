@@ -61,10 +61,10 @@ windows_of("12:00:00", "12:04:59", "12:05:00", windowDuration="5 minutes")
 #
 # You never said where the windows begin. Spark lays the first one at midnight UTC of 1 January 1970 and all
 # others from there, so five minutes begin at :00, :05, :10. Nothing depends on when your query started or
-# which event came first. What if you need another beginning? That is the **offset**, `startTime`. It says
-# how far the cuts lie behind those of 1970.
+# which event came first. What if you need another beginning? That is the **offset**, `startTime`. It moves
+# all the cuts to a later time, by so much.
 #
-# Say what each of these two prints before you run them.
+# Say what the first of these two prints before you run them; then guess from its name what `slideDuration` does.
 
 # %%
 windows_of("12:00:00", "12:20:00", windowDuration="1 hour", startTime="15 minutes")
@@ -171,7 +171,7 @@ def run(counts: DataFrame, mode: str, checkpoint: str) -> None:
     query.awaitTermination()
     for batch in query.recentProgress:
         if batch["batchId"] in written:
-            watermark = batch["eventTime"].get("watermark", "1970")  # so it is written before any
+            watermark = batch["eventTime"].get("watermark", "1970")  # 1970: none yet
             print(
                 f"  {mode:8} batch {batch['batchId']}: clicks {batch['numInputRows']}, "
                 f"watermark {'none' if watermark.startswith('1970') else watermark[11:19]}, "
@@ -222,13 +222,14 @@ run(five_minutes(one_a_batch), "append", grader.fresh_checkpoint())
 # *began* with the watermark that batch 0 had left behind, 12:00:00. The new one is known only when all of
 # the batch's clicks have been read. So **a window comes out in the batch after the one that proves it over**.
 #
-# If no more clicks come, Spark runs a batch without data for it; you saw one in each run above. It is a batch
+# If no more clicks come, Spark runs a batch without data for it. You saw one at the end of each run above,
+# but for those in complete mode, which has nothing to wait for. It is a batch
 # like any other and waits for the trigger: with `processingTime="1 minute"` the row comes a minute later than
 # you might expect. The old trigger `once=True` ran one batch and no other, and its users waited for their last
 # windows until the next day. `availableNow=True` runs it.
 #
-# For one and the same reason a batch drops by the watermark of the batch before: it was the only one
-# that it knew when it read.
+# All this is about the watermark that a batch *evicts* by, the one with which it began. It *drops* by an older
+# one, with which the batch before it began; you know that from lesson 03, and the reason comes in lesson 05.
 #
 # ## Exercise 04.2: the row at the edge
 #
@@ -329,9 +330,17 @@ for times in (
 #   was over, and dropped it; 12:05–12:15 was open, and counted it.
 # - **The same clicks come out more than once.** The rows of a sliding window cannot be added up.
 #
-# The same run as a picture:
+# The same run as a picture. In step 4, draw the two windows of 12:09:00 with your finger: only one of them is
+# still there to be drawn.
 #
 # ![Clicks in five steps and a watermark one minute behind the newest: the window 11:55–12:05 comes out in step 1 with one click, 12:00–12:10 in step 3 with three, and 12:05–12:15 and 12:10–12:20 in step 5 with six and three; the click of 12:09:00 in step 4 lies in a window that is over and in one that is open.](04.0.svg)
+
+# %% [markdown]
+# Play with it: take the slide away, and see which click is now lost altogether; then set the output mode to
+# update, and count the rows of 12:00–12:10. *Ask Spark* plays the same on the broker.
+
+# %%
+grader.explore("04.0")
 
 # %% [markdown]
 # ## What sliding costs
@@ -518,6 +527,19 @@ def till_minutes(sales: DataFrame) -> DataFrame:
 grader.check("04.4", till_minutes)
 
 # %% [markdown]
+# ## Fresh questions
+#
+# Small streams that nobody has seen before, and questions about them: which windows hold an event, and
+# when do their rows come out? A wrong choice is answered with the idea behind it. The questions grow
+# harder with you, and come back after some days.
+
+# %%
+grader.drill("windows")
+
+# %%
+grader.drill("output modes")
+
+# %% [markdown]
 # ## What you can now do
 #
 # - say in which windows an event lies: the start belongs to a window, the end does not;
@@ -593,8 +615,8 @@ moments.select("text", local.alias("clock in Berlin")).show(truncate=False)
 # the days in between. A sale may be up to **ten minutes** late.
 #
 # **In:** `sales` with `cents` (null if it was paid by voucher: a sale without money) and `sold_at`.
-# **Out:** exactly `day` (a date), `sales` (how many), `cents` (their sum), in append mode. The session's time
-# zone is UTC.
+# **Out:** exactly `day` (a date), `sales` (how many), `cents` (their sum; null for a day that had only vouchers), in
+# append mode. The session's time zone is UTC.
 #
 # Remember what you found out about columns and their mark.
 

@@ -22,7 +22,7 @@
 # - repair a chain that runs in the wrong mode,
 # - end a chain in a Python function of your own.
 #
-# Plan an hour.
+# Plan an hour and a quarter.
 
 # %% tags=["given"]
 import contextlib
@@ -49,8 +49,8 @@ spark, kafka = grader.start()
 # Orders come in, each with a price. We want the revenue of every minute, and of each five minutes
 # the *best* minute.
 #
-# Two calls save us typing from here on. `grader.read_topic` reads a topic's JSON, as you did by hand in
-# lesson 00. `grader.run_once` lets a query take in what its topics hold now, stops it, and prints what
+# `grader.read_topic` reads a topic's JSON, as in lesson 02. A second call saves us typing from here on:
+# `grader.run_once` lets a query take in what its topics hold now, stops it, and prints what
 # it keeps; with the same checkpoint the next call goes on from there. It runs the query in **append**
 # mode: a row comes out once, when it is final.
 
@@ -124,12 +124,21 @@ kafka.read(best_topic)
 # The last minute closed, moved into the five minutes, and these closed in the same breath: 60.0
 # was the best minute. A chain adds no batch of waiting.
 #
-# Here is the run as a picture, with three steps more. Its bars are the five minutes; on the right stands how many
-# rows each of the two operators keeps. Look at the cross in step 4: the five minutes of that order are still open,
+# Here is the run as a picture, with three steps more. The upper line of bars in a
+# step holds the minutes, the lower one the five minutes; on the right stands how many rows each of the two
+# operators keeps. Look at the cross in step 4: the five minutes of that order are still open,
 # and it is dropped all the same, because its *minute* has moved on.
 #
 # ![Orders in five steps, and a watermark ten seconds behind the newest: the five minutes from 09:00 come out in step 2 with a best minute of 60.0, those from 09:05 in step 5 with 12.0, and an order of 09:05:30 is crossed out in step 4.](05.0.svg)
-#
+
+# %% [markdown]
+# Play with it: make the delay a minute, and look at the order of 09:05:30; then ask for update mode, and read
+# the answer. *Ask Spark* plays on the broker what you see.
+
+# %%
+grader.explore("05.0")
+
+# %% [markdown]
 # ### To each operator its own watermark
 #
 # There is one thing to wonder about. The minute 09:01 reaches the second operator when the watermark is
@@ -142,8 +151,8 @@ kafka.read(best_topic)
 # late one.
 #
 # The plan of a query that has run holds the figures, in milliseconds. We dig them out, first for our chain. Then
-# for a window that stands behind a *join* of orders with payments up to ten minutes later: the join
-# (lesson 06) holds an order back for so long, and could still hand it on.
+# for a window that stands behind a *join* (lesson 06), of orders with payments up to ten minutes later. Such a join
+# keeps each order for ten minutes, in which it can still hand it on.
 
 
 # %%
@@ -231,8 +240,8 @@ try_out(best_minutes(orders), "update")
 #
 # ## Exercise 05.1: hourly averages
 #
-# `events` has two columns, `user_id` (a whole number) and `event_time`. On 2 June 2023, from eleven
-# o'clock, two users had this many events in each ten minutes:
+# `events` has two columns, `user_id` (a whole number, and every event has one) and `event_time`. On
+# 2 June 2023, from eleven o'clock, two users had this many events in each ten minutes:
 #
 # | from | 11:00 | 11:10 | 11:20 | 11:30 | 11:40 | 11:50 |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -248,7 +257,7 @@ try_out(best_minutes(orders), "update")
 # `window` (the hour), `user_id` and `average`.
 #
 # Before you run anything: step 4 of the check brings two events of 12:00:20 and 12:00:40. How many rows
-# has that step brought out when it is over? Put your number in.
+# have come out when that step is over? Put your number in.
 
 # %%
 grader.predict("05.1", rows=12)
@@ -671,9 +680,9 @@ try_out(third_orders(numbered.dropDuplicatesWithinWatermark(["order_id"])))
 # bad: a copy has the **number of its order**, and a time of its own, less than a minute after it. A copy is no order.
 #
 # Build the chain: take the copies out, with orders up to **1 minute** late, and let `every_third` count what is
-# left. In: `order_id`, `customer`, `order_time`. Out: what the function gives, `customer` and `order_id`. The check
-# wants state that shrinks (a number need not be remembered for longer than a copy can come), and it also
-# kills the query half-way and starts it again.
+# left. In: `order_id`, `customer`, `order_time`, and every order has all three. Out: what the function gives,
+# `customer` and `order_id`. The check wants state that shrinks (a number need not be remembered for longer than
+# a copy can come), and it also kills the query half-way and starts it again.
 #
 # | step | orders |
 # | --- | --- |
@@ -710,6 +719,16 @@ grader.check("05.5", presents)
 
 # %%
 grader.lens("05.5", presents)
+
+# %% [markdown]
+# ## Fresh questions
+#
+# Small streams that nobody has seen before, and questions about them: what reaches the second operator,
+# and when? A wrong choice is answered with the idea behind it. The questions grow harder with you, and
+# come back after some days.
+
+# %%
+grader.drill("chained windows")
 
 # %% [markdown]
 # ## What you can now do

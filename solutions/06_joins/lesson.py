@@ -116,7 +116,8 @@ kafka.read(report_topic)
 # %% [markdown]
 # Nothing. The *orders* have moved on, and the payments have not: the newest of them is still of
 # 09:05, so a payment of 09:04 would be in time. The query has a single clock, and it goes by the
-# slower stream. As soon as the payments catch up:
+# slower stream. (That it did not even get to 09:03, two minutes before 09:05, has another reason; we come
+# to it in a moment.) As soon as the payments catch up:
 
 # %%
 kafka.send(payments_topic, [{"paid_order_id": "C", "paid_time": "2026-03-01T09:31:00Z"}])
@@ -131,7 +132,8 @@ kafka.read(report_topic)
 #
 # (Why did we send order D along? Our query starts anew at every step. It then knows its watermark
 # from the checkpoint, and no longer how far each *stream* had come; it learns that again from the
-# next event of each. Where a stream brings few events, a restart can hold the watermark back.)
+# next event of each. So it stayed at 09:00 in step 2, in which no payment came. Where a stream brings few
+# events, a restart can hold the watermark back.)
 #
 # ## Who waits for whom
 #
@@ -157,7 +159,7 @@ for side in ("left", "right"):
 # %% [markdown]
 # After the first micro-batch the orders A and B were waiting for payments, and the payment of 09:05
 # for an order. Now that the watermark stands at 09:29, orders from before 09:14 are gone: nobody can
-# pay for them any more. Gone are payments from before 09:29, too.
+# pay for them any more. Payments go as soon as they are older than 09:29; that of 09:31 is still there.
 #
 # So the two sides forget at different times. An order must wait for the 15 minutes that follow it. A
 # payment waits for nothing that lies behind it: its order was made before it. **A row is kept until
@@ -169,8 +171,15 @@ for side in ("left", "right"):
 # when B has long been reported.
 #
 # ![Orders as dots and payments as squares in four steps: the watermark stands at 09:00 through steps 2 and 3, then moves to 09:29 and 10:29; A, C and E come out with their payments, B in step 3 and D in step 4 with nulls, and a payment for B is crossed out in step 4.](06.0.svg)
-#
-#
+
+# %% [markdown]
+# Play with it: how short may the interval (*joined within*) be before an order loses its payment? What does
+# the policy `max` do to order B, and why is that no gift? *Ask Spark* plays the same on the broker.
+
+# %%
+grader.explore("06.0")
+
+# %% [markdown]
 # ## Exercise 06.1: clicks per ad
 #
 # `impressions` has `ad_id` and `impression_time`, and comes **two hours late at most**. `clicks`
@@ -549,7 +558,8 @@ grader.check("06.4", clicked_too_late)
 # micro-batch of orders meets the table and is done. This is a **stream-static join**.
 #
 # And when the table changes? Below a query runs on through midnight. On 1 March it has the prices of that day.
-# The next morning there is a new file.
+# The next morning there is a new file. Of the cell only the end matters, from the first `publish` on; what stands
+# before it are helpers.
 
 # %%
 prices_folder = Path(tempfile.mkdtemp(prefix="lesson06-prices-"))
@@ -835,6 +845,16 @@ def bills(spark: SparkSession, orders: DataFrame, kafka) -> DataStreamWriter:
 
 # %% nbgrader={"grade": true, "grade_id": "check-bills", "locked": true, "points": 4, "solution": false}
 grader.check("06.5", bills)
+
+# %% [markdown]
+# ## Fresh questions
+#
+# Small streams that nobody has seen before, and questions about them: who waits for whom, and how long? A
+# wrong choice is answered with the idea behind it. The questions grow harder with you, and come back
+# after some days.
+
+# %%
+grader.drill("joins")
 
 # %% [markdown]
 # ## What you can now do, further

@@ -220,7 +220,15 @@ grader.lens("07.0", once)
 
 # %% [markdown]
 # ![Five steps: a and b come out in step 1, c in step 2, d in step 3, where the second b lies on the watermark and is dropped as late; in step 4 a comes out once more, and e in step 5.](07.0.svg)
-#
+
+# %% [markdown]
+# Play with it: the delay is also the memory. With 5 minutes one row less comes out. With 0 seconds there are as
+# many as with 2 minutes, and not the same: which, and why? *Ask Spark* plays the same on the broker.
+
+# %%
+grader.explore("07.0")
+
+# %% [markdown]
 # A hollow dot did not come out: `a` in step 2 and `b` in step 4, whose ids were known, and
 # `b` in step 3, which lies on the watermark's line.
 #
@@ -235,7 +243,7 @@ grader.lens("07.0", once)
 # Put the first two together and you have the promise. To let go of the id of `a`, the watermark must reach
 # its first time plus the delay. From then on everything up to that time is late. So:
 #
-# > **Of deliveries that are no more than one delay apart, only one comes out. That is certain. Further apart,
+# > **Of deliveries that are no more than one delay apart, at most one comes out. That is certain. Further apart,
 # > they may be dropped or not.**
 #
 # In step 4 both copies were further apart than two minutes. One slipped through, one did not. And three
@@ -251,7 +259,7 @@ grader.lens("07.0", once)
 # for at most five minutes after the first try. An order that is five minutes or more behind the newest one
 # comes too late for today's van; drop it, the nightly report brings it.
 #
-# **In:** `orders` with `order_id`, `item` (null: a surprise), `sent_at`.
+# **In:** `orders` with `order_id`, `item` (null if the shop chooses what it sends), `sent_at`.
 # **Out:** exactly `order_id` and `item`, each order once, as soon as it comes. No id may be kept for longer than
 # it is needed.
 
@@ -430,7 +438,8 @@ print(scans.withWatermark("scanned_at", "10 minutes").schema["scanned_at"].metad
 # %% [markdown]
 # Do the same with the line that comes next, and repair the query.
 #
-# **In:** `scans` with `parcel_id`, `gate`, `scanned_at`. No scan comes ten minutes or more behind the newest one.
+# **In:** `scans` with `parcel_id` and `scanned_at`, which every scan has, and `gate` (null if a gate does not know
+# its name). Counted in whole seconds, no scan comes ten minutes or more behind the newest one.
 # **Out:** as now, exactly `parcel_id`, `gate` and `scanned_at` in whole seconds; each scan once, at once. What
 # must change is how much is kept.
 
@@ -505,12 +514,12 @@ except Exception as error:
 # | `order_id` | the order |
 # | `kind` | `sale`, or `refund`: money back for that order, whole and once at most |
 # | `method` | `card`, `wallet`, `invoice` |
-# | `cents` | the amount; negative for a refund, null while it is not known |
+# | `cents` | the amount; negative for a refund, null if the till does not know it |
 # | `booked_at` | when the till booked it |
-# | `written_at` | when the cash system wrote the record |
+# | `written_at` | when the cash system wrote the record, null if it did not note that; nothing else is ever null |
 #
-# A booking may be written several times, at any time after. No *first* writing of a booking is ten minutes or
-# more behind the newest `booked_at`.
+# A booking may be written several times, at any time after; only `written_at` is new then. No *first* writing
+# of a booking is ten minutes or more behind the newest `booked_at`.
 #
 # **In:** `bookings` with these columns, and `kafka`. **Out:** a writer, not started, to the topic
 # `kafka.topic("screen")`: for each method whose takings changed a record with the method as `key` and as
@@ -548,12 +557,22 @@ def takings(bookings: DataFrame, kafka) -> DataStreamWriter:
 grader.check("07.5", takings)
 
 # %% [markdown]
+# ## Fresh questions
+#
+# Small streams that nobody has seen before, and questions about them: what is kept, and what comes out
+# twice? A wrong choice is answered with the idea behind it. The questions grow harder with you, and come
+# back after some days.
+
+# %%
+grader.drill("deduplication")
+
+# %% [markdown]
 # ## What you can now do
 #
 # - say where copies come from, and find an event's identity: what was made once, before the first write;
 # - choose among three ways: the id alone (right, and kept for ever), id and time (forgets, and right only
 #   if copies keep their time), `dropDuplicatesWithinWatermark` (compares the id, forgets by the watermark);
-# - state its promise: no more than one delay apart, only one comes out; further apart, who knows;
+# - state its promise: no more than one delay apart, at most one comes out; further apart, who knows;
 # - choose the delay by how far copies are apart from the *first*, and see its price in ids;
 # - notice a watermark that was lost on the way, in a column's metadata;
 # - say what a changed key costs, and turn at-least-once into effectively once.

@@ -166,7 +166,15 @@ run(sessions(pages), checkpoint)
 # Look at step 2: its dot falls between those of step 1, and two bars become one.
 #
 # ![Page views in six steps: three of mia, then one that falls between them and makes one session of two; noa's of 10:05:19 closes nothing, that of 10:05:20 lets mia's session out with 4 pages in step 4; a late page view of mia is crossed out in step 5, and noa's session comes out in step 6 with 3.](08.0.svg)
-#
+
+# %% [markdown]
+# Play with it: make the gap two minutes, and see whose sessions grow together; take a page view away, and see one
+# fall into two. *Ask Spark* plays the same on the broker.
+
+# %%
+grader.explore("08.0")
+
+# %% [markdown]
 # ## A silence that depends
 #
 # One gap for everything is crude. A page that says "still open" every three seconds is gone after
@@ -193,7 +201,7 @@ run(sessions(pages), checkpoint)
 # - one of cleo, until 12:06:00,
 # - two of dora, 12:02:00 to 12:02:20 and 12:02:30 to 12:02:50.
 #
-# Step 2 brings dora's event of 12:02:15, of type 2, and two new ones of ana, the newest of 12:15:03.
+# Step 2 brings dora's event of 12:02:15, of type 2, and two new ones of ana, of 12:10:00 and 12:15:03.
 # How many rows come out in step 2?
 
 # %%
@@ -529,16 +537,22 @@ def open_visits(spark: SparkSession, checkpoint: str) -> DataFrame:
         F.col("value.count").alias("pages"),
     )
     newest = visits.agg(F.max("last_seen").alias("newest"))
-    return (
-        visits.crossJoin(newest)
-        .where("last_seen >= newest - INTERVAL 5 MINUTES")
-        .drop("newest")
-    )
+    return visits.crossJoin(newest).where("last_seen >= newest - INTERVAL 5 MINUTES").drop("newest")
     ### END SOLUTION
 
 
 # %% nbgrader={"grade": true, "grade_id": "check-open_visits", "locked": true, "points": 4, "solution": false}
 grader.check("08.4", open_visits)
+
+# %% [markdown]
+# ## Fresh questions
+#
+# Small streams that nobody has seen before, and questions about them: what grows together, and when does
+# it close? A wrong choice is answered with the idea behind it. The questions grow harder with you, and
+# come back after some days.
+
+# %%
+grader.drill("sessions")
 
 # %% [markdown]
 # ## What you can now do

@@ -98,3 +98,18 @@ def stops_at_the_first(clicks: DataFrame, kafka) -> DataStreamWriter:
     """
     rows = _parsed(clicks, "FAILFAST").select("key", "value", _topic(_complete(), kafka))
     return _to_kafka(rows, kafka)
+
+
+def page_is_not_asked_for(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """One of the conditions can be null
+
+    A click without a page is in no topic. `isNotNull()` is true or false, but startswith() on a
+    null is null, and null joined to true by & is null, too: neither the condition nor its negation
+    is true of that record. What should your condition be where there is no page?
+    """
+    there = F.col("click.event_id").isNotNull() & F.col("click.event_time").isNotNull()
+    good = there & F.col("click.page").startswith("/")
+    parsed = _parsed(clicks)
+    valid = parsed.filter(good).withColumn("topic", F.lit(kafka.topic("valid")))
+    dead = parsed.filter(~good).withColumn("topic", F.lit(kafka.topic("dead")))
+    return _to_kafka(valid.union(dead).select("key", "value", "topic"), kafka)

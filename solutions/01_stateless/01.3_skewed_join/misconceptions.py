@@ -43,8 +43,8 @@ def adaptive_left_off(clicks: DataFrame, spark: SparkSession, kafka) -> DataStre
 def clicks_without_owner_lost(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
     """A join that keeps only what matches
 
-    Clicks on pages that nobody owns are gone. `join` without a third argument is an inner join;
-    enriching must not lose rows.
+    Clicks on pages that nobody owns are gone. An inner join, which `join` makes where it is told
+    nothing else, has no row for them; enriching must not lose rows.
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
     owners = _owners(spark)

@@ -81,7 +81,8 @@ def milliseconds_as_seconds(clicks: DataFrame) -> DataFrame:
     """Milliseconds taken for seconds
 
     The clicks have moved some fifty thousand years into the future. A cast from a number to a
-    timestamp counts seconds since 1970; event_ms counts milliseconds.
+    timestamp counts seconds since 1970, and so does timestamp_seconds; event_ms counts
+    milliseconds.
     """
 
     def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:

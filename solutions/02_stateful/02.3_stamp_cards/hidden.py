@@ -18,4 +18,6 @@ def hidden(random: random.Random) -> Scenario:
                 "amount": random.randint(300, 9000) / 100,
             }
             events.append(Event(step, "orders", value))
+    offline = {"order_id": None, "customer": random.choice(CUSTOMERS), "amount": None}
+    events += [Event(4, "orders", offline, note="without a number, twice: two orders")] * 2
     return Scenario(events)

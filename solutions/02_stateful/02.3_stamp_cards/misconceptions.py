@@ -127,3 +127,31 @@ def tells_every_card_each_time(spark: SparkSession, kafka: Any) -> DataStreamWri
     order. Which mode tells the changes?
     """
     return _to_kafka(_counted(_orders(spark, kafka)), kafka, "complete")
+
+
+def key_left_out(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Records without their key
+
+    The counts are right, and every key is null. The value alone does not say to Kafka whose record
+    it is: the key does, and by it a reader keeps the newest card of each customer. The column has
+    to be called `key`.
+    """
+    cards = _counted(_orders(spark, kafka))
+    return (
+        cards.select(F.to_json(F.struct("customer", "orders")).alias("value"))
+        .writeStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("topic", kafka.topic("cards"))
+        .outputMode("update")
+    )
+
+
+def orders_taken_for_copies(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Two orders taken for one
+
+    Of the two orders of ben without a number only one was counted. Copies are taken out here, and
+    two orders that look alike, both without a number, are not copies. The task says nothing of
+    copies among the orders; what may arrive twice is a record in `cards`.
+    """
+    orders = _orders(spark, kafka).dropDuplicates(["order_id"])
+    return _to_kafka(_counted(orders), kafka, "update")

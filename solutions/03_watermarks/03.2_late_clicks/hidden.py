@@ -30,5 +30,7 @@ def hidden(random: random.Random) -> Scenario:
             events.append(click(step + 1, late, random.choice(PAGES), note="too late"))
     events.append(click(5, 4.9, "/sale", note="too late"))
     events.append(click(5, 15.9))
+    unknown = {**events[-1].value, "page": None}
+    events.append(Event(5, "clicks", unknown, note="no page: a click all the same"))
     events.append(click(6, 180, note="closes all that came before"))
     return Scenario(sorted(events, key=lambda event: event.step))

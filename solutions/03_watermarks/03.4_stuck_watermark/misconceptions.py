@@ -104,3 +104,17 @@ def kiosk_by_time_of_arrival(spark: SparkSession, app: DataFrame, kiosk: DataFra
     read in the right unit.
     """
     return _count(app, kiosk, of_app=F.timestamp_millis("sent"), of_kiosk=F.col("received"))
+
+
+def kiosk_without_a_watermark(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
+    """The kiosk has no say in what time it is
+
+    The units are right. But after step 2 the watermark stood at {steps.2.watermark}, as the app
+    says; the kiosk, which is behind, says {asked.steps.2.watermark}. And after the last step, in
+    which the kiosk was ahead, it stood at {steps.5.watermark}, again as the app says. Does each
+    stream have a watermark of its own?
+    """
+    clicks = app.withColumn("event_time", F.timestamp_millis("sent"))
+    taps = kiosk.withColumn("event_time", F.timestamp_seconds("sent"))
+    both = clicks.withWatermark("event_time", "10 seconds").unionByName(taps)
+    return both.groupBy(F.window("event_time", "5 minutes")).agg(F.count("*").alias("clicks"))

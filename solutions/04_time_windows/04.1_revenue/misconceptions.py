@@ -91,8 +91,9 @@ def no_watermark(orders: DataFrame) -> DataFrame:
 def vouchers_are_no_orders(orders: DataFrame) -> DataFrame:
     """An order without an amount is not counted
 
-    The order that was paid by voucher is missing in `orders`. `count` of a column leaves out the
-    rows in which it is null; `count("*")` counts rows.
+    The order that was paid by voucher is missing in `orders`. `count` of the column that is null
+    in it leaves it out, and so does a filter on that column; `count("*")` counts every row that
+    gets to it.
     """
     return (
         orders.withWatermark("order_time", "5 minutes")

@@ -22,6 +22,15 @@ def windows_side_by_side(clicks: DataFrame) -> DataFrame:
     return _top(clicks, F.window("event_time", "10 minutes"))
 
 
+def slide_before_length(clicks: DataFrame) -> DataFrame:
+    """The slide is longer than the window
+
+    Spark refused the query: a window may not begin less often than it is long. The order of the
+    arguments is `window(column, length, slide)`.
+    """
+    return _top(clicks, F.window("event_time", "2 minutes", "10 minutes"))
+
+
 def every_minute(clicks: DataFrame) -> DataFrame:
     """More windows than the budget allows
 

@@ -79,7 +79,7 @@ def unseen_watermark(sales: DataFrame) -> DataFrame:
     Spark refused the query. The time in your grouping has to be the very column that
     withWatermark was set on, put into a `window` or left as it is. A date_trunc of it is another
     column; so is the column of the DataFrame from before withWatermark, `sales.sold_at`. Name it
-    as text: "sold_at".
+    as text, "sold_at", behind a withWatermark.
     """
     timed = sales.withWatermark("sold_at", "20 seconds")
     return timed.groupBy(F.date_trunc("minute", "sold_at").alias("minute"), "till").agg(

@@ -74,12 +74,25 @@ def over_with_the_first_sale(sales: DataFrame) -> DataFrame:
     return days.select(F.to_date("day").alias("day"), "sales", "cents")
 
 
+def watermark_on_a_date(sales: DataFrame) -> DataFrame:
+    """The watermark is set on a date
+
+    Spark refused the query. A date has no time of day, so nothing can be ten minutes behind it; a
+    watermark takes a timestamp. Which column has both, the clock in Berlin and the minutes, and what
+    could cut it into days?
+    """
+    dated = sales.withColumn("day", F.to_date(_local(F.col("sold_at"))))
+    counted = dated.withWatermark("day", "10 minutes").groupBy("day")
+    return counted.agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
+
+
 def unseen_watermark(sales: DataFrame) -> DataFrame:
     """The days are made of a column that no watermark was set on
 
     Spark refused the query. The watermark has to be set on the very column that the days are cut
     from. A column that is computed from it later, such as its local time or its date, is another
-    one. In which order do the two lines have to stand?
+    one. Which column of yours bears a watermark, if any does, and which one are the days cut
+    from?
     """
     timed = sales.withWatermark("sold_at", "10 minutes")
     days = timed.groupBy(F.to_date(_local(F.col("sold_at"))).alias("day"))

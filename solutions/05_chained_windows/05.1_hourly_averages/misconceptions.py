@@ -38,8 +38,8 @@ def window_of_the_start(events: DataFrame) -> DataFrame:
     Spark refused the query. In append mode each aggregation must know when a row of it is final,
     and of at least one of yours Spark cannot tell. Ask of the first and of the second: is there a
     watermark before it, and is a window of event time among its keys? A window made of
-    `window.start` is none: that is a plain timestamp, and Spark no longer knows it for event
-    time. The column `window` as a whole it does know.
+    `window.start` or `window.end` is none: these are plain timestamps, and Spark no longer knows
+    them for event time. The column `window` as a whole it does know.
     """
     counts = (
         events.withWatermark("event_time", "1 minute")

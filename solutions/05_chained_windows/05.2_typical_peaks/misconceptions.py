@@ -90,8 +90,8 @@ def hour_of_the_start(clicks: DataFrame) -> DataFrame:
 
     Spark refused the query. In append mode each aggregation must know when a row of it is final,
     and of at least one of yours Spark cannot tell. Ask of each of the three: is there a watermark
-    before it, and is a window of event time among its keys? A window made of `window.start` is
-    none: that is a plain timestamp, and Spark no longer knows it for event time.
+    before it, and is a window of event time among its keys? A window made of `window.start` or
+    `window.end` is none: these are plain timestamps, and Spark no longer knows them for event time.
     """
     tens = _tens(_minutes(clicks))
     return tens.groupBy(F.window("window.start", "1 hour"), "page").agg(

@@ -118,7 +118,7 @@ def copies_taken_out_behind(orders: DataFrame) -> DataFrame:
 
     Spark refused the query: dropDuplicatesWithinWatermark finds no watermark. What a function of
     your own gives out has no event time any more, and neither has an input before withWatermark.
-    Where has the deduplication to stand?
+    Behind what has the deduplication to stand, and before what?
     """
     found = _presents(orders.withWatermark("order_time", "1 minute"), "customer")
     return found.dropDuplicatesWithinWatermark(["order_id"])

@@ -45,6 +45,17 @@ def every_payment_counts(orders: DataFrame, payments: DataFrame) -> DataFrame:
     return _joined(orders, payments).select("order_id", "paid_time")
 
 
+def only_the_time_taken_away(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """An order comes out with every payment that it meets
+
+    B came out twice, in step 1 with a null, for the payment that was refused, and in step 2 with the
+    time of the accepted one. A column that is emptied behind the join leaves the row where it is.
+    Which payments should an order be able to meet?
+    """
+    paid_time = F.when(F.col("status") == "ok", F.col("paid_time"))
+    return _joined(orders, payments).select("order_id", paid_time.alias("paid_time"))
+
+
 def not_refused(orders: DataFrame, payments: DataFrame) -> DataFrame:
     """Not refused is not accepted yet
 

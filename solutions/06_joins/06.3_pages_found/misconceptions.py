@@ -46,8 +46,8 @@ def no_end(searches: DataFrame, clicks: DataFrame) -> DataFrame:
     """Clicks from long after a search came out
 
     Clicks came out that followed a search by more than half an hour, and at the end
-    {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The condition needs an end as
-    well as a beginning: until when does a click belong to a search?
+    {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The condition needs the right
+    end as well as a beginning: until when does a click belong to a search?
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),

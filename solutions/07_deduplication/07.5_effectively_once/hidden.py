@@ -35,6 +35,7 @@ def hidden(random: random.Random) -> Scenario:
             booking(number + 1, method, cents, first),
             booking(number + 2, random.choice(METHODS), random.randint(3, 90) * 100, newest),
             booking(number, method, cents, first + 60, "refund"),
+            booking(number + 1, method, cents, first, "refund"),
         ]
         events += [Event(step, "bookings", value) for value in batch]
         events += [

@@ -46,12 +46,23 @@ def time_of_writing_compared(bookings: DataFrame, kafka: Any) -> DataStreamWrite
 
 
 def refund_for_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """A refund is taken for a copy of its sale
+    """A refund is in no total
 
-    The refund is missing from the takings. It has the order's id and is a booking of its own. Which
-    columns together say which booking it is?
+    The refund is missing from the takings. It is a booking of its own, although by the order's id
+    alone it looks like a copy of its sale. Which columns together say which booking a record is?
     """
     return _to_screen(_timed(bookings).dropDuplicatesWithinWatermark(["order_id"]), kafka)
+
+
+def refund_in_the_second_of_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """A refund in the second of its sale is in no total
+
+    Refunds count, but for one that was booked in the same second as its sale. Order and time do not
+    yet say which booking a record is: what else is the same in each of its copies, and another in the
+    refund?
+    """
+    once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "booked_at"])
+    return _to_screen(once, kafka)
 
 
 def amount_for_identity(bookings: DataFrame, kafka: Any) -> DataStreamWriter:

@@ -32,9 +32,7 @@ def no_gap_for_the_rest(events: DataFrame) -> DataFrame:
     `otherwise` gives null, an event with a null gap belongs to no session, and it vanishes
     without a word.
     """
-    gap = F.when(F.col("event_type") == 1, "5 seconds").when(
-        F.col("event_type") == 2, "20 seconds"
-    )
+    gap = F.when(F.col("event_type") == 1, "5 seconds").when(F.col("event_type") == 2, "20 seconds")
     return (
         events.withWatermark("event_time", "10 minutes")
         .groupBy(F.session_window("event_time", gap), "user_id")

@@ -31,6 +31,10 @@ def hidden(random: random.Random) -> Scenario:
             second += random.choice([300, 700, GAP - 1, GAP, GAP + 1])
             if second > 3500:
                 break
+    second = random.randint(0, 300)
+    tap(1, "tablet-7", one, second)
+    tap(1, "tablet-7", one, second + 800)
+    tap(2, "tablet-7", one, second + 400, "late, and not the last tap of its session")
     tap(2, "tablet-9", two, 3600)
     # the watermark stands at 3000 seconds
     tap(3, "tablet-8", two, 1199, "too late by a second")
