@@ -14,16 +14,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from grader.feedback.growth_chart import Growth
     from grader.judging.verdict import Verdict
     from grader.replay.kafka import Kafka
 
 __version__ = "0.1.0"
 __all__ = [
     "check",
+    "drill",
     "events",
+    "explore",
     "fresh_checkpoint",
     "hint",
     "lens",
+    "measure_state",
     "predict",
     "progress",
     "read_topic",
@@ -55,6 +59,13 @@ def lens(exercise: str, answer: Any) -> None:
     run(exercise, answer)
 
 
+def explore(exercise: str, answer: Any = None) -> None:
+    """Play with a worked example's stream, or with your answer's: turn its knobs, move its events."""
+    from grader.learner.exploring import explore as show
+
+    show(exercise, answer)
+
+
 def hint(exercise: str) -> None:
     """Show the next hint of an exercise; each call goes one step further."""
     from grader.learner.hints import hint as show
@@ -67,6 +78,16 @@ def predict(exercise: str, *unnamed: Any, **answers: Any) -> None:
     from grader.learner.predictions import predict as judge
 
     judge(exercise, answers, unnamed)
+
+
+def drill(topic: str | None = None, *, seed: int | None = None) -> None:
+    """Ask fresh questions on a topic, such as "watermarks"; without one, on what is next or due again.
+
+    With a seed they are the same each time, as a class may want them.
+    """
+    from grader.learner.drilling import drill as ask
+
+    ask(topic, seed=seed)
 
 
 def progress(*, live: bool = False) -> None:
@@ -113,3 +134,13 @@ def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:
     from grader.learner.stepping import run_once as run
 
     run(rows, topic, checkpoint)
+
+
+def measure_state(*, keys: int = 1_200_000, heap_mb: int = 512) -> list[Growth]:
+    """Measure what a batch costs as the keys in state grow, on the heap and in RocksDB, and draw it.
+
+    Takes about a minute, in Java processes of its own with a heap of `heap_mb` megabytes.
+    """
+    from grader.learner.state_growth import measure_state as measure
+
+    return measure(keys=keys, heap_mb=heap_mb)

@@ -17,6 +17,7 @@ EPILOG = """\
 a first session:
   grader lab                          start the lab: Kafka, Spark, JupyterLab on course/
   grader progress                     see how far you are
+  grader drill watermarks             answer fresh questions, no Spark needed
   grader check course/03_watermarks/03_watermarks.ipynb --exercise 03.2
 
 for authors:
@@ -53,7 +54,7 @@ def _mendable(error: Exception) -> bool:
     """Errors whose message says the mend; any other is a defect and keeps its traceback."""
     names = {
         "UsageError", "SetupError", "SourceError", "PackError", "ScenarioError", "ExerciseError",
-        "BrokerUnreachable", "NotebookError",
+        "BrokerUnreachable", "NotebookError", "UnknownTopic",
     }  # fmt: skip
     return type(error).__name__ in names
 
@@ -123,6 +124,16 @@ def _parser() -> argparse.ArgumentParser:
         "--timeout", type=float, metavar="SECONDS", help="limit for one cell and for one play"
     )
     add.add_argument("--json", action="store_true", help="verdicts as JSON")
+
+    add = command(
+        "drill", _drill, "answer fresh questions on a topic",
+        "The questions are made by the model of Structured Streaming: no Java, no Kafka. Without a topic they are\n"
+        "on what is due again or comes next. Ctrl-C stops; what was answered is kept. A topic that there is not\n"
+        "is answered with those that there are.",
+    )  # fmt: skip
+    add.add_argument("topic", nargs="?", metavar="TOPIC", help="such as watermarks or joins")
+    add.add_argument("--count", type=int, default=10, metavar="N", help="questions (default: 10)")
+    add.add_argument("--seed", type=int, metavar="S", help="ask the questions of this seed")
 
     command("progress", _progress, "show how far you are and where to go next")
 
@@ -269,6 +280,14 @@ def _check(arguments: argparse.Namespace) -> int:
         for verdict in verdicts:
             print(verdict_text(verdict, titles.get(verdict.exercise, "")))
     return 0 if verdicts and all(verdict.passed for verdict in verdicts) else 1
+
+
+def _drill(arguments: argparse.Namespace) -> int:
+    from grader.learner.drilling import Drill
+    from grader.learner.drilling_in_terminal import ask
+
+    ask(Drill(arguments.topic, seed=arguments.seed), arguments.count)
+    return 0
 
 
 def _progress(_arguments: argparse.Namespace) -> int:

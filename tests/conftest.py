@@ -4,15 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.authoring.prove import Bench
+from grader.authoring.prove import Bench, open_bench
 
 
 @pytest.fixture(scope="session")
 def bench() -> Iterator[Bench]:
-    from grader.replay.kafka import Kafka
-    from grader.runtime.broker import lease_broker
-    from grader.runtime.session import spark_session, stop_spark
-
-    with lease_broker() as broker:
-        yield Bench(spark_session(), Kafka(broker.bootstrap_servers))
-        stop_spark()
+    with open_bench() as opened:
+        yield opened

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from grader.explorer.known import known_beyond
 from grader.feedback.html import recording_html, verdict_html
+from grader.feedback.lens.known import Known
 from grader.feedback.lens.player import player
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.show import Display
@@ -20,6 +23,7 @@ from grader.learner import lab, progress
 from grader.learner.hints import show_discussion
 from grader.replay.replay import Answer, replay
 from grader.replay.subject import subject_of
+from grader.scenario.recording import Recording
 
 
 class CheckFailed(AssertionError):
@@ -45,13 +49,10 @@ def check(exercise_id: str, answer: Any) -> Verdict:
         display.text(f"{exercise_id}: {number} of {len(packed.plays())} plays done …")
     verdict = judge(packed.exercise, plays, packed.fingerprints)
     progress.remember(verdict, title=packed.exercise.title)
-    first = plays[0].actual
-    assert first is not None
     title = packed.exercise.title
-    display.rich(
-        verdict_text(verdict, title),
-        verdict_html(verdict, title, None if verdict.passed else first, packed),
-    )
+    drawn = None if verdict.passed else plays[0].actual
+    known = _known(packed, answer, drawn) if drawn else None
+    display.rich(verdict_text(verdict, title), verdict_html(verdict, title, drawn, packed, known))
     if not verdict.passed:
         raise CheckFailed(verdict)
     if packed.discussion:
@@ -75,11 +76,21 @@ def lens(exercise_id: str, answer: Any) -> None:
         look_into_state=True,
     )
     events = events_of(recording, packed.public)
-    scene = make_scene(packed.exercise, events, recording)
+    known = _known(packed, answer, recording)
+    scene = make_scene(packed.exercise, events, recording, known=known)
     if scene.marks:
         Display().widget(player(scene))
     told = recording_text(recording, events, packed.expected["as_is"])
-    Display().rich(told, recording_html(recording, packed))
+    Display().rich(told, recording_html(recording, packed, known))
+
+
+def _known(packed: PackedExercise, answer: Answer, recording: Recording) -> Known | None:
+    """What the model knows of a run: of the query that the answer is, or that its events go to."""
+    exercise, query = packed.exercise, answer
+    if exercise.returns == "events" and packed.subject:
+        exercise = replace(exercise, takes=list(exercise.inputs))
+        query = subject_of(packed.subject) or answer
+    return known_beyond(query, exercise, events_of(recording, packed.public), recording)
 
 
 def _played(running: lab.Lab, packed: PackedExercise, answer: Answer) -> Iterator[Play]:

@@ -18,6 +18,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.types import StructType
 
 from grader.judging.why.observation import Observation, Sink, Step, TimedStream, Topic
+from grader.model.policy import WATERMARK_POLICY
 from grader.replay.failures import failure_of
 from grader.replay.kafka import Kafka
 from grader.runtime.session import spark_log
@@ -25,7 +26,6 @@ from grader.runtime.session import spark_log
 # topic → partition → offset, as Spark writes them
 Offsets = dict[str, dict[str, int]]
 _PROGRESS_KEPT = "spark.sql.streaming.numRecentProgressUpdates"
-_POLICY = "spark.sql.streaming.multipleWatermarkPolicy"
 _SUBSCRIBED = re.compile(r"^KafkaV2\[\w+\[(.*)\]\]$")
 _FOLDER = re.compile(r"^FileSink\[(?:file:)?(.*)\]$")
 _WINDOW = ["start", "end"]
@@ -74,7 +74,7 @@ def observe(query: StreamingQuery, spark: SparkSession, kafka: Kafka) -> Observa
         topics=reads.topics(),
         records=records,
         streams=_streams(nodes, tracker, spark, records or {}),
-        policy=str(execution.sparkSessionForStream().conf().get(_POLICY)).lower(),
+        policy=str(execution.sparkSessionForStream().conf().get(WATERMARK_POLICY)).lower(),
         watermark=_iso(spark, tracker.currentWatermark()) if tracker is not None else None,
         window_ends=_window_ends(checkpoint, spark) if checkpoint else [],
         steps=[step for node, _ in nodes if (step := _step(node)) is not None],

@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from grader.feedback.drilled import Drilled
 from grader.feedback.progress import progress_html, progress_text
 from grader.feedback.show import Display
 from grader.judging.pack import FILE_NAME as FILE_OF_CHECKS
@@ -73,6 +74,17 @@ def remember_prediction(exercise: str, name: str, right: bool) -> None:
     _write(data)
 
 
+def drilled() -> dict[str, Any]:
+    """What is known of each topic that was drilled; see mastery.py."""
+    return dict(read().get("drill", {}))
+
+
+def remember_drill(topic: str, standing: dict[str, Any]) -> None:
+    data = read()
+    data.setdefault("drill", {})[topic] = standing
+    _write(data)
+
+
 def forget(exercise: str) -> bool:
     """Take one exercise out of the file; says whether it was there."""
     data = read()
@@ -96,9 +108,19 @@ def _draw(display: Display) -> None:
             "No lesson is near this folder. Open a notebook in course/, or type this in the project's folder."
         )
         return
-    done = read()["exercises"]
+    done, drills = read()["exercises"], _drills()
     up = "../" if (Path.cwd() / FILE_OF_CHECKS).exists() else ""
-    display.rich(progress_text(packs, done), progress_html(packs, done, up))
+    display.rich(progress_text(packs, done, drills), progress_html(packs, done, up, drills))
+
+
+def _drills() -> list[Drilled]:
+    """What was drilled; the questions, which are slow to import, are left alone if nothing was."""
+    kept = drilled()
+    if not kept:
+        return []
+    from grader.learner.mastery import drills_of
+
+    return drills_of(kept)
 
 
 def _follow(display: Display) -> None:

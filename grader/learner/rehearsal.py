@@ -18,12 +18,9 @@ from grader.judging.criteria import Play
 from grader.judging.judge import judge
 from grader.replay.kafka import Kafka
 from grader.replay.replay import Answer, replay
+from grader.runtime.state_stores import IN_ROCKSDB
 from grader.scenario import Event, Exercise, Input, Scenario, variants_of
 
-ROCKSDB = {
-    "spark.sql.streaming.stateStore.providerClass": "org.apache.spark.sql.execution.streaming"
-    ".state.RocksDBStateStoreProvider"
-}
 CLICKS = {"clicks": Input("id STRING, page STRING, at TIMESTAMP", "at")}
 COUNTS = "page STRING, count LONG"
 WARM_PLAYS = 3  # each in two variants; a fourth gains nothing
@@ -61,12 +58,12 @@ def rehearse(spark: SparkSession, bootstrap_servers: str) -> None:
     """Play one piece of each kind that lessons have, RocksDB and both kinds of Python state among them."""
     for piece in (
         Piece(windows, criteria=["rows", "restart"]),
-        Piece(windows, conf=ROCKSDB),
-        Piece(joined, conf=ROCKSDB),
+        Piece(windows, conf=IN_ROCKSDB),
+        Piece(joined, conf=IN_ROCKSDB),
         Piece(joined),
         Piece(no_duplicates),
         Piece(keyed_in_pandas, output_mode="update"),
-        Piece(keyed_in_rows, output_mode="update", conf=ROCKSDB),
+        Piece(keyed_in_rows, output_mode="update", conf=IN_ROCKSDB),
         Piece(routed, returns="writer", outputs=["routed"], takes=["clicks", "kafka"]),
         Piece(state_of, returns="table", takes=["spark", "checkpoint"], subject=windows),
     ):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from grader.judging.criteria import Play
 from grader.judging.judge import judge
 from grader.learner import lab
-from grader.replay.recording import Batch, Recording
 from grader.replay.replay import replay
 from grader.runtime.errors import SetupError
 from grader.scenario import Event, Exercise, Input, Scenario, Variant
+from grader.scenario.recording import Batch, Recording
 
 _TASK = Exercise(
     id="self-check",

@@ -1,0 +1,38 @@
+"""The measurement of growing state: real Spark on small heaps of its own."""
+
+import pytest
+
+import grader
+from grader.learner.state_growth import WARM_BATCHES, costs_of
+
+LOG = """\
+[2026-03-01T12:00:00.100+0000] Using Serial
+[2026-03-01T12:00:00.900+0000] GC(0) Pause Young (Allocation Failure) 20M->9M(60M) 50.000ms
+[2026-03-01T12:00:01.500+0000] GC(1) Pause Young (Allocation Failure) 20M->9M(60M) 100.000ms
+[2026-03-01T13:00:02.500+0100] GC(2) Pause Full (Allocation Failure) 58M->40M(60M) 400.000ms
+[2026-03-01T12:00:09.000+0000] GC(3) Pause Full (System.gc()) 58M->40M(60M) 900.000ms
+"""
+
+
+def test_each_pause_belongs_to_the_batch_in_which_it_was() -> None:
+    warm = [{"start": "2026-03-01T12:00:00.000Z", "seconds": 0.1, "keys": 5}] * WARM_BATCHES
+    batches = [
+        *warm,
+        {"start": "2026-03-01T12:00:01.000Z", "seconds": 2.0, "keys": 10},
+        {"start": "2026-03-01T12:00:03.000Z", "seconds": 1.0, "keys": 20},
+    ]
+    first, second = costs_of(batches, LOG)
+    assert (first.keys, first.seconds) == (10, 2.0)
+    assert (first.paused, first.longest) == (pytest.approx(0.5), pytest.approx(0.4))
+    assert (second.keys, second.paused, second.longest) == (20, 0, 0)
+
+
+@pytest.mark.slow
+def test_the_heap_pauses_with_many_keys_and_rocksdb_does_not(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    heap, rocksdb = grader.measure_state(keys=900_000)
+    assert heap.store == "heap" and rocksdb.store == "RocksDB"
+    assert rocksdb.costs and heap.costs  # how far each comes is the machine's affair
+    assert heap.longest > 4 * rocksdb.longest
+    assert "The longest pause was" in capsys.readouterr().out
