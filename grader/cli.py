@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     add = command(
-        "doctor", _doctor, "look at Java, memory, disk, ports, packages and jars",
+        "doctor", _doctor, "look at Java, memory, disk, ports, packages, jars and sandbox",
         "Each finding comes with its mend. Exit code 1 if something must be mended.",
     )  # fmt: skip
     add.add_argument("--json", action="store_true", help="findings as JSON")
@@ -123,6 +123,10 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument(
         "--timeout", type=float, metavar="SECONDS", help="limit for one cell and for one play"
     )
+    add.add_argument(
+        "--sandbox", choices=["auto", "bwrap", "none"],
+        help="shut the notebook's code away, as the grading of a class does (default: none)",
+    )  # fmt: skip
     add.add_argument("--json", action="store_true", help="verdicts as JSON")
 
     add = command(
@@ -197,7 +201,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
     else:
         for found in findings:
             print(f"{'✓' if found.ok else '✗'} {found.name}: {found.found}")
-            if not found.ok:
+            if found.mend:
                 print(f"    {found.mend}")
     return 0 if all(found.ok for found in findings) else 1
 
@@ -270,7 +274,10 @@ def _check(arguments: argparse.Namespace) -> int:
     if not arguments.notebook.exists():
         raise UsageError(f"{arguments.notebook} does not exist.")
     verdicts = check_notebook(
-        arguments.notebook, exercise=arguments.exercise, timeout=arguments.timeout
+        arguments.notebook,
+        exercise=arguments.exercise,
+        timeout=arguments.timeout,
+        sandbox=arguments.sandbox,
     )
     if arguments.json:
         _print_json({"verdicts": [verdict.to_dict() for verdict in verdicts]})

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from grader.classroom.notebooks import NotebookError, read_notebook
+from grader.classroom.sandbox import choose_kind
 from grader.classroom.supervise import CELL_SECONDS, Tell, Wanted, supervise
 from grader.judging.pack import FILE_NAME, Pack, PackError, find_packs, read_pack
 from grader.judging.verdict import Verdict
@@ -17,12 +18,15 @@ def check_notebook(
     exercise: str | None = None,
     *,
     timeout: float | None = None,
+    sandbox: str | None = None,
     tell: Tell | None = None,
 ) -> list[Verdict]:
     """Run a notebook's cells in a process of its own and judge its exercises (or just one).
 
     `timeout` limits each cell and each play (seconds); without it a cell has two minutes and a
-    play what its exercise allows. Raises NotebookError, PackError or SetupError with the mend.
+    play what its exercise allows. `sandbox` is a kind of sandbox.py; without one the variable
+    GRADER_SANDBOX decides, and without that there is none: a learner at home is trusted.
+    Raises NotebookError, PackError or SetupError with the mend.
     """
     path = Path(path).absolute()
     notebook = read_notebook(path)
@@ -33,12 +37,14 @@ def check_notebook(
         raise NotebookError(f"lesson {pack.lesson} has no exercise {exercise}; it has: {known}.")
     if timeout is not None:
         chosen = [replace(p, exercise=replace(p.exercise, timeout=timeout)) for p in chosen]
+    kind = choose_kind(sandbox, otherwise="none")
     checked = supervise(
         notebook,
         [Wanted(packed, packed.plays()) for packed in chosen],
         path.parent,
         cell_seconds=timeout or CELL_SECONDS,
         own_broker=False,
+        sandbox=kind,
         tell=tell or tell_stderr,
     )
     return [checked.verdicts[packed.exercise.id] for packed in chosen]

@@ -17,11 +17,12 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
-from traitlets import Float
+from traitlets import Enum, Float
 
 from grader.classroom.gradebook import course_directory, released
 from grader.classroom.hidden import Hidden, hidden_of
 from grader.classroom.notebooks import check_id, grade_id, places_of
+from grader.classroom.sandbox import KINDS, UNSAFE, choose_kind
 from grader.classroom.supervise import CELL_SECONDS, Checked, Wanted, supervise
 from grader.feedback.html import verdict_html
 from grader.feedback.text import verdict_text
@@ -87,12 +88,22 @@ class Record(_OfCourse):
     cell_seconds = Float(CELL_SECONDS, help="seconds that one cell of a submission may take").tag(
         config=True
     )
+    sandbox = Enum(
+        KINDS,
+        default_value=None,
+        allow_none=True,
+        help="what shuts a submission away: bwrap, or none. Without it GRADER_SANDBOX decides, else auto: "
+        "bwrap, and where that cannot be nothing is graded.",
+    ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        kind = choose_kind(self.sandbox, otherwise="auto")
         packed = self.pack(resources).graded()
         hidden = self.hidden(resources)
         wanted = [wanted_of(p, hidden.get(p.exercise.id)) for p in packed]
         about = resources["nbgrader"]
+        if kind == "none":
+            self.log.warning("%s: %s", about["student"], UNSAFE)
         folder = self.copy_of(Path(resources["metadata"]["path"]))
         try:
             checked = supervise(
@@ -100,6 +111,7 @@ class Record(_OfCourse):
                 wanted,
                 folder,
                 cell_seconds=self.cell_seconds,
+                sandbox=kind,
                 tell=lambda text: self.tell(f"{about['student']}: {text}"),
             )
         finally:

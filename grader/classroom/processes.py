@@ -1,4 +1,4 @@
-"""Ending a runner with all that it started."""
+"""Ending a runner that no sandbox holds, with all that it started."""
 
 from __future__ import annotations
 
@@ -19,9 +19,6 @@ def end_runner(
 
     The runner gets `patience` seconds to end by itself once its input is closed; so do the others.
     """
-    with contextlib.suppress(OSError):
-        if process.stdin is not None:
-            process.stdin.close()
     try:
         process.wait(patience)
     except subprocess.TimeoutExpired:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
 import stat
@@ -9,10 +11,12 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from grader.classroom import sandbox
 from grader.classroom.job import EVENTS_FILE, JOB_FILE, RECORDINGS, Job
 from grader.classroom.processes import TOKEN_VARIABLE, end_runner
 from grader.runtime.scratch import make_scratch, remove_scratch
@@ -47,50 +51,89 @@ class Ended(Exception):
 
 
 class RunnerProcess:
-    """A running runner: its process, its folder, and until when its next event must come."""
+    """A running runner: its process, its folder, and until when its next event must come.
+
+    `end_all` ends the process with all that it started, once it had that many seconds to do so
+    itself; `why` says why it was ended already, if it was.
+    """
 
     def __init__(
-        self, process: subprocess.Popen[bytes], folder: Path, token: str, own_broker: bool
+        self,
+        process: subprocess.Popen[bytes],
+        folder: Path,
+        end_all: Callable[[float], Any],
+        why: Callable[[], str | None] = lambda: None,
     ):
         self._process = process
         self._folder = folder
-        self._token = token
-        self._own_broker = own_broker
+        self._end_all = end_all
+        self._why = why
         self._since = self._until = time.monotonic()
         self._done = False
 
     @classmethod
-    def start(cls, job: Job, *, own_broker: bool) -> RunnerProcess:
-        """Start a runner in a session and a folder of its own."""
+    def start(cls, job: Job, *, own_broker: bool, kind: str = "none") -> RunnerProcess:
+        """Start a runner in a session and a folder of its own, in a sandbox of this kind.
+
+        In a sandbox it has a broker of its own, whatever `own_broker` says.
+        """
         folder = make_scratch("check")
         try:
             (folder / RECORDINGS).mkdir()
             (folder / EVENTS_FILE).touch()
+            if kind == "bwrap":
+                return cls._start_in_sandbox(job, folder)
             job.write(folder / JOB_FILE)
-            token = uuid.uuid4().hex
-            environment = {
-                **os.environ,
-                TOKEN_VARIABLE: token,
-                "IPYTHONDIR": str(folder / "ipython"),
-                "MPLBACKEND": "agg",
-            }
-            if own_broker:
-                environment["GRADER_STATE"] = str(folder / "state")
-                environment.pop("GRADER_KAFKA", None)
-            with open(folder / "log", "wb") as log:
-                process = subprocess.Popen(
-                    [*RUNNER, str(folder / JOB_FILE)],
-                    stdin=subprocess.PIPE,
-                    stdout=log,
-                    stderr=log,
-                    env=environment,
-                    cwd=folder,
-                    start_new_session=True,  # Ctrl-C is for the supervisor
-                )
+            return cls._start_plainly(folder, own_broker)
         except BaseException:
             remove_scratch(folder)
             raise
-        return cls(process, folder, token, own_broker)
+
+    @classmethod
+    def _start_in_sandbox(cls, job: Job, folder: Path) -> RunnerProcess:
+        handed_in = Path(job.folder)
+        replace(job, folder=str(sandbox.work_folder(handed_in))).write(folder / JOB_FILE)
+        # a folder to write in would have no end, files have
+        answers = [f"{RECORDINGS}/{task.exercise.id}.jsonl" for task in job.tasks]
+        for name in answers:
+            (folder / name).touch()
+        with open(folder / "log", "wb") as log:
+            started = sandbox.start(
+                [*RUNNER, str(sandbox.CHECK / JOB_FILE)],
+                job=folder,
+                writable=[EVENTS_FILE, *answers],
+                handed_in=handed_in,
+                log=log,
+            )
+        return cls(started.process, folder, started.end, lambda: started.why)
+
+    @classmethod
+    def _start_plainly(cls, folder: Path, own_broker: bool) -> RunnerProcess:
+        token = uuid.uuid4().hex
+        environment = {
+            **os.environ,
+            TOKEN_VARIABLE: token,
+            "IPYTHONDIR": str(folder / "ipython"),
+            "MPLBACKEND": "agg",
+        }
+        if own_broker:
+            environment["GRADER_STATE"] = str(folder / "state")
+            environment.pop("GRADER_KAFKA", None)
+        with open(folder / "log", "wb") as log:
+            process = subprocess.Popen(
+                [*RUNNER, str(folder / JOB_FILE)],
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                env=environment,
+                cwd=folder,
+                start_new_session=True,  # Ctrl-C is for the supervisor
+            )
+        return cls(
+            process,
+            folder,
+            lambda patience: end_runner(process, token, own_broker=own_broker, patience=patience),
+        )
 
     def wait_for(self, seconds: float) -> None:
         """From now on the next event must come within `seconds`."""
@@ -139,14 +182,19 @@ class RunnerProcess:
         """The recording that was just written, the `number`th of the exercise (from 0)."""
         path = self._folder / RECORDINGS / f"{exercise}.jsonl"
         try:
-            about = path.lstat()
-            if not stat.S_ISREG(about.st_mode):
-                raise Ended(False, "its recording is not a file")
-            if about.st_size > MAX_MEGABYTES << 20:
+            # neither a link nor a pipe that was put there meanwhile
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with open(handle, "rb") as file:
+                if not stat.S_ISREG(os.fstat(handle).st_mode):
+                    raise Ended(False, "its recording is not a file")
+                text = file.read((MAX_MEGABYTES << 20) + 1)
+            if len(text) > MAX_MEGABYTES << 20:
                 raise Ended(False, f"its recordings are larger than {MAX_MEGABYTES} MB")
-            found = json.loads(path.read_bytes().splitlines()[number])
+            found = json.loads(text.splitlines()[number])
         except (OSError, ValueError, IndexError, RecursionError) as error:
-            raise Ended(False, "its recording cannot be read") from error
+            link = isinstance(error, OSError) and error.errno == errno.ELOOP
+            said = "is not a file" if link else "cannot be read"
+            raise Ended(False, f"its recording {said}") from error
         if not isinstance(found, dict):
             raise Ended(False, "its recording cannot be read")
         return found
@@ -154,8 +202,10 @@ class RunnerProcess:
     def end(self) -> None:
         """End it with all that it started, and remove its folder."""
         try:
-            patience = END_SECONDS if self._done else 0.0
-            end_runner(self._process, self._token, own_broker=self._own_broker, patience=patience)
+            with contextlib.suppress(OSError):
+                if self._process.stdin is not None:
+                    self._process.stdin.close()
+            self._end_all(END_SECONDS if self._done else 0.0)
         finally:
             remove_scratch(self._folder)
 
@@ -164,7 +214,9 @@ class RunnerProcess:
             code = self._process.wait(5)
         except subprocess.TimeoutExpired:
             return "it closed its input"
-        if code == -9:
+        if why := self._why():
+            return f"it was ended: {why}"
+        if code in (-9, 128 + 9):  # of the process, or as its sandbox tells it
             return "it was killed (is the memory full?)"
         log = (self._folder / "log").read_bytes()[-2000:].decode(errors="replace").strip()
         return f"it ended with exit code {code}" + (f"\n{log}" if log else "")

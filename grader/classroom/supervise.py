@@ -69,15 +69,17 @@ def supervise(
     *,
     cell_seconds: float = CELL_SECONDS,
     own_broker: bool = True,
+    sandbox: str = "none",
     tell: Tell = lambda text: None,
 ) -> Checked:
     """Run a notebook in a process of its own and judge its exercises.
 
-    `folder` is where its cells run. With `own_broker` the process shares no broker with anyone.
+    `folder` is where its cells run; in a sandbox ("bwrap") they run in a copy of it. With
+    `own_broker` the process shares no broker with anyone; in a sandbox it never does.
     A process that hangs or dies costs the exercise that it was at: another one is started for
     the rest. Raises SetupError if the lab itself cannot be started; nothing is judged then.
     """
-    return _Supervisor(notebook, wanted, folder, cell_seconds, own_broker, tell).check()
+    return _Supervisor(notebook, wanted, folder, cell_seconds, own_broker, sandbox, tell).check()
 
 
 class _Supervisor:
@@ -88,6 +90,7 @@ class _Supervisor:
         folder: Path,
         cell_seconds: float,
         own_broker: bool,
+        sandbox: str,
         tell: Tell,
     ):
         self.notebook = notebook
@@ -96,6 +99,7 @@ class _Supervisor:
         self.folder = folder
         self.cell_seconds = cell_seconds
         self.own_broker = own_broker
+        self.sandbox = sandbox
         self.tell = tell
         self.done = Checked()
         self.cells_left = ALL_CELLS_SECONDS
@@ -147,7 +151,7 @@ class _Supervisor:
         self.given = {cell.index for cell in cells}
         job = Job(cells, tasks, str(self.folder.absolute()), self.cell_seconds)
         self.playing, self.plays, self.running, self.last = None, [], None, None
-        runner = RunnerProcess.start(job, own_broker=self.own_broker)
+        runner = RunnerProcess.start(job, own_broker=self.own_broker, kind=self.sandbox)
         try:
             yield runner
         finally:

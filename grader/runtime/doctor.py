@@ -11,6 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 from grader.runtime.broker import running_broker
+from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.cluster import shared_folder
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_folder, locked_jars, missing_jars, sha256
@@ -28,7 +29,10 @@ LOCK = Path(__file__).parents[2] / "requirements.lock"
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing examined: what was found and, if it is not ok, what to do."""
+    """One thing examined: what was found and, if it is not ok, what to do.
+
+    What only a teacher needs is ok without it, and says what a teacher would do.
+    """
 
     name: str
     ok: bool
@@ -52,6 +56,7 @@ def examine() -> list[Finding]:
         "broker": _broker,
         "spark master": _spark_master,
         "checkpoints": _checkpoints,
+        "sandbox": _sandbox,
     }
     findings = []
     for name, look in examinations.items():
@@ -259,6 +264,14 @@ def _checkpoints() -> Finding:
         return Finding("checkpoints", True, f"in {tempfile.gettempdir()}")
     mend = "set GRADER_CHECKPOINTS to a folder mounted on driver and workers (docs/cluster.md)"
     return Finding("checkpoints", False, "Spark's workers do not see this machine's files", mend)
+
+
+def _sandbox() -> Finding:
+    try:
+        return Finding("sandbox", True, f"for grading a class: {find_bubblewrap()}")
+    except NoBubblewrapError as problem:
+        found = f"a class cannot be graded in sandboxes here ({problem}); learners need none"
+        return Finding("sandbox", True, found, f"to grade a class: {problem.mend}")
 
 
 def _reach(name: str, variable: str, address: str) -> Finding:

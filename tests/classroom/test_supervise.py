@@ -1,7 +1,11 @@
-"""The supervisor against runners that hang, die, lie or write nonsense (no Spark needed)."""
+"""The supervisor against runners that hang, die, lie or write nonsense (no Spark needed).
+
+All of it without a sandbox and in one: the judge must not rely on it.
+"""
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -9,19 +13,31 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grader.classroom import runner_process, supervise
+from grader.classroom import runner_process, sandbox, supervise
 from grader.classroom.supervise import Checked, Wanted
 from grader.judging.criteria import Play
 from grader.judging.pack import PackedExercise
+from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.errors import SetupError
 from grader.scenario import Event, Exercise, Input, Scenario, Variant
 from grader.scenario.recording import Batch, Recording
 
+where: dict[str, str] = {}  # the sandbox of this test and the folder that is handed in
 
-@pytest.fixture(autouse=True)
-def hostile(monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in = [sys.executable, "-S", str(Path(__file__).with_name("hostile.py"))]
-    monkeypatch.setattr(runner_process, "RUNNER", stand_in)
+
+@pytest.fixture(autouse=True, params=["none", "bwrap"])
+def hostile(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    script = Path(shutil.copy(Path(__file__).with_name("hostile.py"), tmp_path))
+    if request.param == "bwrap":
+        try:
+            find_bubblewrap()
+        except NoBubblewrapError as problem:
+            pytest.skip(f"no sandbox here: {problem}")
+        script = sandbox.HANDED_IN / script.name
+    where.update(kind=request.param, folder=str(tmp_path))
+    monkeypatch.setattr(runner_process, "RUNNER", [sys.executable, "-S", str(script)])
     monkeypatch.setattr(supervise, "CELL_GRACE", 0.5)
     monkeypatch.setattr(supervise, "PLAY_GRACE", 0.5)
     monkeypatch.setattr(runner_process, "MAX_MEGABYTES", 4)
@@ -68,7 +84,9 @@ def checked(*answers: str, unseen: str | None = None) -> Checked:
             cell.metadata["nbgrader"] = {"grade_id": grade_id}
             notebook.cells.append(cell)
     wanted = [Wanted(p, p.plays() + ([hidden(p, unseen)] if unseen else [])) for p in packed]
-    return supervise.supervise(notebook, wanted, Path("/tmp"), cell_seconds=0.5)
+    return supervise.supervise(
+        notebook, wanted, Path(where["folder"]), cell_seconds=0.5, sandbox=where["kind"]
+    )
 
 
 def statuses(found: Checked) -> list[str]:
@@ -91,7 +109,7 @@ def test_right_and_wrong_rows_are_judged() -> None:
         ("garbage", "error", "cannot be read"),
         ("nonsense", "error", "cannot be read"),
         ("wrong rows type", "error", "cannot be read"),
-        ("link", "error", "not a file"),
+        ("link", "error", "its recording"),
         ("invent cells", "error", "spoilt"),
         ("spoil", "error", "spoilt"),
         ("verdict", "error", "spoilt"),
