@@ -8,7 +8,6 @@ network but a loopback of its own, and no process of the machine's.
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 import os
 import signal
@@ -49,7 +48,6 @@ SYSTEM_ETC = ("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/
 CACHES = ("jars", "archives")  # of the grader's; others hold answers to hidden events
 
 WATCH_SECONDS = 0.2
-START_SECONDS = 20
 OWN_COUNT = (5, 14)  # the first Linux that counts a user's processes in each namespace apart
 
 
@@ -170,7 +168,8 @@ def start(
     """Start a command in a sandbox; `stdin` is a pipe, its output goes to `log`.
 
     `job` is seen as CHECK, and nothing in it can be changed but the files named in `writable`.
-    `handed_in` is seen as HANDED_IN; the command starts in `work_folder`.
+    `handed_in` is seen as HANDED_IN; the command starts in `work_folder`. The thread that calls must
+    live as long as the sandbox: the kernel ends this with that.
     """
     limits = limits or Limits()
     words = [str(find_bubblewrap()), *ISOLATION, *_view(limits)]
@@ -248,18 +247,15 @@ def _view(limits: Limits) -> list[str]:
     return words
 
 
-@functools.lru_cache(maxsize=1)
 def _shown() -> dict[str, str]:
     """What a check needs beside the system: its path inside, which is the machine's, and its source."""
     package = Path(grader.__file__).parent
     needed = [Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve().parents[1]]
     needed += [Path(path) for path in _packages()]
     needed += [package, find_java().home, Path(pyspark_jars()[0]).parent]
-    needed += [cache_dir() / name for name in CACHES]
-    if _datasets().is_dir():
-        needed.append(_datasets())
+    needed += [*(cache_dir() / name for name in CACHES), _datasets()]
     shown: dict[str, str] = {}
-    for path in sorted({path.absolute() for path in needed}):
+    for path in sorted({path.absolute() for path in needed if path.is_dir()}):
         for name in dict.fromkeys((str(path), str(path.resolve()))):
             if _of_system(name) or any(_within(name, other) for other in shown):
                 continue

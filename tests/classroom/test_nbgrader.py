@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -23,6 +24,12 @@ pytestmark = pytest.mark.slow
 
 LESSON = "90_counting"
 CLASS = ("all_right", "one_wrong", "untouched", "cheat", "by_heart", "half_by_heart")
+
+
+def prying(root: Path) -> str:
+    """A wrong answer that looks around."""
+    paths = [str(root / name) for name in ("gradebook.db", "solutions", "submitted")]
+    return f"add = max\nimport os\nprint([os.path.exists(path) for path in {paths}])"
 
 
 def hand_in(root: Path, student: str, notebook: nbformat.NotebookNode) -> Path:
@@ -77,7 +84,7 @@ def doubled(clicks):
 def graded(project: Path) -> Path:
     released = project / "course" / LESSON / f"{LESSON}.ipynb"
     hand_in(project, "all_right", filled(released, RIGHT))
-    wrong = {**RIGHT, "doubled": "def doubled(clicks):\n    return clicks", "add": "add = max"}
+    wrong = {**RIGHT, "doubled": "def doubled(clicks):\n    return clicks", "add": prying(project)}
     hand_in(project, "one_wrong", filled(released, wrong))
     hand_in(project, "untouched", filled(released, {}))
     hand_in(project, "cheat", cheating(released))
@@ -140,6 +147,17 @@ def test_the_verdict_stands_in_the_check_cell_and_nothing_else(autograded: Path)
     assert cells["kept"].outputs[0].text == "warning\n", "what other cells print is kept"
 
 
+def test_a_submission_sees_nothing_of_the_class(autograded: Path) -> None:
+    if os.environ.get("GRADER_SANDBOX") == "none":
+        pytest.skip("no sandbox can be made here")
+    assert (autograded / "gradebook.db").exists()
+    path = autograded / "autograded" / "one_wrong" / LESSON / f"{LESSON}.ipynb"
+    cells = {
+        c.metadata.get("nbgrader", {}).get("grade_id"): c for c in nbformat.read(path, 4).cells
+    }
+    assert cells["add"].outputs[0].text == "[False, False, False]\n"
+
+
 def test_a_mistake_that_shows_on_hidden_events_alone_has_its_name_and_none_of_their_figures(
     autograded: Path,
 ) -> None:
@@ -188,14 +206,20 @@ def test_grading_again_gives_the_same_and_keeps_what_a_person_gave(
 
 
 def test_without_solutions_the_public_scenarios_decide(
-    project: Path, built: Path, tmp_path: Path, nbgrader: Callable[..., Any]
+    project: Path,
+    built: Path,
+    tmp_path: Path,
+    nbgrader: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setenv("GRADER_SANDBOX", "none")
     shutil.copytree(built.parent, tmp_path / "course")
     shutil.copy(project / "nbgrader_config.py", tmp_path)
     answers = {"doubled": BY_HEART, "kept": "raise SystemExit", "add": ADD}
     hand_in(tmp_path, "ann", filled(built / f"{LESSON}.ipynb", answers))
     done = nbgrader(tmp_path, "autograde", LESSON)
     assert "public scenarios only" in done.stderr
+    assert "ann: graded without a sandbox, as you asked for it" in done.stderr
     got = scores(tmp_path, "ann")
     assert (got["check-doubled"][0], got["check-kept"][0]) == (3, 0)
 

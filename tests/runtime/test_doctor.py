@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from grader.runtime import doctor
+from grader.runtime.bubblewrap import NoBubblewrapError
 from grader.runtime.doctor import examine
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_folder, jar_paths
@@ -26,7 +27,7 @@ def own_cache(tmp_path, monkeypatch):
 
 def test_a_machine_that_is_set_up_is_well(state):
     for found in examine():
-        if found.name not in ("memory", "disk", "packages"):  # these are the machine's
+        if found.name not in ("memory", "disk", "packages", "sandbox"):  # these are the machine's
             assert found.ok, found
             assert found.found and not found.mend
 
@@ -101,3 +102,13 @@ def test_a_host_name_that_nobody_knows_is_told(monkeypatch):
 
     monkeypatch.setattr(doctor.socket, "gethostbyname", unknown)
     assert "/etc/hosts" in finding("ports").mend
+
+
+def test_without_a_sandbox_a_learner_is_well_and_a_teacher_has_the_mend(monkeypatch):
+    def none():
+        raise NoBubblewrapError("the kernel says no", "ask it nicely")
+
+    monkeypatch.setattr(doctor, "find_bubblewrap", none)
+    found = finding("sandbox")
+    assert found.ok and "the kernel says no" in found.found
+    assert found.mend == "to grade a class: ask it nicely"
