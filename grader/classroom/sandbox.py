@@ -53,7 +53,7 @@ OWN_COUNT = (5, 14)  # the first Linux that counts a user's processes in each na
 
 @dataclass(frozen=True)
 class Limits:
-    """What a submission may take. Spark, a broker and a notebook take about a third of each.
+    """What a submission may take. The whole lab takes 2.5 GB of memory at most (doctor.py).
 
     A Java reserves many times the addresses that it uses, so no limit is on those: the kernel limits
     the data that one process may have, and a watch the memory that all have together.

@@ -71,6 +71,10 @@ def problem_of(program: Path) -> str | None:
 def mend_for(program: Path, root: Path = Path("/")) -> str:
     """What makes sandboxes possible on this machine, by what its kernel says of itself."""
     kernel = root / "proc/sys"
+    if _says(kernel / "kernel/unprivileged_userns_clone") == "0":
+        return "sudo sysctl -w kernel.unprivileged_userns_clone=1"
+    if _says(kernel / "user/max_user_namespaces") == "0":
+        return "sudo sysctl -w user.max_user_namespaces=15000"
     if any((root / mark).exists() for mark in (".dockerenv", "run/.containerenv")):
         return (
             "grade outside of the container, or start it with --security-opt seccomp=unconfined "
@@ -82,10 +86,6 @@ def mend_for(program: Path, root: Path = Path("/")) -> str:
             f'"abi <abi/4.0>, profile stateful-streams {program.resolve()} flags=(unconfined) '
             f'{{ userns, }}" to {PROFILE}, then sudo apparmor_parser -r {PROFILE}'
         )
-    if _says(kernel / "kernel/unprivileged_userns_clone") == "0":
-        return "sudo sysctl -w kernel.unprivileged_userns_clone=1"
-    if _says(kernel / "user/max_user_namespaces") == "0":
-        return "sudo sysctl -w user.max_user_namespaces=15000"
     return "grade on a machine whose kernel lets you make user namespaces (unshare -Ur true)"
 
 

@@ -148,6 +148,22 @@ harm()
 REPLACE = "import os; os.unlink(given[0]); os.symlink('/etc/passwd', given[0]); harm()"
 SETUID = "import os; os.setuid(int(given[0])); harm()"
 
+# no attack: all that a runner needs before it starts anything
+NEEDED = """
+import getpass, socket
+import grader.classroom.runner
+from grader.learner.lab import events, fresh_checkpoint
+from grader.runtime.jars import missing_jars
+from grader.runtime.java import find_java
+from grader.runtime.paths import log_dir
+from grader.runtime.session import session_settings
+from grader.runtime.setup import start_ups
+print([(each.kind, each.misfit()) for each in start_ups(find_java())])
+print(session_settings()['spark.local.dir'], fresh_checkpoint(), log_dir())
+print(getpass.getuser(), socket.gethostbyname(socket.gethostname()), len(events('page_clicks')) > 0)
+print('missing', [*missing_jars('broker'), *missing_jars('connector')])
+"""
+
 WRAPPED = """
 import sys
 given = sys.argv[1:]

@@ -37,8 +37,10 @@ from grader.judging.pack import FILE_NAME, read_pack
 from grader.runtime import bubblewrap
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap, mend_for
 from grader.runtime.errors import SetupError
+from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
 from grader.runtime.scratch import make_scratch, remove_scratch
+from grader.runtime.setup import start_ups
 
 PROJECT = Path(__file__).resolve().parents[2]
 PATIENCE = 30
@@ -502,6 +504,18 @@ def test_becoming_another_user(lab: Lab) -> None:
 
 
 # the whole of it
+
+
+@needs_sandbox
+def test_all_that_a_check_needs_is_there(lab: Lab) -> None:
+    """Java with its start-up caches, jars, datasets, names of user and host, folders to write in."""
+    with open(lab.job / "log", "wb") as log:
+        command = [sys.executable, "-c", attacks.NEEDED]
+        code = sandbox.start(command, job=lab.job, handed_in=lab.handed_in, log=log).end(PATIENCE)
+    said = (lab.job / "log").read_text()
+    assert code == 0, said
+    assert str([(each.kind, each.misfit()) for each in start_ups(find_java())]) in said
+    assert "learner 127.0.0.1 True" in said and "missing []" in said
 
 
 @needs_sandbox
