@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from grader.model.arbitrary_state import Applying
 from grader.model.clock import length
 from grader.model.deduplication import Deduplicating
 from grader.model.errors import NotModelled, Refused
@@ -35,12 +36,18 @@ from grader.model.query import (
     TimeWindow,
     Union,
     Watermark,
+    WithState,
     children,
     nodes,
 )
 
 MODES = ("append", "update", "complete")
-STATEFUL = (Aggregate, Deduplicate, Join)
+STATEFUL = {
+    Aggregate: "an aggregation",
+    Deduplicate: "a deduplication",
+    Join: "a join",
+    WithState: "a function with state",
+}
 
 
 Kinds = Mapping[type[Operator], type[Operator]]
@@ -78,6 +85,8 @@ def _operator(node: Node, mode: str, kinds: Kinds) -> Operator:
             return kind(Grouping)(node, below[0], mode)
         case Deduplicate():
             return kind(Deduplicating)(node, below[0], columns_of(node.child))
+        case WithState():
+            return kind(Applying)(node, below[0], mode)
     left, right = below
     sides = (
         Side(left, list(node.keys), columns_of(node.left)),
@@ -95,12 +104,14 @@ def _check(query: Query) -> None:
         raise Refused("complete mode needs an aggregation")
     for node in everything:
         _check_columns(node)
-        below = [n for child in children(node) for n in nodes(child) if isinstance(n, STATEFUL)]
+        below = [n for child in children(node) for n in nodes(child) if type(n) in STATEFUL]
         lasting: list[Node] = [n for n in below if not isinstance(n, Deduplicate)]
         if isinstance(node, Watermark) and below:
             raise NotModelled("a watermark after a stateful operator")
-        if isinstance(node, Deduplicate | Join) and below:
-            raise NotModelled("a deduplication or a join after another stateful operator")
+        if isinstance(node, Deduplicate | Join | WithState) and below:
+            raise NotModelled(f"{STATEFUL[type(node)]} after another stateful operator")
+        if any(isinstance(n, WithState) for n in below):
+            raise NotModelled("a stateful operator after a function with state")
         if isinstance(node, Aggregate):
             _check_aggregate(node, lasting, query.mode)
 
@@ -116,7 +127,7 @@ def _check_columns(node: Node) -> None:
             read = set().union(*map(references, columns.values()))
         case Watermark(_, column):
             read = {column}
-        case Deduplicate(_, names):
+        case Deduplicate(_, names) | WithState(keys=names):
             read = set(names)
         case Join(_, _, _, keys, within):
             times = {within.left_time, within.right_time} if within else set()

@@ -8,4 +8,4 @@ class NotModelled(Exception):
 
 
 class Refused(Exception):
-    """Spark itself refuses to start such a query; the message says why."""
+    """Spark itself refuses such a query, at its start or for what its function does: it says why."""

@@ -32,11 +32,15 @@ class Row:
 
 @dataclass
 class Batch:
-    """The micro-batch that runs: its number, what arrived by input, and what became of it."""
+    """The micro-batch that runs: its number, what arrived by input, and what became of it.
+
+    `clock` is its processing time in milliseconds since 1970, where the scenario tells it.
+    """
 
     id: int
     arrived: Mapping[str, list[tuple[int, Event]]]
     fates: list[Fate] = field(default_factory=list)
+    clock: int | None = None
 
     def note(self, what: str, row: Row, operator: str, **key: Any) -> None:
         self.fates += [Fate(number, self.id, what, operator, key) for number in row.events]

@@ -33,6 +33,7 @@ from grader.model.query import (
     TimeWindow,
     Union,
     Watermark,
+    WithState,
 )
 
 
@@ -80,7 +81,7 @@ def _pruned(node: Node, needed: set[str]) -> Node:
 def columns_of(node: Node) -> list[str]:
     """The columns that a node gives, in order."""
     match node:
-        case Source(_, columns) | Project(_, columns):
+        case Source(_, columns) | Project(_, columns) | WithState(columns=columns):
             return list(columns)
         case Aggregate(_, keys, results):
             return [*keys, *results]

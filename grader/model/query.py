@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from grader.model.expressions import Expression
 
@@ -18,7 +19,11 @@ class Source:
     @property
     def schema(self) -> str:
         """The columns as DDL."""
-        return ", ".join(f"{name} {type.upper()}" for name, type in self.columns.items())
+        return ddl(self.columns)
+
+
+def ddl(columns: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {type.upper()}" for name, type in columns.items())
 
 
 @dataclass(frozen=True)
@@ -129,7 +134,27 @@ class Join:
     within: Interval | None = None
 
 
-Node = Source | Filter | Project | Watermark | Union | Aggregate | Deduplicate | Join
+@dataclass(frozen=True)
+class WithState:
+    """`groupBy(keys).applyInPandasWithState(function, columns, kept, mode, timeout)`.
+
+    `function(key, rows, state)` gives the rows that come out, as dicts of `columns`. `key` is the
+    tuple of the group's keys; `rows` are its rows in the batch, as dicts in the order in which they
+    came, and none when its time is up; `state` is a GroupState (arbitrary_state.py), whose value
+    is a tuple of the columns `kept`. It keeps nothing else: called again with the same, it does the
+    same. `columns` and `kept` are name → type, `timeout` is a name in TIMEOUTS.
+    """
+
+    child: Node
+    keys: tuple[str, ...]
+    function: Callable[[tuple[Any, ...], list[dict[str, Any]], Any], Iterable[dict[str, Any]]]
+    columns: dict[str, str]
+    kept: dict[str, str]
+    mode: str = "append"
+    timeout: str = "NoTimeout"
+
+
+Node = Source | Filter | Project | Watermark | Union | Aggregate | Deduplicate | Join | WithState
 
 
 @dataclass(frozen=True)
@@ -171,6 +196,7 @@ def changed(node: Node, change: Callable[[Node], Node]) -> Node:
             | Watermark(child)
             | Aggregate(child)
             | Deduplicate(child)
+            | WithState(child)
         ):
             return change(replace(node, child=changed(child, change)))
     return change(node)

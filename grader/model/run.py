@@ -61,7 +61,7 @@ def played_by(going: Run, scenario: Scenario, *, name: str = "") -> Played:
         for number, event in enumerate(scenario.events):
             if event.step == step:
                 arrived.setdefault(event.input, []).append((number, event))
-        going.step(step, arrived)
+        going.step(step, arrived, scenario.clock_ms(step) if scenario.clocks else None)
     recording = Recording(name, "as_is", scenario.steps, batches=going.batches)
     return Played(recording, going.fates, going.ruled_by)
 
@@ -88,20 +88,26 @@ class Run:
         self.inputs = [o.node.input for o in self.operators if isinstance(o, Reading)]
         self.propagated: dict[datetime, dict[int, datetime]] = {}
 
-    def step(self, step: int, arrived: dict[str, list[tuple[int, Event]]]) -> None:
+    def step(
+        self, step: int, arrived: dict[str, list[tuple[int, Event]]], clock: int | None = None
+    ) -> None:
         """One run: a batch of what is new, and one without data if that is worth while.
 
         A run that finds nothing new runs no batch, whatever the watermark has become (the first
-        run of all does run one). Spark: MicroBatchExecution.constructNextBatch.
+        run of all does run one). Spark: MicroBatchExecution.constructNextBatch. Under a scenario's
+        clock (milliseconds since 1970) none runs without data: replay turns them off, as they
+        would never end.
         """
         if not any(arrived.get(name) for name in self.inputs) and self.batches:
             return
         tracker = self.tracker()
-        self._batch(step, arrived, tracker)
+        self._batch(step, arrived, tracker, clock)
+        if clock is not None:
+            return
         for _ in range(MOST_BATCHES):
             if not self.another():
                 return
-            self._batch(step, {}, tracker)
+            self._batch(step, {}, tracker, None)
         raise NotModelled(f"step {step} does not come to an end")
 
     def tracker(self) -> Tracker:
@@ -117,12 +123,16 @@ class Run:
         return any(o.wants_another(inputs[id(o)]) for o in self.stateful)
 
     def _batch(
-        self, step: int, arrived: dict[str, list[tuple[int, Event]]], tracker: Tracker
+        self,
+        step: int,
+        arrived: dict[str, list[tuple[int, Event]]],
+        tracker: Tracker,
+        clock: int | None,
     ) -> None:
         late, evict = map(self._input_watermarks, self.watermarks())
         for operator in self.stateful:
             operator.late, operator.evict = late[id(operator)], evict[id(operator)]
-        batch = Batch(len(self.batches), arrived)
+        batch = Batch(len(self.batches), arrived, clock=clock)
         rows = self.top.run(batch)
         for row in rows:
             batch.note("out", row, "sink")
