@@ -16,7 +16,7 @@ from math import inf
 
 from grader.authoring.plays import SIDE_BY_SIDE
 from grader.authoring.prove import Bench, open_bench
-from grader.authoring.random_queries import Case, cases
+from grader.authoring.random_queries import KINDS, Case, cases, kind_of
 from grader.explorer.on_spark import on_spark
 from grader.model import NotModelled, Refused, run
 from grader.model.agreement import differences
@@ -36,22 +36,31 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m grader.authoring.compare_model")
     parser.add_argument("--examples", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kind", choices=["all", *KINDS], default="all")
     parser.add_argument("--seconds", type=float, default=inf, help="begin no case after so long")
     parser.add_argument("--only", type=int, help="the number of one case, counted from 0")
     chosen = parser.parse_args(arguments)
-    made = list(enumerate(cases(chosen.examples, chosen.seed)))
+    made = list(enumerate(cases(chosen.examples, chosen.seed, chosen.kind)))
     if chosen.only is not None:
         made = [made[chosen.only]]
     outcomes: Counter[str] = Counter()
+    by_kind: dict[str, Counter[str]] = {}
     with open_bench() as bench:
         until = time.monotonic() + chosen.seconds
         compared = compare(bench, [case for _, case in made], until)
         for (number, _), one in zip(made, compared, strict=True):
             outcomes[one.outcome] += 1
+            by_kind.setdefault(kind_of(one.case.query), Counter())[one.outcome] += 1
             if one.outcome == "different":
                 print(f"== case {number} of seed {chosen.seed}\n{told(one)}\n", flush=True)
-    print(", ".join(f"{outcomes[name]} {name}" for name in sorted(outcomes)))
+    for kind, found in sorted(by_kind.items()):
+        print(f"{kind}: {_counted(found)}")
+    print(_counted(outcomes))
     return int("different" in outcomes)
+
+
+def _counted(outcomes: Counter[str]) -> str:
+    return ", ".join(f"{outcomes[name]} {name}" for name in sorted(outcomes))
 
 
 def compare(bench: Bench, made: Iterable[Case], until: float = inf) -> Iterator[Compared]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from grader.model.clock import as_json, moment
+from grader.authoring.random_functions import COLUMNS, KEPT, function_of
+from grader.model.clock import as_json, length, moment
 from grader.model.expressions import Column, Expression, call, col
 from grader.model.query import (
     Aggregate,
@@ -28,6 +30,7 @@ from grader.model.query import (
     TimeWindow,
     Union,
     Watermark,
+    WithState,
     nodes,
 )
 from grader.scenario import Event, Scenario
@@ -54,6 +57,8 @@ WINDOWS = (
     ("5 minutes", "2 minutes", "0 seconds"),
     ("3 minutes", None, "1 minute"),
 )
+LOWER = ("-1 minute", "0 seconds", "0 seconds", "1 minute")
+UPPER = ("1 minute", "2 minutes", "5 minutes", "-30 seconds")
 GAPS = ("10 seconds", "30 seconds", "1 minute", "2 minutes")
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -65,8 +70,24 @@ class Case:
     scenario: Scenario
 
 
-def cases(count: int, number: int) -> list[Case]:
-    """So many cases from a seed: the same seed gives the same ones (for one hypothesis version)."""
+@cache
+def cases(count: int, number: int, kind: str = "all") -> tuple[Case, ...]:
+    """So many cases from a seed: the same seed gives the same ones (for one hypothesis version).
+
+    `kind` is a name in KINDS; of all kinds each has its share.
+    """
+    if kind != "all":
+        return _of_kind(kind, count, number)
+    parts = sum(SHARES.values())
+    found = [
+        case
+        for name, share in SHARES.items()
+        for case in _of_kind(name, -(-count * share // parts), number)
+    ]
+    return tuple(found[:count])
+
+
+def _of_kind(kind: str, count: int, number: int) -> tuple[Case, ...]:
     found: list[Case] = []
 
     @seed(number)
@@ -77,44 +98,91 @@ def cases(count: int, number: int) -> list[Case]:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(_cases())
+    @given(_cases(KINDS[kind]))
     def collect(case: Case) -> None:
         found.append(case)
 
     collect()
-    return found[:count]
+    return tuple(found[:count])
 
 
 @st.composite
-def _cases(draw: Draw) -> Case:
-    query = draw(_queries())
-    inputs = sorted({n.input for n in nodes(query.plan) if isinstance(n, Source)})
-    return Case(query, draw(_scenarios(inputs)))
+def _cases(draw: Draw, shapes: list[Callable[[Draw], Shape]]) -> Case:
+    plan, modes = draw(st.sampled_from(shapes))(draw)
+    query = Query(plan, draw(st.sampled_from(modes)), draw(st.sampled_from(["min", "max"])))
+    return Case(query, draw(_scenarios(_stage(query))))
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What a query's events are made of.
+
+    `beside` are seconds, by which the events of `views` lie beside those of `clicks`: the bounds of
+    a join. `clocks` says whether its steps go by the clock.
+    """
+
+    inputs: list[str]
+    ids: tuple[str | None, ...] = tuple("abcdef")
+    beside: tuple[float, ...] = (0,)
+    clocks: bool = False
+    fewest_steps: int = 1
+    events: tuple[int, int] = (0, 6)  # in a step
+
+
+def _stage(query: Query) -> Stage:
+    everything = nodes(query.plan)
+    inputs = sorted({n.input for n in everything if isinstance(n, Source)})
+    for node in everything:
+        if isinstance(node, Join) and node.kind != "inner":
+            # few ids, so that many meet
+            bounds = (node.within.lower, node.within.upper) if node.within else ()
+            beside = tuple(length(text).total_seconds() for text in bounds if text)
+            return Stage(inputs, ("a", "a", "b", None), beside or (0,), False, 3, (2, 8))
+        if isinstance(node, WithState):
+            clocks = node.timeout == "ProcessingTimeTimeout"
+            return Stage(inputs, ("a", "b", "c"), (0,), clocks, 3, (int(clocks), 6))
+    return Stage(inputs)
+
+
+def kind_of(query: Query) -> str:
+    """What a case is counted as: its join, its function with state, or anything else."""
+    for node in nodes(query.plan):
+        if isinstance(node, Join):
+            return f"{node.kind} join"
+        if isinstance(node, WithState):
+            return f"state, {node.timeout}"
+    return "other"
 
 
 @st.composite
-def _scenarios(draw: Draw, inputs: list[str]) -> Scenario:
+def _scenarios(draw: Draw, stage: Stage) -> Scenario:
     """Events of up to five steps: time runs on, with ties, stragglers, silent steps and streams."""
-    steps = draw(st.integers(1, 5))
+    steps = draw(st.integers(stage.fewest_steps, 5))
     partitions = draw(st.integers(1, 2))
     events = []
+    clocks, clock = {}, NOON
     for step in range(1, steps + 1):
-        for _ in range(draw(st.integers(0, 6))):
+        heard = [stage.inputs] * 6 + [[one] for one in stage.inputs if len(stage.inputs) > 1]
+        inputs: list[str] = draw(st.sampled_from(heard))  # the others are silent in this step
+        for _ in range(draw(st.integers(*stage.events))):
             input = draw(st.sampled_from(inputs))
-            value = draw(_values(input, step))
+            value = draw(_values(input, step, stage))
             partition = draw(st.integers(0, partitions - 1))
             events.append(Event(step, input, value, partition, "k" if value is None else None))
-    return Scenario(events, steps)
+        clock += timedelta(milliseconds=draw(st.sampled_from([10_000, 30_000, 60_000, 60_001, 1])))
+        clocks[step] = as_json(clock)
+    return Scenario(events, steps, clocks if stage.clocks else {})
 
 
 @st.composite
-def _values(draw: Draw, input: str, step: int) -> Any:
+def _values(draw: Draw, input: str, step: int, stage: Stage) -> Any:
     odd = draw(st.integers(0, 30))
     if odd == 0:
         return draw(st.sampled_from([None, "no JSON", {}]))
-    id = draw(st.sampled_from("abcdef"))
+    id = draw(st.sampled_from(stage.ids))
     page = draw(st.sampled_from(["/", "/a", "/b", None]))
-    time = draw(_times(step))
+    beside = draw(st.sampled_from(stage.beside)) if input == "views" else 0
+    time = draw(_times(step, beside))
     n = draw(st.one_of(st.none(), st.integers(-3, 9)))
     if input == "views":
         return {"view": id, "seen": page, "m": n, "view_time": time}
@@ -124,21 +192,14 @@ def _values(draw: Draw, input: str, step: int) -> Any:
 
 
 @st.composite
-def _times(draw: Draw, step: int) -> str | None:
+def _times(draw: Draw, step: int, beside: float) -> str | None:
     """Seldom null; on the edges of windows and delays, or a hair beside them."""
     if draw(st.integers(0, 25)) == 0:
         return None
     minutes = draw(st.sampled_from([2, 2, 2, 5])) * step
     behind = draw(st.sampled_from([0, 0, 10, 30, 60, 90, 120, 180, 300, 420, -30, -60]))
     hair = draw(st.sampled_from([0, 0, 0, 0, 1, -1, 1000, -1000, 999]))
-    return as_json(NOON + timedelta(minutes=minutes, seconds=-behind, microseconds=hair))
-
-
-@st.composite
-def _queries(draw: Draw) -> Query:
-    shape = draw(st.sampled_from(SHAPES))
-    plan, modes = shape(draw)
-    return Query(plan, draw(st.sampled_from(modes)), draw(st.sampled_from(["min", "max"])))
+    return as_json(NOON + timedelta(minutes=minutes, seconds=beside - behind, microseconds=hair))
 
 
 Shape = tuple[Node, list[str]]
@@ -210,18 +271,95 @@ def _join(draw: Draw) -> Shape:
     return Join(left, right, kind, keys, draw(_intervals())), TWO
 
 
-def _join_then_windows(draw: Draw) -> Shape:
-    joined, _ = _join(draw)
+def _outer_join(draw: Draw) -> Shape:
+    """One that Spark nearly always takes: both sides in time, and an end to the waiting."""
+    sides = [
+        Watermark(
+            _filtered(draw, rows, time) if draw(st.booleans()) else rows,
+            time,
+            draw(st.sampled_from(DELAYS)),
+        )
+        for rows, time in ((CLICKS, "time"), (VIEWS, "view_time"))
+    ]
+    keys = draw(st.sampled_from([{"id": "view"}, {"id": "view"}, {"id": "view", "page": "seen"}]))
+    kind = draw(st.sampled_from(["left", "right"]))
+    lower, upper = draw(st.sampled_from(LOWER)), draw(st.sampled_from(UPPER))
+    if draw(st.integers(0, 2)) == 0:  # only the one that it needs
+        lower, upper = (None, upper) if kind == "left" else (lower, None)
+    within = Interval("time", "view_time", lower, upper, draw(st.booleans()), draw(st.booleans()))
+    return Join(sides[0], sides[1], kind, keys, within), [*APPEND * 9, "update"]
+
+
+def _having_partners(draw: Draw) -> Shape:
+    """An outer join under a condition on what came of it, which may see its nulls."""
+    joined, modes = _outer_join(draw)
+    conditions: list[Expression] = [
+        call("is_null", col("view")),
+        call("is_null", col("id")),
+        call("is_not_null", col("m")),
+        call("!=", col("page"), "/b"),
+        call("or", call("is_null", col("m")), call(">", col("m"), 2)),
+        call(">", call("coalesce", col("n"), 0), 2),
+    ]
+    return Filter(joined, draw(st.sampled_from(conditions))), modes
+
+
+def _join_then_windows(draw: Draw, join: Callable[[Draw], Shape] = _join) -> Shape:
+    joined, _ = join(draw)
     time = draw(st.sampled_from(["time", "view_time"]))
     keys: dict[str, Key] = {"window": TimeWindow(time, "5 minutes"), **_columns("page")}
     folds = {"rows": Fold("count"), "views": Fold("count", col("view"))}
     return Aggregate(joined, keys, folds), APPEND
 
 
+def _outer_join_then_windows(draw: Draw) -> Shape:
+    return _join_then_windows(draw, _outer_join)
+
+
+def _state(draw: Draw) -> Shape:
+    """A function with state, of the handful that everyone writes, or of things put together."""
+    timeout = draw(st.sampled_from(["EventTimeTimeout", "EventTimeTimeout", "NoTimeout"]))
+    return _with_state(draw, timeout, "wait")
+
+
+def _state_by_the_clock(draw: Draw) -> Shape:
+    return _with_state(draw, "ProcessingTimeTimeout", "wait by the clock")
+
+
+def _with_state(draw: Draw, timeout: str, wait: str) -> Shape:
+    usual: dict[str, list[tuple[list[str], list[str]]]] = {
+        "NoTimeout": [(["count", "tell"], []), (["count", "tell", "forget odd"], [])],
+        "EventTimeTimeout": [
+            (["count", wait, "tell"], ["tell", "forget"]),  # the last one, until nothing comes
+            (["count", "wait carelessly"], ["tell", "forget"]),  # a session
+        ],
+        "ProcessingTimeTimeout": [(["count", wait], ["tell", "forget"])],
+    }
+    waits: dict[str, list[str]] = {
+        "NoTimeout": [],
+        "EventTimeTimeout": ["wait", "wait", "wait carelessly", "wait no longer"],
+        "ProcessingTimeTimeout": [wait, wait],
+    }
+    changes = ["count", "count", "forget", "forget odd", "forget old", *waits[timeout] * 2]
+    telling = st.sampled_from([["tell"], ["tell each"], ["tell order"]])
+    if draw(st.integers(0, 2)) == 0:
+        on_rows, on_timeout = draw(st.sampled_from(usual[timeout]))
+    else:
+        some = st.lists(st.sampled_from(changes), min_size=1, max_size=3)
+        on_rows, on_timeout = draw(some) + draw(telling), ["tell", *draw(some)]
+    function = function_of(on_rows, on_timeout, draw(st.sampled_from([10_000, 30_000, 60_000])))
+    mode = draw(st.sampled_from(TWO))
+    keys = draw(st.sampled_from([("page",), ("id",), ("id",), ("id", "page"), ("page", "n")]))
+    timed = Watermark(_filtered(draw, CLICKS, "time"), "time", draw(st.sampled_from(DELAYS)))
+    rows = _stream(draw) if draw(st.booleans()) else timed
+    applied = WithState(rows, keys, function, COLUMNS, KEPT, mode, timeout)
+    return applied, [*[mode] * 19, "complete", "append", "update"]
+
+
 @st.composite
 def _intervals(draw: Draw) -> Interval | None:
-    lower = draw(st.sampled_from([None, "-1 minute", "0 seconds", "0 seconds", "1 minute"]))
-    upper = draw(st.sampled_from([None, "1 minute", "2 minutes", "5 minutes", "-30 seconds"]))
+    lower = draw(st.sampled_from([None, *LOWER]))
+    upper = draw(st.sampled_from([None, *UPPER]))
     if lower is None and upper is None:
         return None
     return Interval("time", "view_time", lower, upper, draw(st.booleans()), draw(st.booleans()))
@@ -301,12 +439,17 @@ def _having(draw: Draw, groups: Aggregate) -> Node:
     return Filter(groups, draw(st.sampled_from(conditions)))
 
 
-SHAPES: list[Callable[[Draw], Shape]] = [
-    _stateless,
-    *[_windows, _windows],
-    _plain,
-    *[_dedup, _dedup_then_windows],
-    *[_sessions, _sessions],
-    _chain,
-    *[_join, _join, _join_then_windows],
-]
+KINDS: dict[str, list[Callable[[Draw], Shape]]] = {
+    "other": [
+        _stateless,
+        *[_windows, _windows],
+        _plain,
+        *[_dedup, _dedup_then_windows],
+        *[_sessions, _sessions],
+        _chain,
+        *[_join, _join, _join_then_windows],
+    ],
+    "outer joins": [_outer_join, _outer_join, _having_partners, _outer_join_then_windows],
+    "state": [_state, _state, _state_by_the_clock],
+}
+SHARES = {"other": 3, "outer joins": 1, "state": 1}  # of all cases

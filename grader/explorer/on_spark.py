@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timezone
 from typing import Any
 
+import pandas as pd
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import IntegralType, TimestampType
 
 from grader.model import expressions as E
 from grader.model.policy import WATERMARK_POLICY
@@ -26,6 +29,8 @@ from grader.model.query import (
     TimeWindow,
     Union,
     Watermark,
+    WithState,
+    ddl,
     nodes,
 )
 from grader.replay.kafka import Kafka
@@ -93,6 +98,8 @@ def frame_of(node: Node, inputs: Mapping[str, DataFrame]) -> DataFrame:
         case Join(left, right, kind):
             frames = frame_of(left, inputs), frame_of(right, inputs)
             return frames[0].join(frames[1], _condition(node), kind)
+        case WithState():
+            return _with_state(node, frame_of(node.child, inputs))
     raise TypeError(node)
 
 
@@ -169,6 +176,41 @@ def _key(key: Key) -> Column:
 def _fold(fold: Fold) -> Column:
     of = "*" if fold.of is None else column_of(fold.of)
     return getattr(F, fold.function)(of)  # type: ignore[no-any-return]
+
+
+def _with_state(node: WithState, frame: DataFrame) -> DataFrame:
+    """The model's function as pandas calls it: rows come in pieces, and null as NaN or NaT.
+
+    All that it needs stands inside, so that Spark ships it whole: a worker knows no other part of
+    the grader.
+    """
+    function, keys, columns = node.function, node.keys, list(node.columns)
+    whole = {f.name for f in frame.schema if isinstance(f.dataType, IntegralType)}
+    times = {f.name for f in frame.schema if isinstance(f.dataType, TimestampType)}
+
+    def value(name: str, given: Any) -> Any:
+        if pd.isna(given):
+            return None
+        if name in times:
+            return pd.Timestamp(given).to_pydatetime().replace(tzinfo=timezone.utc)
+        if name in whole:
+            return int(given)
+        return given.item() if hasattr(given, "item") else given
+
+    def called(key: Any, pieces: Iterator[pd.DataFrame], state: Any) -> Iterator[pd.DataFrame]:
+        rows = [
+            {name: value(name, given) for name, given in row.items()}
+            for piece in pieces
+            for row in piece.to_dict("records")
+        ]
+        named = zip(keys, key, strict=True)
+        found = list(function(tuple(value(name, given) for name, given in named), rows, state))
+        yield pd.DataFrame(found, columns=columns, dtype=object)
+
+    grouped = frame.groupBy(*keys)
+    return grouped.applyInPandasWithState(
+        called, ddl(node.columns), ddl(node.kept), node.mode, node.timeout
+    )
 
 
 def _condition(node: Join) -> Column:
