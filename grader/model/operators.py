@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -41,6 +41,10 @@ class Batch:
     arrived: Mapping[str, list[tuple[int, Event]]]
     fates: list[Fate] = field(default_factory=list)
     clock: int | None = None
+
+    def without(self, inputs: Iterable[str]) -> bool:
+        """Whether nothing new of these is in the batch; the first one of a query reads all of them."""
+        return self.id > 0 and not any(self.arrived.get(name) for name in inputs)
 
     def note(self, what: str, row: Row, operator: str, **key: Any) -> None:
         self.fates += [Fate(number, self.id, what, operator, key) for number in row.events]
@@ -82,8 +86,11 @@ class Filtering(Operator):
         self.node = node
 
     def run(self, batch: Batch) -> list[Row]:
+        rows = self.inputs[0].run(batch)
+        if self.node.idle and not batch.without(self.node.idle):
+            return rows
         kept = []
-        for row in self.inputs[0].run(batch):
+        for row in rows:
             if truth(self.node.condition, row.values):
                 kept.append(row)
             else:

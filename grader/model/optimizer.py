@@ -34,6 +34,7 @@ from grader.model.query import (
     Union,
     Watermark,
     WithState,
+    nodes,
 )
 
 
@@ -51,7 +52,8 @@ def optimized(node: Node) -> Node:
             return Union(optimized(left), optimized(right))
         case Join():
             joined = replace(node, left=optimized(node.left), right=optimized(node.right))
-            return _with_inferred_filters(joined)
+            known = _above_watermark(node.left), _above_watermark(node.right)
+            return _with_inferred_filters(_shared_while_idle(joined, *known))
         case Aggregate():
             times = [
                 k.time for k in node.keys.values() if isinstance(k, TimeWindow | SessionWindow)
@@ -68,7 +70,7 @@ def _pruned(node: Node, needed: set[str]) -> Node:
     """
     match node:
         case Filter(child, condition):
-            return Filter(_pruned(child, needed | references(condition)), condition)
+            return replace(node, child=_pruned(child, needed | references(condition)))
         case Deduplicate(child, columns, within_watermark=False) if columns:
             there = columns_of(child)
             kept: dict[str, Expression] = {
@@ -101,6 +103,8 @@ def _filtered(node: Node, conditions: list[Expression]) -> Node:
     if not conditions:
         return node
     match node:
+        case Filter(child, _, idle) if idle:
+            return replace(node, child=_filtered(child, conditions))
         case Filter(child, condition):
             return _filtered(child, [*conjuncts(condition), *conditions])
         case Project(child, columns):
@@ -161,7 +165,52 @@ def _filtered_join(node: Join, conditions: list[Expression]) -> Node:
         left=_filtered(node.left, to_left),
         right=_filtered(node.right, to_right),
     )
-    return _kept(_with_inferred_filters(joined), stay)
+    return _kept(_with_inferred_filters(_shared_while_idle(joined, to_left, to_right)), stay)
+
+
+def _above_watermark(side: Node) -> list[Expression]:
+    """The conditions that stand between one side's withWatermark and the join."""
+    found: list[Expression] = []
+    while isinstance(side, Filter):
+        found += conjuncts(side.condition)
+        side = side.child
+    return found if isinstance(side, Watermark) else []
+
+
+def _shared_while_idle(node: Join, of_left: list[Expression], of_right: list[Expression]) -> Join:
+    """What holds of one side's key is tested on the other's where the one brings nothing new.
+
+    Spark makes a plan for each batch. In it a source without anything new is an empty table of
+    columns, no JSON (LocalRelation, ConvertToLocalRelation), so that Catalyst sees that a condition
+    is one on the key and says it of the other side too (InferFiltersFromConstraints): not of an
+    outer one. A condition below withWatermark is gone by then, tested on the empty table itself.
+    """
+    there = {left: Column(right) for left, right in node.keys.items()}
+    back = {right: Column(left) for left, right in node.keys.items()}
+    left, right = node.left, node.right
+    for condition in of_left if node.kind in ("inner", "left") else []:
+        if references(condition) and references(condition) <= set(there):
+            right = _tested(right, replaced(condition, there), _inputs(node.left))
+    for condition in of_right if node.kind in ("inner", "right") else []:
+        if references(condition) and references(condition) <= set(back):
+            left = _tested(left, replaced(condition, back), _inputs(node.right))
+    return replace(node, left=left, right=right)
+
+
+def _tested(side: Node, condition: Expression, idle: tuple[str, ...]) -> Node:
+    """A side under a condition on its keys for some batches, put near the source like any other."""
+    match side:
+        case Filter(child) | Watermark(child):
+            return replace(side, child=_tested(child, condition, idle))
+        case Project(child, columns):
+            return replace(side, child=_tested(child, replaced(condition, columns), idle))
+        case Union(left, right):
+            return Union(_tested(left, condition, idle), _tested(right, condition, idle))
+    return Filter(side, condition, idle)
+
+
+def _inputs(node: Node) -> tuple[str, ...]:
+    return tuple(sorted(n.input for n in nodes(node) if isinstance(n, Source)))
 
 
 def _rejects_nulls(condition: Expression, columns: set[str]) -> bool:

@@ -28,8 +28,15 @@ def ddl(columns: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Filter:
+    """`where(condition)`.
+
+    One that the optimizer has made may be tested in some batches only: in those in which none of
+    the inputs `idle` brings anything new.
+    """
+
     child: Node
     condition: Expression
+    idle: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

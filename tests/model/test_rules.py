@@ -143,6 +143,26 @@ def test_an_outer_row_comes_when_no_partner_can_come_any_more():
     assert [len(b.rows) for b in over.of_step(2)] == [0, 1]
 
 
+@pytest.mark.parametrize(("taps", "state"), [([], 0), (["12:00:30"], 1)])
+def test_a_condition_on_one_sides_key_holds_for_the_other_while_the_one_brings_nothing(
+    taps: list[str], state: int
+):
+    other = Source("taps", {"seen": "string", "tap_time": "timestamp"})
+    joined = Join(
+        Watermark(CLICKS, "time", "0 seconds"),
+        Watermark(other, "tap_time", "0 seconds"),
+        "right",
+        {"page": "seen"},
+        Interval("time", "tap_time", "0 seconds", "1 minute"),
+    )
+    query = Query(Filter(joined, call("!=", col("seen"), "/")), policy="max")
+    new = [Event(2, "taps", {"seen": "/", "tap_time": at(clock)}) for clock in taps]
+    events = [*clicks([], ["12:00:00"]).events, *new]
+    first = Event(1, "taps", {"seen": "/b", "tap_time": at("11:00:00")})
+    second = run(query, Scenario([first, *events])).of_step(2)[0]
+    assert second.operators[0].rows_updated == state
+
+
 @pytest.mark.parametrize(
     "query",
     [
