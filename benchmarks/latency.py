@@ -14,17 +14,10 @@ from collections.abc import Sequence
 from table import Row, parser, progress, show
 
 from grader.feedback.latency_chart import Percentiles, reduction
+from grader.latency.article import ARTICLE
 from grader.latency.measure import measure
 from grader.latency.tuning import DEFAULT, LEVERS, REAL_TIME, Tuning, tuned
 
-# reductions by tuning, in percent: "Performance Improvements for Stateful Pipelines in Apache Spark
-# Structured Streaming", Databricks 2023
-ARTICLE = {
-    "aggregation": {95: 76, 99: 87},
-    "join": {95: 78, 99: 83},
-    "duplicates": {95: 77, 99: 93},
-    "state": {95: 65, 99: 66},
-}
 REAL_TIME_RATIO = 10
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from grader.feedback.growth_chart import Growth
+    from grader.feedback.latency_chart import Percentiles
     from grader.judging.verdict import Verdict
     from grader.replay.kafka import Kafka
 
@@ -27,6 +28,7 @@ __all__ = [
     "fresh_checkpoint",
     "hint",
     "lens",
+    "measure_latency",
     "measure_state",
     "predict",
     "progress",
@@ -144,3 +146,16 @@ def measure_state(*, keys: int = 1_200_000, heap_mb: int = 512) -> list[Growth]:
     from grader.learner.state_growth import measure_state as measure
 
     return measure(keys=keys, heap_mb=heap_mb)
+
+
+def measure_latency(
+    workload: str = "aggregation", *, rate: float = 100, warm_up: float = 6, seconds: float = 12
+) -> list[Percentiles]:
+    """Measure how old records are when they come out, with Spark's defaults and with the levers, and draw it.
+
+    The query is "aggregation", "join", "duplicates", "state" or "stateless". Takes about a minute and a half,
+    in Java processes of its own; `rate` is records a second in each topic.
+    """
+    from grader.learner.latency_levers import measure_latency as measure
+
+    return measure(workload, rate=rate, warm_up=warm_up, seconds=seconds)

@@ -36,8 +36,8 @@ from grader.scenario.recording import Failure, Recording
 
 # verbs that show, measure or judge: nobody looks here, and the supervisor's side judges
 QUIET_VERBS = (
-    *("check", "drill", "explore", "hint", "lens", "measure_state"),
-    *("predict", "progress", "why"),
+    *("check", "drill", "explore", "hint", "lens"),
+    *("measure_latency", "measure_state", "predict", "progress", "why"),
 )
 STOP_SECONDS = 20
 

@@ -1,0 +1,80 @@
+"""Reports of other queries: tails with and without a rhythm, and none."""
+
+import random as randoms
+from collections.abc import Iterable
+from typing import Any
+
+from grader.scenario import Event, Scenario
+
+# what a small batch spends its time on, in milliseconds
+USUAL = {
+    "addBatch": 120,
+    "latestOffset": 6,
+    "queryPlanning": 12,
+    "walCommit": 14,
+    "commitOffsets": 11,
+}
+
+
+def hidden(random: randoms.Random) -> Scenario:
+    """Queries whose slow batches have another part to blame each."""
+    every = random.randrange(4, 9)
+    queries = [
+        _query(random, "latestOffset", range(9, 40, 10)),
+        _query(random, "addBatch", range(every, 40, every)),
+        _query(random, "commitOffsets", [13, 21, 38]),
+        _query(random, "walCommit", [11, 19]),
+        _query(random, "queryPlanning", [random.randrange(2, 39)]),
+        _query(random, "latestOffset", []),
+        _query(random, "walCommit", range(29, 60, 10), first=25),
+        _query(random, "latestOffset", [5, 15, 30, 35], idle=60),
+        _query(random, "addBatch", [8, 28], extra=2000, milder=[18]),
+        _edge(random.randrange(3, 20)),
+        _query(random, "getBatch", range(6, 40, 11)),
+    ]
+    return Scenario(
+        [Event(step, "queries", {"reports": query}) for step, query in enumerate(queries, start=1)]
+    )
+
+
+def _query(
+    random: randoms.Random,
+    part: str,
+    slow: Iterable[int],
+    *,
+    first: int = 0,
+    idle: int = 4,
+    extra: int = 95,
+    milder: Iterable[int] = (),
+) -> list[dict[str, Any]]:
+    """Forty batches from `first` on; the slow ones spend `extra` on one part, the milder 200."""
+    more = {id: extra + random.randrange(15) for id in slow} | dict.fromkeys(milder, 200)
+    waits = random.choices(range(first + 1, first + 40), k=idle)
+    reports = []
+    for id in range(first, first + 40):
+        waiting = {"batchId": id, "durationMs": {"latestOffset": 3, "triggerExecution": 4}}
+        reports += [waiting] * waits.count(id)
+        parts = {name: time + random.randrange(3) for name, time in USUAL.items()}
+        if id == 0:
+            parts = {name: 9 * time for name, time in parts.items()}
+        if id in more:
+            parts[part] = parts.get(part, 0) + more[id]
+        parts["triggerExecution"] = sum(parts.values()) + 1
+        reports.append({"batchId": id, "durationMs": parts})
+    return reports
+
+
+def _edge(at: int) -> list[dict[str, Any]]:
+    """Batches of 100 ms, one of 150 and one of 151."""
+    more = {at: 50, at + 3: 51}
+    return [
+        {
+            "batchId": id,
+            "durationMs": {
+                "addBatch": 80,
+                "walCommit": 20 + more.get(id, 0),
+                "triggerExecution": 100 + more.get(id, 0),
+            },
+        }
+        for id in range(1, 31)
+    ]

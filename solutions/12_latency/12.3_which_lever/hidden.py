@@ -1,0 +1,85 @@
+"""Other queries: each lever where it is allowed and enough, and just not."""
+
+import random as randoms
+from typing import Any
+
+from grader.scenario import Event, Scenario
+
+
+def hidden(random: randoms.Random) -> Scenario:
+    """Queries with and without state, most of them at a limit."""
+    cores = random.choice([4, 8])
+    a, b, c = (random.randrange(20, 60) for _ in range(3))
+    log = 2 * (a + b)
+    cases = [
+        _case(cores, 2 * (300 + a), wal=a, add=299),
+        _case(cores, 2 * (300 + a) - 1, wal=a, add=299, python=True),
+        _case(cores, 600, wal=a, commit=b, add=300),
+        _case(cores, 599, wal=a, commit=b, add=300),
+        _case(cores, 600, wal=a, commit=b, add=300, mode="append"),
+        _case(cores, 599, wal=a, commit=b, add=300, mode="append"),
+        _case(cores, 500, add=300 + c, python=True),
+        _case(cores, 600, wal=a, commit=b, add=300, trigger="availableNow", python=True),
+        _case(cores, 600, wal=a, commit=b, add=300, sink="files"),
+        _case(cores, 600, wal=a, commit=b, add=300, sink="foreachBatch"),
+        _case(cores, 600, wal=a, commit=b, add=300, sink="foreach"),
+        _case(cores, 600, wal=a, commit=b, add=300, sink="foreach", mode="append"),
+        _case(cores, 400, add=300, source="files"),
+        _case(cores, 400, add=300, tasks=cores),
+        _case(cores, 400, add=300, tasks=cores + 1),
+        _case(cores, 600, wal=a, commit=b, add=300, state="heap"),
+        _case(cores, 800, wal=a, commit=b, add=800, state="heap", tasks=4 * cores),
+        _case(cores, 600 + log, wal=a, commit=b, add=500, state="RocksDB", sync=200 * cores),
+        _case(cores, 599 + log, wal=a, commit=b, add=500, state="RocksDB", sync=200 * cores),
+        _case(cores, 600 + log, wal=a, commit=b, add=500, state="RocksDB", sync=500, tasks=2),
+        _case(cores, 600 + log, wal=a, commit=b, add=500, state="RocksDB", sync=400, tasks=2),
+        _case(cores, 400, add=800, state="RocksDB", sync=300 * cores, tasks=4 * cores),
+        _case(cores, 400 - 1, add=800, state="RocksDB", sync=300 * cores, tasks=4 * cores),
+        _case(cores, 1000, add=800, state="RocksDB", sync=300 * cores, tasks=4 * cores),
+        _case(cores, 100, add=400, state="RocksDB", sync=40 * cores, mode="update"),
+    ]
+    random.shuffle(cases)
+    return Scenario([Event(step, "queries", case) for step, case in enumerate(cases, start=1)])
+
+
+def _case(
+    cores: int,
+    budget: int,
+    *,
+    add: int,
+    wal: int = 0,
+    commit: int = 0,
+    state: str = "",
+    sync: int = 0,
+    tasks: int | None = None,
+    mode: str = "update",
+    python: bool = False,
+    source: str = "kafka",
+    sink: str = "kafka",
+    trigger: str = "processingTime",
+) -> dict[str, Any]:
+    """A query from Kafka to Kafka in update mode, but for what is said; a batch takes add + wal + commit."""
+    tasks = cores if tasks is None and state else tasks or 1
+    metrics = {"rocksdbCommitFileSyncLatencyMs": sync // 2} if state == "RocksDB" else {}
+    operator = {"commitTimeMs": sync // 2 + 150 * tasks, "customMetrics": metrics}
+    return {
+        "query": {
+            "source": source,
+            "sink": sink,
+            "mode": mode,
+            "trigger": trigger,
+            "python": python,
+            "tasks": tasks,
+        },
+        "report": {
+            "durationMs": {
+                "addBatch": add,
+                "walCommit": wal,
+                "commitOffsets": commit,
+                "triggerExecution": add + wal + commit,
+            },
+            "stateOperators": [operator, operator] if state else [],
+        },
+        "cores": cores,
+        "budget": budget,
+    }
