@@ -208,7 +208,7 @@ def tasks_that_wait_for_a_core(
     """More tasks than cores in Real-Time Mode
 
     "real-time mode" is said of a query with more tasks than cores. There the tasks do not end when they have
-    read what there is; one that finds no core at the start would wait for the whole interval.
+    read what there is: they stay, and each of them holds a core.
     """
     if report["stateOperators"]:
         return _first(_savings(query, report, cores), _whole(report), budget)
