@@ -541,7 +541,7 @@ grader.lens("12.4", alarms)
 #
 # **In:** `results`, the topic as Kafka gives it: `value` with JSON text such as `{"page": "tea", "made":
 # 1772366405080}` (milliseconds since 1970), `timestamp`, and what else there is. Some values have no
-# `made`, and some are no JSON at all.
+# `made`, and some are no JSON at all, or null.
 #
 # The *latency* of a record is its `timestamp` less `made`, in whole milliseconds. **Out**, for each minute
 # of `timestamp`, once it is over:
