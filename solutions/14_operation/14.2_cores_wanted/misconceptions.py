@@ -1,0 +1,216 @@
+"""Rules that scale too soon, too far, or the wrong way."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+Report = dict[str, Any]
+Shares = list[float]
+
+
+def _behind(report: Report) -> bool:
+    texts = [s.get("metrics", {}).get("maxOffsetsBehindLatest", "0") for s in report["sources"]]
+    return any(text != "0" for text in texts)
+
+
+def _with_data(reports: list[Report]) -> list[Report]:
+    return [report for report in reports if report["numInputRows"] > 0]
+
+
+def _shares(reports: list[Report], interval_ms: int, part: str = "triggerExecution") -> Shares:
+    return [report["durationMs"][part] / interval_ms for report in reports]
+
+
+def _long(shares: Shares) -> bool:
+    return len(shares) >= 3 and min(shares[-3:]) > 0.8
+
+
+def _short(shares: Shares) -> bool:
+    return len(shares) >= 5 and max(shares[-5:]) < 0.3
+
+
+def _wanted(
+    counted: list[Report],
+    shares: Shares,
+    cores: int,
+    fewest: int,
+    most: int,
+    long: Callable[[Shares], bool] = _long,
+    short: Callable[[Shares], bool] = _short,
+    behind: Callable[[Report], bool] = _behind,
+) -> int:
+    if long(shares):
+        cores = cores * 2
+    elif short(shares) and not behind(counted[-1]):
+        cores = math.ceil(cores / 2)
+    return min(max(cores, fewest), most)
+
+
+def by_duration_alone(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Fewer cores for a query that is behind
+
+    Cores are taken away while the query is behind. Its batches are short because `maxOffsetsPerTrigger`
+    lets little in, not because little comes.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    return _wanted(counted, shares, cores, fewest, most, behind=lambda _: False)
+
+
+def empty_batches_count(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Batches without data say something
+
+    Batches without data are counted with the others: they end the row of long ones, or make a row of short
+    ones. They close windows and take in nothing, so they say nothing about the load.
+    """
+    return _wanted(reports, _shares(reports, interval_ms), cores, fewest, most)
+
+
+def on_average(reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int) -> int:
+    """One batch makes the average
+
+    The cores change because of a single batch: it is so long, or the others are so short, that the average
+    passes the limit. *Each* of the newest three, or five, has to.
+    """
+    counted = _with_data(reports)
+    return _wanted(
+        counted,
+        _shares(counted, interval_ms),
+        cores,
+        fewest,
+        most,
+        long=lambda shares: len(shares) >= 3 and sum(shares[-3:]) / 3 > 0.8,
+        short=lambda shares: len(shares) >= 5 and sum(shares[-5:]) / 5 < 0.3,
+    )
+
+
+def too_few_are_enough(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """A row that is not long enough yet
+
+    The cores change after fewer batches than three, or five: there are no more reports yet. Of an empty
+    list `all(…)` is true.
+    """
+    counted = _with_data(reports)
+    return _wanted(
+        counted,
+        _shares(counted, interval_ms),
+        cores,
+        fewest,
+        most,
+        long=lambda shares: bool(shares) and min(shares[-3:]) > 0.8,
+        short=lambda shares: bool(shares) and max(shares[-5:]) < 0.3,
+    )
+
+
+def down_as_soon_as_up(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Down as soon as up
+
+    Cores are taken away after three or four short batches. Giving back too late costs a little money; giving
+    back too soon costs a lag, and a restart. So the rule is slower on its way down.
+    """
+    counted = _with_data(reports)
+    return _wanted(
+        counted,
+        _shares(counted, interval_ms),
+        cores,
+        fewest,
+        most,
+        short=lambda shares: len(shares) >= 3 and max(shares[-3:]) < 0.3,
+    )
+
+
+def limits_belong_to_it(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Exactly at a limit
+
+    The cores change where a batch takes exactly 0.8 or 0.3 of the interval. The task says *above* and
+    *below*.
+    """
+    counted = _with_data(reports)
+    return _wanted(
+        counted,
+        _shares(counted, interval_ms),
+        cores,
+        fewest,
+        most,
+        long=lambda shares: len(shares) >= 3 and min(shares[-3:]) >= 0.8,
+        short=lambda shares: len(shares) >= 5 and max(shares[-5:]) <= 0.3,
+    )
+
+
+def without_bounds(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Out of bounds
+
+    More cores come out than `most`, or fewer than `fewest`. A rule that is wrong once, with nobody there,
+    doubles again and again: the bounds are what it can cost at the worst.
+    """
+    counted = _with_data(reports)
+    return _wanted(counted, _shares(counted, interval_ms), cores, 1, 1_000_000)
+
+
+def rounded_down(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Half of seven
+
+    Of an odd number of cores the smaller half comes out. The task rounds up.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    if _short(shares) and not _long(shares) and not _behind(counted[-1]):
+        return min(max(cores // 2, fewest), most)
+    return _wanted(counted, shares, cores, fewest, most)
+
+
+def the_work_alone(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """A part of the batch for the whole
+
+    Batches that fill their interval are not called long. `addBatch` is the work alone; asking the source
+    and writing the logs take time as well, and `triggerExecution` is all of it.
+    """
+    counted = _with_data(reports)
+    return _wanted(counted, _shares(counted, interval_ms, "addBatch"), cores, fewest, most)
+
+
+def the_first_source(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Only the first source is asked
+
+    Cores are taken away while the second source is behind. Each source has its own entry in `sources`.
+    """
+    counted = _with_data(reports)
+
+    def first_behind(report: Report) -> bool:
+        return _behind({"sources": report["sources"][:1]})
+
+    shares = _shares(counted, interval_ms)
+    return _wanted(counted, shares, cores, fewest, most, behind=first_behind)
+
+
+def behind_at_any_time(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """It was behind, once
+
+    The cores stay although the lag is gone: an older report still told one. The task asks for the newest
+    batch with data.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    return _wanted(
+        counted, shares, cores, fewest, most, behind=lambda _: any(map(_behind, counted))
+    )

@@ -1,0 +1,166 @@
+"""Wrong figures for people who cannot check them."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+Report = dict[str, Any]
+Lag = Callable[[Report], float]
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def _behind(report: Report) -> int:
+    source = report["sources"][0]
+    return sum(
+        latest - source["endOffset"].get(topic, {}).get(partition, 0)
+        for topic, partitions in source["latestOffset"].items()
+        for partition, latest in partitions.items()
+    )
+
+
+def _metric(report: Report, name: str) -> float:
+    return float(report["sources"][0]["metrics"][name])
+
+
+def _passed(earlier: Report, later: Report) -> float:
+    return (_moment(later["timestamp"]) - _moment(earlier["timestamp"])).total_seconds()
+
+
+def _told(now: float, record_bytes: float, seconds: float | None) -> dict[str, Any]:
+    size = round(now * record_bytes)
+    return {"records": round(now), "bytes": size, "seconds": seconds and round(seconds)}
+
+
+def _backlog(
+    earlier: Report, later: Report, record_bytes: float, lag: Lag = _behind
+) -> dict[str, Any]:
+    before, now = lag(earlier), lag(later)
+    seconds = None
+    if now == 0:
+        seconds = 0.0
+    elif now < before:
+        seconds = now * _passed(earlier, later) / (before - now)
+    return _told(now, record_bytes, seconds)
+
+
+def as_it_was(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Still as it was found
+
+    The records are those of the worst partition, and the seconds are counted as if no more came in. Both
+    faults of the function are still there.
+    """
+    lag = _metric(later, "maxOffsetsBehindLatest")
+    return _told(lag, record_bytes, lag / later["processedRowsPerSecond"])
+
+
+def as_if_nothing_more_came(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """As if nothing more came
+
+    The records are right. The seconds are those for a topic that gets no more records: they are the lag by the
+    rate of processing, also where the lag grows. What counts is how much smaller the lag becomes.
+    """
+    now = _behind(later)
+    return _told(now, record_bytes, now / later["processedRowsPerSecond"])
+
+
+def the_worst_partition(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """The worst partition for all
+
+    Fewer records come out than are behind: those of one partition. `maxOffsetsBehindLatest` says when to worry.
+    For how much there is, the partitions are added up.
+    """
+    return _backlog(earlier, later, record_bytes, lambda r: _metric(r, "maxOffsetsBehindLatest"))
+
+
+def the_average_partition(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """A mean partition for all
+
+    Fewer records come out than are behind: the average of the partitions. Times their number it would be right.
+    """
+    return _backlog(earlier, later, record_bytes, lambda r: _metric(r, "avgOffsetsBehindLatest"))
+
+
+def before_the_batch(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """The batch is counted as waiting
+
+    More records come out than are behind: those of the batch itself are among them. It has read up to
+    `endOffset`; `startOffset` is where it began.
+    """
+
+    def lag(report: Report) -> float:
+        source = report["sources"][0]
+        return _behind({"sources": [{**source, "endOffset": source["startOffset"]}]})
+
+    return _backlog(earlier, later, record_bytes, lag)
+
+
+def known_partitions(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """A new partition has been left out
+
+    Where `endOffset` lacks a partition, or a topic, its records are missing in the sum. Nothing has been read
+    there yet, so all of it is behind.
+    """
+
+    def lag(report: Report) -> float:
+        source = report["sources"][0]
+        return sum(
+            source["latestOffset"][topic][partition] - end
+            for topic, partitions in source["endOffset"].items()
+            for partition, end in partitions.items()
+        )
+
+    return _backlog(earlier, later, record_bytes, lag)
+
+
+def the_first_topic(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """The first topic for all
+
+    Where a source reads two topics, only one of them is in the sum.
+    """
+
+    def lag(report: Report) -> float:
+        source = report["sources"][0]
+        (topic, partitions), *_ = source["latestOffset"].items()
+        return _behind({"sources": [{**source, "latestOffset": {topic: partitions}}]})
+
+    return _backlog(earlier, later, record_bytes, lag)
+
+
+def batches_for_seconds(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Reports are not seconds
+
+    The seconds are too few wherever more than one lies between the reports: what comes out is how many times as
+    long as between the two it will take.
+    """
+    before, now = _behind(earlier), _behind(later)
+    told = _backlog(earlier, later, record_bytes)
+    if told["seconds"]:
+        told["seconds"] = round(now / (before - now))
+    return told
+
+
+def it_ends_for_sure(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """It will never catch up, and a figure comes out
+
+    Seconds come out where the lag grows. As it goes there is no end: say so, with `None`. A number would be
+    believed.
+    """
+    before, now = _behind(earlier), _behind(later)
+    told = _backlog(earlier, later, record_bytes)
+    if now > before:
+        told["seconds"] = round(now * _passed(earlier, later) / (now - before))
+    return told
+
+
+def nothing_takes_for_ever(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Nothing is behind, and nothing is said
+
+    `None` comes out where nothing is behind in both reports. The lag has not become smaller there: it could not.
+    """
+    told = _backlog(earlier, later, record_bytes)
+    if _behind(later) >= _behind(earlier):
+        told["seconds"] = None
+    return told
