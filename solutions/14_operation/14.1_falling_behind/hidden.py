@@ -27,6 +27,7 @@ def hidden(random: randoms.Random) -> Scenario:
     lags: list[tuple[list[Lag], int]] = [
         ([calm, calm - 1, calm + 1, calm], most),
         (list(grown), most),
+        ([high, *up(4)], most),
         ([*up(5)], most),
         ([*grown, grown[-1] - 1], most),
         ([low, most + 1], most),

@@ -25,6 +25,8 @@ def hidden(random: randoms.Random) -> Scenario:
         ([between(), long(), long(), long()], {}),
         ([long(), 800, long()], {}),
         ([long(), long()], {}),
+        ([between(), long(), long()], {}),
+        ([between(), *(short() for _ in range(5))], {}),
         ([long(), long(), long(), between()], {}),
         ([2400, between(), 2000], {}),
         ([long(), long(), long()], {"cores": even, "most": even + 3}),
