@@ -23,7 +23,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from importlib.util import find_spec
 from itertools import pairwise
@@ -517,10 +517,11 @@ print(backlog(overload[-2], overload[-1], record_bytes=70))
 # The query shall be stopped for a new version. `query.stop()` stops it at once, wherever it is, also in the middle
 # of a batch. What of that batch?
 #
-# Lesson 01 had the answer in pieces: *before* a batch Spark writes its offsets to the **offset log**, *after* it an entry to the **commit log**.
-# A batch with the first and without the second has begun, and nobody knows how far it came; the next start runs it again, with the
-# same offsets. Here is one, with a sink in Kafka. Partition 1 is slow, so that there is time to stop while partition 0
-# has been written already. **Before you run it:** how many clicks will be missing in the end, and how many are there twice?
+# *Before* a batch Spark writes its offsets to the **offset log**, *after* it an entry to the **commit log**. A batch with
+# the first and without the second has begun, and nobody knows how far it came; the next start runs it again, with the same
+# offsets. Here is one, with a sink in Kafka. Partition 1 is slow, so that there is time to stop when clicks of partition 0
+# are written and those of partition 1 are not. **Before you run it:** will clicks be missing in the end? Will some be there
+# twice?
 
 
 # %%
@@ -551,6 +552,11 @@ def logged(checkpoint: str, log: str) -> list[int]:
     return sorted(int(entry.name) for entry in Path(checkpoint, log).glob("[0-9]*"))
 
 
+def wait_until(it_is_so: Callable[[], Any], query: StreamingQuery) -> None:
+    while query.isActive and not it_is_so():
+        time.sleep(0.05)
+
+
 def tell_copy(topic: str, checkpoint: str) -> None:
     ids = [record["id"] for record in kafka.read(topic)]
     logs = {log: logged(checkpoint, log) for log in ("offsets", "commits")}
@@ -559,16 +565,14 @@ def tell_copy(topic: str, checkpoint: str) -> None:
 
 copy_topic, copy_checkpoint = kafka.create_topic("lesson14-copy"), grader.fresh_checkpoint()
 copy = start_copy(copy_topic, copy_checkpoint)
-while not logged(copy_checkpoint, "commits"):
-    time.sleep(0.05)
-while len(logged(copy_checkpoint, "offsets")) < 2:
-    time.sleep(0.05)
-time.sleep(1)
+wait_until(lambda: logged(copy_checkpoint, "commits"), copy)
+in_first_batch = len(kafka.read(copy_topic))
+wait_until(lambda: len(kafka.read(copy_topic)) > in_first_batch, copy)
 copy.stop()
 tell_copy(copy_topic, copy_checkpoint)
 
 # %% [markdown]
-# Batch 1 stands in the first log and not in the second, and half of its clicks are in the topic. The next start:
+# Batch 1 stands in the first log and not in the second, and clicks of it are in the topic already. The next start:
 
 
 # %%
@@ -584,8 +588,7 @@ def stop_between_batches(query: StreamingQuery, seconds: float = 30) -> bool:
 
 
 copy = start_copy(copy_topic, copy_checkpoint)
-while len(logged(copy_checkpoint, "commits")) < 3:
-    time.sleep(0.05)
+wait_until(lambda: len(logged(copy_checkpoint, "commits")) > 2, copy)
 print("stopped between two batches:", stop_between_batches(copy))
 tell_copy(copy_topic, copy_checkpoint)
 
@@ -621,10 +624,10 @@ spark.streams.removeListener(to_topic)
 # %% [markdown]
 # ## Before it is deployed: a test in CI
 #
-# Alarms tell what is wrong when it is. A test tells before. The checks of this course play events step by step
-# against a real Spark and a real Kafka, and record what a query does, and that is a library: **`replay`**. Your own pipeline
-# can be tested with it, on every commit. It takes two files. The first is the pipeline, which is
-# the function from the top of this lesson:
+# An alarm says that something is wrong. A test says so before anybody is late. The checks of this course play events
+# step by step against a real Spark and a real Kafka and record what a query does, and that part is a library:
+# **`replay`**. With it your own pipeline is tested at every commit. It takes two files: the pipeline, here the function from
+# the top of this lesson, and the tests.
 
 # %%
 ci = Path(grader.fresh_checkpoint())
