@@ -12,6 +12,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from grader.learner.errors import translate_errors
+from grader.learner.lab_kafka import PRODUCERS_IDLE, LabKafka
 from grader.learner.warming import warm_while_idle
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
@@ -37,7 +38,7 @@ def start() -> Lab:
     global _running
     if _running is None:
         broker, spark = _broker_and_spark()
-        _running = Lab(broker, spark, Kafka(broker.bootstrap_servers))
+        _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
         translate_errors()
         warm_while_idle(_running.spark, _running.kafka)
     return _running
@@ -48,7 +49,7 @@ def _broker_and_spark() -> tuple[Broker, SparkSession]:
     with ThreadPoolExecutor(1) as pool:
         leasing = pool.submit(lease_broker)
         try:
-            spark = spark_session()
+            spark = spark_session(extra_conf=PRODUCERS_IDLE)
         except BaseException:
             with contextlib.suppress(Exception):
                 leasing.result().close()

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 START = """
 import threading, time
 import grader
+from grader.learner.lab_kafka import producer_pool
 spark, kafka = grader.start()
 
 def rehearsing():
@@ -55,3 +56,5 @@ def test_a_rehearsal_waits_for_cells_and_ends_without_a_trace(run: Run) -> None:
         assert time.monotonic() < deadline, "the rehearsal does not end"
         time.sleep(5)  # as somebody reads
     assert run("print(topics(), len(spark.streams.active))") == "[] 0\n"
+    # a producer that outlived its topic would ask for it again, and so make it anew
+    assert run("print(producer_pool(spark).getAsMap().size())") == "0\n"

@@ -46,9 +46,10 @@ def own_spans(exercise: Exercise, scenario: Scenario, recording: Recording) -> l
     where a TTL ends it; the text is the key of the span, the lane that of its group.
     """
     spans = []
+    times = _Times(exercise, scenario)
     for step in range(1, recording.steps + 1):
         for group in _groups(state_after(recording, step)):
-            newest = _newest(group.key, exercise, scenario, step)
+            newest = _newest(times.of(group.key), step)
             start = newest if newest is not None else min(group.goes, default=None)
             if start is None:
                 continue
@@ -109,14 +110,32 @@ def _short(value: Any) -> str:
     return value_text(value).strip("'")
 
 
-def _newest(key: Row, exercise: Exercise, scenario: Scenario, step: int) -> float | None:
-    """The time of the newest event of a group that came by a step."""
-    times = [
-        time
-        for event in scenario.events
-        if event.step <= step
-        and isinstance(event.value, dict)
-        and all(any(same(k, v) for v in event.value.values()) for k in key.values())
-        and (time := axis_micros(event, exercise, scenario)) is not None
-    ]
-    return max(times, default=None)
+def _newest(times: list[tuple[int, float]], step: int) -> float | None:
+    """The time of the newest of a group's events that came by a step."""
+    return max((time for came, time in times if came <= step), default=None)
+
+
+class _Times:
+    """The steps and times of the events of a group, by its key: each event is looked at once a group."""
+
+    def __init__(self, exercise: Exercise, scenario: Scenario):
+        timed = [
+            (event.step, axis_micros(event, exercise, scenario), event.value)
+            for event in scenario.events
+        ]
+        self._events = [
+            (step, time, list(value.values()))
+            for step, time, value in timed
+            if time is not None and isinstance(value, dict)
+        ]
+        self._found: dict[str, list[tuple[int, float]]] = {}
+
+    def of(self, key: Row) -> list[tuple[int, float]]:
+        found = self._found.get(str(key))
+        if found is None:
+            found = self._found[str(key)] = [
+                (step, time)
+                for step, time, values in self._events
+                if all(any(same(kept, value) for value in values) for kept in key.values())
+            ]
+        return found
