@@ -153,7 +153,7 @@ def measure_latency(
 ) -> list[Percentiles]:
     """Measure how old records are when they come out, with Spark's defaults and with the levers, and draw it.
 
-    The query is "aggregation", "join", "duplicates", "state" or "stateless". Takes about a minute and a half,
+    The query is "aggregation", "join", "duplicates", "state" or "stateless". Takes two to three minutes,
     in Java processes of its own; `rate` is records a second in each topic.
     """
     from grader.learner.latency_levers import measure_latency as measure

@@ -407,7 +407,7 @@ grader.check("12.3", lever)
 # (counts by window), `"join"` (of two streams), `"duplicates"` (taken out) or `"state"` (of your own, in
 # Python). The query runs twice, each time in a Java of its own: as Spark is unless it is told, and with the
 # levers, that is as many partitions as cores, changelogs, and no count of the rows in RocksDB
-# (`…rocksdb.trackTotalNumberOfRows`). It takes a minute and a half.
+# (`…rocksdb.trackTotalNumberOfRows`). It takes two to three minutes.
 #
 # **Before you run it**: which percentile will gain most, in percent? And will your reduction be larger than
 # the article's, or smaller?
