@@ -103,10 +103,10 @@ def progress_with_available_now(
 
 
 def one_log_of_two(query: dict[str, Any], report: dict[str, Any], cores: int, budget: int) -> str:
-    """One of the two logs
+    """Both logs are written beside the batch
 
     "asynchronous progress" is not said where it takes both logs to meet the budget. The offset log
-    (`walCommit`) and the commit log (`commitOffsets`) are both written beside the batch then.
+    (`walCommit`) and the commit log (`commitOffsets`) both count then.
     """
     saved = {"asynchronous progress": report["durationMs"]["walCommit"]}
     return _first(_savings(query, report, cores, saved=saved), _whole(report), budget)
