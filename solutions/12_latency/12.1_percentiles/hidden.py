@@ -44,7 +44,8 @@ def _run(
     if records:
         first = records[0]
         records[0] = _record(began, first["written"] - first["made"])
-    records += [_record(began + 7, -random.randrange(1, 900)) for _ in range(negative)]
+    # the first of them is just below 0
+    records += [_record(began + 7, -1 - n * random.randrange(1, 400)) for n in range(negative)]
     records += [_record(began + 9, None) for _ in range(missing)]
     for _ in range(early):
         records += [

@@ -3,6 +3,7 @@
 import random as randoms
 from typing import Any
 
+from grader.authoring.own_calls import longer
 from grader.scenario import Event, Scenario
 
 
@@ -36,8 +37,10 @@ def hidden(random: randoms.Random) -> Scenario:
         _case(cores, 400, add=800, state="RocksDB", sync=300 * cores, tasks=4 * cores),
         _case(cores, 400 - 1, add=800, state="RocksDB", sync=300 * cores, tasks=4 * cores),
         _case(cores, 1000, add=800, state="RocksDB", sync=300 * cores, tasks=4 * cores),
-        _case(cores, 100, add=400, state="RocksDB", sync=40 * cores, mode="update"),
+        _case(cores, 100, add=400, state="RocksDB", sync=cores, mode="update"),
     ]
+    times = ["durationMs", "commitTimeMs", "customMetrics", "budget"]
+    cases += longer(__file__, random.choice([2, 4, 8]), times)
     random.shuffle(cases)
     return Scenario([Event(step, "queries", case) for step, case in enumerate(cases, start=1)])
 
