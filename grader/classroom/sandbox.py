@@ -17,7 +17,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import grader
 from grader.classroom import confine
@@ -370,8 +370,3 @@ def _of_system(path: str) -> bool:
 
 def _within(path: str, folder: str) -> bool:
     return Path(path).is_relative_to(folder)
-
-
-def program(code: str, *words: Any) -> list[str]:
-    """The command that runs Python code with the grader's own Python."""
-    return [sys.executable, "-I", "-S", "-c", code, *map(str, words)]

@@ -3,6 +3,9 @@
 Each says "tried" first, and "harm" if it got what it wanted; its arguments are in `given`.
 """
 
+import sys
+from typing import Any
+
 READ = "open(given[0], 'rb').read(1); harm()"
 WRITE = "open(given[0], 'a').write('x'); harm()"
 CREATE = "import os; path = given[0] + '/attack'; open(path, 'w').close(); os.unlink(path); harm()"
@@ -175,3 +178,8 @@ try:
 except (OSError, MemoryError, RuntimeError, ValueError, AttributeError) as refused:
     print(type(refused).__name__, refused, flush=True)
 """
+
+
+def program(code: str, *words: Any) -> list[str]:
+    """The command that runs Python code with the grader's own Python."""
+    return [sys.executable, "-I", "-S", "-c", code, *map(str, words)]

@@ -30,7 +30,7 @@ from submissions import RIGHT, filled, write
 
 from grader.classroom import sandbox
 from grader.classroom.preprocessors import Record
-from grader.classroom.sandbox import HANDED_IN, WORK, Limits, choose_kind, program
+from grader.classroom.sandbox import HANDED_IN, WORK, Limits, choose_kind
 from grader.classroom.supervise import Wanted, supervise
 from grader.classroom.syscalls import MACHINES, NAMES
 from grader.judging.pack import FILE_NAME, read_pack
@@ -63,7 +63,7 @@ class Lab:
     def outside(self, code: str, *given: Any) -> str:
         """What the attack says when nothing holds it; it runs as a process that the test started."""
         done = subprocess.run(
-            program(attacks.WRAPPED.format(code=code), *given),
+            attacks.program(attacks.WRAPPED.format(code=code), *given),
             cwd=self.handed_in,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -75,7 +75,7 @@ class Lab:
     def start(self, code: str, *given: Any, limits: Limits | None = None) -> sandbox.Sandboxed:
         with open(self.job / "log", "wb") as log:
             return sandbox.start(
-                program(attacks.WRAPPED.format(code=code), *given),
+                attacks.program(attacks.WRAPPED.format(code=code), *given),
                 job=self.job,
                 writable=["answer"],
                 handed_in=self.handed_in,
@@ -310,7 +310,7 @@ def test_opening_a_socket_of_another_kind(lab: Lab, family: str) -> None:
 @contextlib.contextmanager
 def bystander() -> Iterator[subprocess.Popen[bytes]]:
     """A process of the machine, with UNIQUE in its command line."""
-    process = subprocess.Popen(program("import time; time.sleep(60)", UNIQUE))
+    process = subprocess.Popen(attacks.program("import time; time.sleep(60)", UNIQUE))
     try:
         yield process
     finally:
@@ -364,10 +364,11 @@ def test_outliving_the_supervisor(lab: Lab) -> None:
     code = (
         "import sys; sys.path[:0] = sys.argv[1].split(':')\n"
         "from pathlib import Path\n"
+        "import attacks\n"
         "from grader.classroom import sandbox\n"
         "job = Path(sys.argv[2])\n"
         "with open(job / 'log', 'wb') as log:\n"
-        "    command = sandbox.program(sys.argv[3], sandbox.CHECK / 'answer')\n"
+        "    command = attacks.program(sys.argv[3], sandbox.CHECK / 'answer')\n"
         "    running = sandbox.start(command, job=job, writable=['answer'], log=log)\n"
         "running.process.wait()\n"
     )

@@ -3,7 +3,7 @@
 import random as randoms
 from typing import Any
 
-from grader.authoring.own_calls import longer
+from grader.authoring.own_calls import own_calls
 from grader.scenario import Event, Scenario
 
 
@@ -40,7 +40,7 @@ def hidden(random: randoms.Random) -> Scenario:
         _case(cores, 100, add=400, state="RocksDB", sync=cores, mode="update"),
     ]
     times = ["durationMs", "commitTimeMs", "customMetrics", "budget"]
-    cases += longer(__file__, random.choice([2, 4, 8]), times)
+    cases += own_calls(__file__, times, random.choice([2, 4, 8]))
     random.shuffle(cases)
     return Scenario([Event(step, "queries", case) for step, case in enumerate(cases, start=1)])
 

@@ -3,7 +3,7 @@
 import random as randoms
 from typing import Any
 
-from grader.authoring.own_calls import longer
+from grader.authoring.own_calls import own_calls
 from grader.scenario import Event, Scenario
 
 
@@ -60,7 +60,7 @@ def hidden(random: randoms.Random) -> Scenario:
         reports = [_report(n, share, interval, lags.get(n, [0])) for n, share in enumerate(shares)]
         bounds = {"cores": even, "interval_ms": interval, "fewest": 2, "most": 64}
         calls.append({"reports": reports, **bounds, **given})
-    calls += longer(__file__, random.choice([2, 4, 8]), ["durationMs", "interval_ms"])
+    calls += own_calls(__file__, ["durationMs", "interval_ms"], random.choice([2, 4, 8]))
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 
