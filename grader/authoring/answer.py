@@ -39,7 +39,7 @@ def run_text(text: str, path: Path) -> dict[str, Any]:
     # a module name that cannot be imported, so that Spark ships the functions whole to its workers
     namespace: dict[str, Any] = {"__name__": "answers", "__file__": str(path)}
     try:
-        exec(compile(text, str(path), "exec"), namespace)
+        exec(compile(text, str(path), "exec", dont_inherit=True), namespace)
     except Exception as error:
         raise SourceError(f"{path} does not run: {type(error).__name__}: {error}") from error
     return namespace

@@ -79,7 +79,9 @@ def lint_exercise(source: ExerciseSource) -> list[str]:
         unknown = (scenario.inputs() if scenario else set()) - set(source.exercise.inputs)
         if unknown:
             found.append(f"the {name} scenario feeds {sorted(unknown)}, which is no [inputs.NAME].")
-    if source.exercise.returns in ("table", "events", "tests") and source.subject is None:
+    needs_subject = source.exercise.returns in ("table", "events", "tests")
+    needs_subject |= bool(source.exercise.upgrades_after or source.exercise.harness)
+    if needs_subject and source.subject is None:
         found.append("what this exercise looks at is missing: write it in subject.py.")
     if source.exercise.returns == "results" and len(source.public.events) != source.public.steps:
         found.append("a function is called once a step: give each event a step of its own.")

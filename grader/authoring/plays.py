@@ -24,14 +24,23 @@ from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
 from grader.runtime.session import spark_master
 from grader.scenario import Variant
-from grader.scenario.recording import Recording
+from grader.scenario.recording import Failure, Recording
 
 SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
 LARGEST = 300_000_000  # bytes on disk of all kept plays
 # what makes a recording, beside the answer and the events; a kept one ends with any change in it
 _ENGINE = ("scenario/*.py", "replay/*.py", "runtime/session.py", "runtime/broker.py")
 _ENGINE_OF_ANSWERS = ("authoring/answer.py",)
-_JUDGED_ONLY = ("title", "points", "criteria", "kind", "answer")  # replay looks at none of them
+_JUDGED_ONLY = (
+    "title",
+    "points",
+    "criteria",
+    "weights",
+    "kind",
+    "further",
+    "answer",
+)  # replay looks at none of them
+_NO_WORKER = "Python worker failed to connect back"
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -81,7 +90,7 @@ class KeptPlays:
                 self.taken += 1
             return kept
         recording = _through_json(self._play(source, answer, variant))
-        if recording.failure is None or recording.failure.kind != "timeout":
+        if _lasts(recording.failure):
             _write(path, recording)
         return recording
 
@@ -147,6 +156,13 @@ def side_by_side(
         except BaseException:
             plays.stop()
             raise
+
+
+def _lasts(failure: Failure | None) -> bool:
+    """Whether a failure is the answer's own; a loaded machine brings others."""
+    if failure is None:
+        return True
+    return failure.kind != "timeout" and _NO_WORKER not in failure.message + failure.detail
 
 
 def own_lab() -> bool:

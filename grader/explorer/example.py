@@ -17,5 +17,5 @@ def example_of(packed: PackedExercise) -> Callable[..., Any]:
             f"grader.explore({task.id!r}, {task.answer})"
         )
     names: dict[str, Any] = {"__name__": "example"}
-    exec(compile(packed.cell, packed.exercise.id, "exec"), names)
+    exec(compile(packed.cell, packed.exercise.id, "exec", dont_inherit=True), names)
     return names[packed.exercise.answer]  # type: ignore[no-any-return]

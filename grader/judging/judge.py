@@ -13,7 +13,7 @@ from grader.judging.mends import explain
 from grader.judging.plan_reading import read_plan
 from grader.judging.play import Play
 from grader.judging.restart import restart
-from grader.judging.results import results
+from grader.judging.results import result_faults, results
 from grader.judging.rows import schema_faults
 from grader.judging.verdict import Criterion, Diagnosis, Verdict
 from grader.scenario import Exercise
@@ -115,7 +115,9 @@ def failed_verdict(exercise: Exercise, failure: Failure, seconds: float = 0.0) -
 def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failure | None]:
     if play.actual is None:
         return [Criterion(play.variant.name, False, "This part of the check did not run.")], None
-    failure = _by_the_check(play.actual.failure) or _schema_failure(play.actual, play.expected)
+    failure = _by_the_check(play.actual.failure) or _schema_failure(
+        exercise, play.actual, play.expected
+    )
     if failure:
         # where rows are to be final and a watermark is set, the mode is not at fault
         final = play.expected.plan.output_mode in ("", "append")
@@ -166,7 +168,10 @@ def _by_the_check(failure: Failure | None) -> Failure | None:
     return replace(failure, kind="already_started", call="")
 
 
-def _schema_failure(actual: Recording, expected: Recording) -> Failure | None:
+def _schema_failure(exercise: Exercise, actual: Recording, expected: Recording) -> Failure | None:
+    if exercise.returns == "results":
+        faults = result_faults(expected.schema, actual.schema)
+        return Failure("results", "; ".join(faults)) if faults else None
     faults = schema_faults(expected.schema, actual.schema)
     return Failure("schema", "; ".join(faults)) if faults else None
 

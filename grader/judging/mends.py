@@ -67,6 +67,7 @@ _BY_KIND = {
     ),
     "syntax": ("The cell is not valid Python: {message}", "", ""),
 }
+_LIBRARIES = r'site-packages|pyspark\.zip|/lib/python3|"pyarrow/|"<frozen'
 _TRANSLATED = {
     "plan": "You asked for {asked}. It was refused before the query ran.",
     "query": "You asked for {asked}. The query started and then failed.",
@@ -106,10 +107,8 @@ def explain(failure: Failure, returns: str = "stream", watermarks: Sequence[str]
     own = failure.kind == "plan" and failure.detail.startswith("Traceback")
     happened, means, do = _BY_KIND["own" if own else failure.kind]
     details: list[str] = []
-    if failure.kind == "udf" and failure.detail:
-        # newer Pythons underline the culprit with ~ and ^; older ones do not
-        lines = [line for line in failure.detail.splitlines() if line.strip(" ~^")]
-        details = lines[-3:-1]
+    if failure.kind == "udf":
+        details = _own_frame(failure.detail)
     elif (own or failure.kind == "call") and failure.line:
         details = [f"  in the line: {failure.line}"]
     message = failure.message.rstrip(". ")
@@ -126,6 +125,18 @@ def explain(failure: Failure, returns: str = "stream", watermarks: Sequence[str]
             by_event_time=_BY_EVENT_TIME.get(message, ""),
         ),
     )
+
+
+def _own_frame(traceback: str) -> list[str]:
+    """The place and the line of the last frame of a Python traceback that is no library's."""
+    # newer Pythons underline the culprit with ~ and ^; older ones do not
+    lines = [line for line in traceback.splitlines() if line.strip(" ~^")]
+    own = [
+        n
+        for n, line in enumerate(lines)
+        if line.startswith("  File ") and not re.search(_LIBRARIES, line)
+    ]
+    return lines[own[-1] : own[-1] + 2] if own else []
 
 
 def _columns(message: str) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable
+from pprint import pformat
 from typing import Any
 
 from grader.judging.message import told
 from grader.judging.play import Play, rows_of
-from grader.judging.rows import compare
+from grader.judging.rows import Schema, compare, family
 from grader.judging.verdict import Criterion
 from grader.scenario import Exercise
 
-MOST_TOLD = 400  # characters of a call's arguments
+WIDTH = 100  # letters in a line of a call
 
 
 def results(exercise: Exercise, play: Play) -> Criterion:
@@ -38,6 +39,36 @@ def results(exercise: Exercise, play: Play) -> Criterion:
     return Criterion("rows", False, told(happened, details=_arguments(exercise, play, step)))
 
 
+def result_faults(wanted: Schema, got: Schema) -> list[str]:
+    """In what way results are of another kind than the task asks for, in Python's words."""
+    have = {column["name"].lower(): column["type"] for column in got}
+    faults = []
+    for column in wanted:
+        name, asked = column["name"].lower(), column["type"]
+        alone = len(wanted) == 1 and name == "result"
+        if name not in have:
+            named = "a plain value" if alone else f"a dict with `{name}`"
+            given = "a plain value" if set(have) == {"result"} else f"a dict with {_listed(have)}"
+            faults.append(f"it gives {given}, and {named} is asked for")
+        elif family(have[name]) != family(asked):
+            what = "it gives" if alone else f"`{name}` is"
+            faults.append(f"{what} {_kind(have[name])}, and {_kind(asked)} is asked for")
+    spare = [name for name in have if name not in {column["name"].lower() for column in wanted}]
+    if spare and not faults:
+        faults.append(f"the task names no {_listed(spare)}")
+    return faults
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names) or "nothing in it"
+
+
+def _kind(kind: Any) -> str:
+    if isinstance(kind, dict):
+        return "a list"
+    return {"number": "a number", "text": "a text"}.get(str(family(kind)), "a truth value")
+
+
 def _differs(play: Play, step: int) -> bool:
     assert play.actual is not None
     wanted = rows_of(play.expected, play.expected, step)
@@ -45,14 +76,21 @@ def _differs(play: Play, step: int) -> bool:
 
 
 def _text(row: dict[str, Any]) -> str:
-    return json.dumps(row["result"] if set(row) == {"result"} else row, ensure_ascii=False)
+    return repr(row["result"] if set(row) == {"result"} else row)
 
 
 def _arguments(exercise: Exercise, play: Play, step: int) -> list[str]:
-    """How the call looks in the notebook, cut where it is long."""
+    """The call as it can be run in the notebook, whole; over several lines where it is long."""
     (event,) = play.variant.scenario.of_step(step)
-    given = ", ".join(f"{name}={value!r}" for name, value in event.value.items())
-    if len(given) > MOST_TOLD:
-        given = f"{given[:MOST_TOLD]}…"
     note = f"  # {event.note}" if event.note else ""
-    return [f"  {exercise.answer}({given}){note}"]
+    given = [f"{name}={value!r}" for name, value in event.value.items()]
+    called = f"{exercise.harness}({exercise.answer}, " if exercise.harness else f"{exercise.answer}("
+    call = f"{called}{', '.join(given)})"
+    if len(call) <= WIDTH:
+        return [f"  {call}{note}"]
+    lines = [f"  {called.rstrip()}{note}"]
+    for name, value in event.value.items():
+        first, *others = pformat(value, width=WIDTH, sort_dicts=False).splitlines()
+        lines += [f"    {name}={first}", *(f"    {' ' * len(name)} {line}" for line in others)]
+        lines[-1] += ","
+    return [*lines, "  )"]

@@ -402,6 +402,58 @@ TRANSLATIONS = (
         "The pandas DataFrame that came back has other columns than the schema names.",
         "Give it just those columns, by the same names.",
     ),
+    Translation(
+        "a processor that gives nothing back",
+        r"for row in iter_row:\s+(?:[~^]+\s+)?TypeError: 'NoneType' object is not iterable",
+        "rows of a processor's function that gave back None",
+        "handleInputRows and handleExpiredTimer give rows, if only none of them. A function without `yield` and "
+        "`return` gives None.",
+        "Give out each row with yield. Where there is none to give out, end with: return iter([]).",
+    ),
+    Translation(
+        "no Row of a processor",
+        r"row\.asDict\(True\)\s+(?:[~^]+\s+)?AttributeError: '\w+' object has no attribute 'asDict'",
+        "rows of a processor that are no Row",
+        "Spark looks for each column of the output schema by its name. A tuple or a dict is no Row; and a single Row "
+        "that is returned, not yielded, is taken for a list of rows.",
+        "Give them out one by one, with the names of the output schema: yield Row(page=…, clicks=…).",
+    ),
+    Translation(
+        "a plain value for state",
+        r"in _serialize_to_bytes[^$]*object is not iterable",
+        "state to keep a plain value",
+        "State keeps rows: a tuple with one value for each column of the variable's schema, also where it has one.",
+        "Write the brackets and the comma: update((count,)).",
+    ),
+    Translation(
+        "a timer without a time mode",
+        r"CANNOT_PERFORM_OPERATION_WITH_INVALID_TIME_MODE",
+        "a timer of a processor that runs in no time mode",
+        "A timer goes off when a time has come: the watermark's, or the clock's. The time mode says which.",
+        'Give transformWithState timeMode="EventTime", with a watermark before groupBy, or "ProcessingTime".',
+    ),
+    Translation(
+        "a TTL outside of processing time",
+        r"INCORRECT_TIME_MODE_TO_ASSIGN_TTL",
+        "state with a TTL, and a time mode that is not processing time",
+        "A TTL counts by the clock of the machine, and there is none that counts by the times of events.",
+        'Give transformWithState timeMode="ProcessingTime". In event time let a timer clear the state.',
+    ),
+    Translation(
+        "a processor that cannot be made ready",
+        r"TransformWithStateIn\w+ driver worker exited unexpectedly",
+        "transformWithState with a processor that Spark could not make ready",
+        "Before the first batch Spark asks the processor in a Python process of its own for its variables, and that "
+        "process ended. One cause is a class where an object belongs.",
+        "Hand over an object, with brackets: transformWithState(Counter(), …). Then look into init().",
+    ),
+    Translation(
+        "a value of another type than its column",
+        r"pyarrow\.lib\.Arrow(Invalid|TypeError): ",
+        "a value that does not fit the type of its column",
+        "The schema that you gave says the type of each column, and your function gave back something else.",
+        "The message below names the value and the type: change the one or the other.",
+    ),
 )
 
 

@@ -9,18 +9,12 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from grader.replay.anew import Snapshot
-from grader.replay.failures import failure_of
+from grader.replay.failures import Stop, failure_of, is_wrong_call
 from grader.replay.limits import TimeLimit, time_limit
 from grader.scenario import Exercise, Variant
 from grader.scenario.recording import Batch, Failure, Recording
 
 _TYPES = {bool: "boolean", int: "long", float: "double", str: "string"}
-
-
-class _Stop(Exception):
-    def __init__(self, failure: Failure):
-        super().__init__(failure.message)
-        self.failure = failure
 
 
 def call(
@@ -43,28 +37,33 @@ def call(
                 assert subject is not None, "what is tested stands in subject.py"
                 _run_suite(spark, exercise, answer, subject, recording)
             else:
-                _collect_results(spark, answer, variant, recording)
+                _collect_results(spark, answer, variant, subject, recording)
     except TimeLimit:
         recording.failure = failure_of(TimeLimit(exercise.timeout), phase="call")
-    except _Stop as stop:
+    except Stop as stop:
         recording.failure = stop.failure
     recording.seconds = time.monotonic() - began
     return recording
 
 
 def _collect_results(
-    spark: SparkSession, answer: Callable[..., Any], variant: Variant, recording: Recording
+    spark: SparkSession,
+    answer: Callable[..., Any],
+    variant: Variant,
+    subject: Callable[..., Any] | None,
+    recording: Recording,
 ) -> None:
-    """What each call returns, as the row of its step; a value that is no dict is column `result`."""
+    """What each call returns, as the row of its step; a value that is no dict is column `result`.
+
+    A subject is handed the answer with each event, and what it says of it is the result.
+    """
     function = Snapshot(answer).thaw(spark)
     for event in variant.scenario.events:
         try:
-            result = function(**event.value)
+            result = subject(function, **event.value) if subject else function(**event.value)
         except (Exception, SystemExit) as error:
-            wrong_call = isinstance(error, TypeError) and error.__traceback__.tb_next is None  # type: ignore[union-attr]
-            raise _Stop(
-                failure_of(error, phase="signature" if wrong_call else "call", step=event.step)
-            ) from error
+            phase = "signature" if is_wrong_call(error) else "call"
+            raise Stop(failure_of(error, phase=phase, step=event.step)) from error
         row = result if isinstance(result, dict) else {"result": result}
         batch = Batch(event.step - 1, event.step, rows_in=1, rows=[_plain(row, event.step)])
         recording.batches.append(batch)
@@ -76,7 +75,7 @@ def _plain(row: dict[Any, Any], step: int) -> dict[str, Any]:
         values = value if isinstance(value, list | tuple) else [value]
         if not all(inner is None or type(inner) in _TYPES for inner in values):
             message = f"call {step} returned a value of type {type(value).__name__}"
-            raise _Stop(Failure("results", message, step=step))
+            raise Stop(Failure("results", message, step=step))
     return {str(k): list(v) if isinstance(v, tuple) else v for k, v in row.items()}
 
 
@@ -87,7 +86,7 @@ def _schema(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for name in names:
         values = [row[name] for row in rows if row.get(name) is not None]
         if not values:
-            raise _Stop(Failure("results", f"every call returned None for `{name}`"))
+            raise Stop(Failure("results", f"every call returned None for `{name}`"))
         flat = [inner for v in values for inner in (v if isinstance(v, list) else [v])]
         kinds = {_TYPES[type(inner)] for inner in flat if inner is not None}
         kind: Any = "double" if kinds == {"long", "double"} else min(kinds, default="string")
@@ -114,9 +113,9 @@ def _run_suite(
         except (Exception, SystemExit) as error:
             failure = failure_of(error, phase="call")
             if isinstance(error, NotImplementedError):
-                raise _Stop(failure) from error
-            if isinstance(error, TypeError) and error.__traceback__.tb_next is None:  # type: ignore[union-attr]
-                raise _Stop(failure_of(error, phase="signature")) from error
+                raise Stop(failure) from error
+            if is_wrong_call(error):
+                raise Stop(failure_of(error, phase="signature")) from error
             where = f" in the line `{failure.line}`" if failure.line else ""
             recording.tests[name] = {"outcome": "fail", "said": f"{failure.message}{where}"}
         else:

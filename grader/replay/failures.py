@@ -19,6 +19,20 @@ _PACKAGE = str(Path(__file__).parents[1])
 _LIBRARIES = (_PACKAGE, sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))
 
 
+class Stop(BaseException):
+    """A replay that ends early, with its reason; not an Exception, so that `except Exception` lets it by."""
+
+    def __init__(self, failure: Failure):
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+def is_wrong_call(error: BaseException) -> bool:
+    """Whether a function was called with arguments that it does not take: none of its lines ran."""
+    trace = error.__traceback__
+    return isinstance(error, TypeError) and trace is not None and trace.tb_next is None
+
+
 def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> Failure:
     """Say why a run ended. `phase` is plan (the function was building the query) or query."""
     if isinstance(error, TimeLimit):

@@ -18,12 +18,18 @@ from grader.replay import checkpoint as checkpoints
 from grader.replay.anew import Snapshot
 from grader.replay.clock import NO_EMPTY_BATCHES, ClockedWriter, processing_time_of
 from grader.replay.connection import drop_connection, hang_up, note_callbacks
-from grader.replay.failures import failure_of
+from grader.replay.failures import Stop, failure_of, is_wrong_call
 from grader.replay.given import GivenError, scenario_of
 from grader.replay.kafka import Kafka, Line, decode
 from grader.replay.limits import TimeLimit, time_limit
 from grader.replay.progress import batches_of
-from grader.replay.session import forget_run, forget_session, new_session
+from grader.replay.session import (
+    close_producers,
+    forget_run,
+    forget_session,
+    new_session,
+    tell_listeners,
+)
 from grader.replay.sink import as_json, batch_time, kafka_sink, records_of, row_of, sink_options
 from grader.replay.source import json_columns, topic_stream
 from grader.replay.waiting import WaitsForEver, no_endless_wait
@@ -47,14 +53,6 @@ class ExerciseKafka:
         if name not in self.topics:
             raise KeyError(f"this exercise has no topic {name!r}; it has {sorted(self.topics)}")
         return self.topics[name]
-
-
-class _Stop(BaseException):
-    """A replay that ends early, with its reason; not an Exception, so that `except Exception` lets it by."""
-
-    def __init__(self, failure: Failure):
-        super().__init__(failure.message)
-        self.failure = failure
 
 
 def replay(
@@ -82,7 +80,7 @@ def replay(
     run.look_into_state = look_into_state
     try:
         run.play()
-    except _Stop as stop:
+    except Stop as stop:
         stop.failure.own_writer = exercise.returns == "writer"
         run.recording.failure = stop.failure
     finally:
@@ -152,10 +150,13 @@ class _Run:
         )
         if self.exercise.returns == "events":
             self.take_events()
-        writer = self.build()
+        before = self.exercise.upgrades_after or 0
+        writer = self.build_before() if before else self.build()
         try:
             for step in range(1, self.variant.scenario.steps + 1):
                 self.step = step
+                if before and step == before + 1:
+                    writer = self.build()
                 self.line.feed(self.variant.scenario.of_step(self.step), self.topics)
                 ran = self.run_once(writer)
                 if self.step == self.variant.crash_after:
@@ -165,6 +166,12 @@ class _Run:
                     self.run_once(writer, rerun=True)
         finally:
             self.collect_answer()
+
+    def build_before(self) -> DataStreamWriter | ClockedWriter:
+        """A writer of the version that ran before the answer: it takes what the answer takes."""
+        assert self.subject is not None, "the version before stands in subject.py"
+        built = self.subject(*(self.argument(name) for name in self.exercise.takes))
+        return built if self.exercise.returns == "writer" else self.attach_sink(built)
 
     def build(self) -> DataStreamWriter | ClockedWriter:
         """Call the learner's function (or the subject's) and make a writer of what it returns."""
@@ -197,7 +204,7 @@ class _Run:
         try:
             scenario = scenario_of(result, columns)
         except GivenError as error:
-            raise _Stop(Failure("events", str(error))) from error
+            raise Stop(Failure("events", str(error))) from error
         self.variant = replace(self.variant, scenario=scenario)
         self.recording.steps = scenario.steps
         self.recording.given = scenario.to_lines()
@@ -210,24 +217,22 @@ class _Run:
         except WaitsForEver as waits:
             for query in waits.queries:
                 query.stop()
-            raise _Stop(self.already_started(waits.call)) from waits
+            raise Stop(self.already_started(waits.call)) from waits
         except (Exception, SystemExit) as error:
-            wrong_call = isinstance(error, TypeError) and error.__traceback__.tb_next is None  # type: ignore[union-attr]
-            raise _Stop(
-                failure_of(error, phase="signature" if wrong_call else "plan", step=self.step)
-            ) from error
+            phase = "signature" if is_wrong_call(error) else "plan"
+            raise Stop(failure_of(error, phase=phase, step=self.step)) from error
         except TimeLimit as error:
             drop_connection(self.session)
             if self.session.streams.active:  # it waits for a query of its own
-                raise _Stop(self.already_started()) from error
-            raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
+                raise Stop(self.already_started()) from error
+            raise Stop(failure_of(error, phase="plan", step=self.step)) from error
         started = isinstance(result, StreamingQuery)
         if started:
             result.stop()
         if started or self.session.streams.active:  # clean_up stops those
-            raise _Stop(self.already_started())
+            raise Stop(self.already_started())
         if result is None and self.exercise.returns != "events":
-            raise _Stop(Failure("no_query", "the function returned None"))
+            raise Stop(Failure("no_query", "the function returned None"))
         return result
 
     def already_started(self, call: str = "") -> Failure:
@@ -253,23 +258,23 @@ class _Run:
             what = (
                 "an unstarted writer"
                 if isinstance(result, DataStreamWriter)
-                else f"a {type(result).__name__}"
+                else _a(type(result).__name__)
             )
-            raise _Stop(Failure("no_query", f"the function returned {what}, not a DataFrame"))
+            raise Stop(Failure("no_query", f"the function returned {what}, not a DataFrame"))
         if streaming and not result.isStreaming:
-            raise _Stop(
+            raise Stop(
                 Failure("no_query", "the DataFrame that came back does not read from the stream")
             )
         names = [column.lower() for column in result.columns]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise _Stop(Failure("schema", f"the result has two columns named {twice[0]}"))
+            raise Stop(Failure("schema", f"the result has two columns named {twice[0]}"))
         return result
 
     def expect_writer(self, result: Any) -> DataStreamWriter:
         if not isinstance(result, DataStreamWriter):
-            what = "a DataFrame" if isinstance(result, DataFrame) else f"a {type(result).__name__}"
-            raise _Stop(
+            what = "a DataFrame" if isinstance(result, DataFrame) else _a(type(result).__name__)
+            raise Stop(
                 Failure("no_query", f"the function returned {what}, not a writer (df.writeStream…)")
             )
         return result
@@ -278,7 +283,7 @@ class _Run:
         """Refuse a query that goes by the machine's clock, and so would run for ever."""
         by = None if self.variant.scenario.clocks else processing_time_of(frame)
         if by:
-            raise _Stop(Failure("processing_time", by, step=self.step))
+            raise Stop(Failure("processing_time", by, step=self.step))
 
     def note_schema(self, frame: DataFrame) -> None:
         self.recording.schema = [
@@ -292,7 +297,7 @@ class _Run:
                 return ClockedWriter(records_of(frame), options, self.exercise.output_mode)
             return kafka_sink(frame, options).outputMode(self.exercise.output_mode)
         except Exception as error:  # a column of a type that no sink takes
-            raise _Stop(failure_of(error, phase="plan", step=self.step)) from error
+            raise Stop(failure_of(error, phase="plan", step=self.step)) from error
 
     def start(self, writer: DataStreamWriter | ClockedWriter) -> StreamingQuery:
         if isinstance(writer, ClockedWriter):
@@ -313,14 +318,16 @@ class _Run:
                 plans.look_at(query, self.recording.plan, own_sink=own_sink)
             if not query.awaitTermination(self.remaining()):  # type: ignore[arg-type]
                 raise TimeLimit(self.exercise.timeout)
+            if self.exercise.returns == "writer":
+                tell_listeners(self.session)
         except TimeLimit:
             drop_connection(self.session)
-            raise _Stop(
+            raise Stop(
                 failure_of(TimeLimit(self.exercise.timeout), phase="query", step=self.step)
             ) from None
         except Exception as error:
             phase = "plan" if query is None else "query"
-            raise _Stop(failure_of(error, phase=phase, step=self.step)) from error
+            raise Stop(failure_of(error, phase=phase, step=self.step)) from error
         finally:
             if query is not None:
                 if query.isActive:
@@ -376,7 +383,7 @@ class _Run:
     def read_table(self) -> list[dict[str, Any]]:
         frame = self.expect_frame(self.call(self.answer.thaw(self.session)), streaming=False)
         if frame.isStreaming:
-            raise _Stop(
+            raise Stop(
                 Failure("no_query", "the function returned a streaming DataFrame, not a table")
             )
         self.note_schema(frame)
@@ -386,14 +393,14 @@ class _Run:
                 return [json.loads(row.value) for row in as_json(frame).collect()]
         except TimeLimit as error:
             drop_connection(self.session)
-            raise _Stop(failure_of(error, phase="query", step=self.step)) from error
+            raise Stop(failure_of(error, phase="query", step=self.step)) from error
         except Exception as error:
-            raise _Stop(failure_of(error, phase="query", step=self.step)) from error
+            raise Stop(failure_of(error, phase="query", step=self.step)) from error
 
     def remaining(self) -> float:
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise _Stop(failure_of(TimeLimit(self.exercise.timeout), phase="query", step=self.step))
+            raise Stop(failure_of(TimeLimit(self.exercise.timeout), phase="query", step=self.step))
         return left
 
     def clean_up(self) -> None:
@@ -407,6 +414,7 @@ class _Run:
         forget_session(self.session)
         remove_scratch(self.folder)
         self.line.close()
+        close_producers(self.session)
         self.kafka.delete_topics([*self.topics.values(), self.sink_topic])
 
 
@@ -414,6 +422,10 @@ def _settings_of(session: SparkSession) -> dict[str, str]:
     """The SQL settings that a session was given; most of them no checkpoint pins."""
     given = session.conf.getAll
     return {name: value for name, value in given.items() if name.startswith("spark.sql.")}
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def decode_key(key: bytes | None) -> str | None:

@@ -43,7 +43,12 @@ def kafka_sink(frame: DataFrame, options: dict[str, str]) -> DataStreamWriter:
 
 
 def sink_options(bootstrap_servers: str, topic: str) -> dict[str, str]:
-    return {"kafka.bootstrap.servers": bootstrap_servers, "topic": topic}
+    # Spark shares a producer among all that ask for the same settings: a name of its own keeps this apart
+    return {
+        "kafka.bootstrap.servers": bootstrap_servers,
+        "kafka.client.id": topic,
+        "topic": topic,
+    }
 
 
 def batch_time(record: Record) -> int:

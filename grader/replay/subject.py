@@ -11,5 +11,5 @@ def subject_of(text: str | None) -> Callable[..., Any] | None:
     if text is None:
         return None
     namespace: dict[str, Any] = {"__name__": "subject"}
-    exec(compile(text, "subject.py", "exec"), namespace)
+    exec(compile(text, "subject.py", "exec", dont_inherit=True), namespace)
     return namespace["subject"]  # type: ignore[no-any-return]

@@ -32,7 +32,7 @@ TRIES = 3
 LOG_TAIL_LINES = 25
 
 # Serial collector and the first compiler: a lesson's broker is small and short-lived.
-JAVA_FLAGS = ("-Xmx256m", "-Xms32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k")
+JAVA_FLAGS = ("-Xmx192m", "-Xms32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k")
 
 # Why some differ from Kafka's defaults:
 # - retention and timestamps: scenarios carry timestamps of any year, and nothing may expire;

@@ -77,6 +77,10 @@ LOCAL_FILES = {
     ".checkpointing.FileSystemBasedCheckpointFileManager",
 }
 
+# Spark looks once a minute for producers to close. Its own ten minutes are longer than Kafka's five
+# after which a producer asks for all its topics, and makes those again that were deleted.
+PRODUCERS_IDLE = "1ms"
+
 _lock = threading.RLock()
 _java: "subprocess.Popen[bytes] | None" = None
 
@@ -163,6 +167,7 @@ def session_settings() -> dict[str, str]:
         # Spark's 200 make every small stateful batch slow.
         "spark.sql.shuffle.partitions": str(os.cpu_count() or 2),
         "spark.sql.streaming.numRecentProgressUpdates": "1000",
+        "spark.kafka.producer.cache.timeout": PRODUCERS_IDLE,
         "spark.sql.streaming.stopTimeout": "20s",
         # what Spark keeps for its web pages; plans of a batch are read from there, too
         "spark.sql.ui.retainedExecutions": "200",

@@ -92,6 +92,8 @@ class Exercise:
     returns: str = "stream"
     output_mode: str = "append"
     outputs: list[str] = field(default_factory=list)
+    upgrades_after: int | None = None  # steps that the version before runs, on the same checkpoint
+    harness: str | None = None  # what calls the answer in a notebook, as `subject` does in a check
     criteria: list[str] = field(default_factory=lambda: ["rows"])
     facts: list[Fact] = field(default_factory=list)
     weights: dict[str, float] = field(default_factory=dict)
@@ -153,6 +155,20 @@ class Exercise:
             demand(
                 name.removesuffix(".raw") in names,
                 f"`takes` names {name!r}; known are {sorted(names)} and NAME.raw.",
+            )
+        demand(
+            self.harness is None or self.returns == "results",
+            '`harness` calls a function for results: `returns = "results"`.',
+        )
+        if self.upgrades_after is not None:
+            demand(self.upgrades_after >= 1, "`upgrades_after` is 1 or more steps.")
+            demand(
+                self.returns in ("stream", "writer"),
+                "`upgrades_after` goes with a stream or a writer.",
+            )
+            demand(
+                "batching" not in self.criteria,
+                "`upgrades_after` counts steps: no `batching`, which moves them.",
             )
         weighed = [name for names in self.weights for name in names.split("+")]
         demand(

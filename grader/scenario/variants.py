@@ -43,5 +43,6 @@ def variants_of(exercise: Exercise, scenario: Scenario) -> list[Variant]:
     if "batching" in exercise.criteria:
         found += [Variant("merged", merged(scenario)), Variant("shifted", shifted(scenario))]
     if {"restart", "exactly_once"} & set(exercise.criteria):
-        found.append(Variant("crash", scenario, crash_after=max(1, scenario.steps // 2)))
+        first = (exercise.upgrades_after or 0) + 1  # of the answer's own steps
+        found.append(Variant("crash", scenario, crash_after=max(first, scenario.steps // 2)))
     return found

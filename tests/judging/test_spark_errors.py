@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import DataFrame, Row, Window
 from pyspark.sql import functions as F
 
 from grader.authoring.prove import Bench
@@ -114,6 +114,39 @@ def with_transform(shop: Shop) -> None:
     shop.run(
         frame.transformWithStateInPandas(Nothing(), "page STRING", "Update", "None"), mode="update"
     )
+
+
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+
+def processed(
+    rows: Callable[[Any], Any], time_mode: str = "None", ttl: int | None = None, of: Any = None
+) -> Callable[[Shop], None]:
+    """A query whose processor gives out `rows` of itself; `of` makes what is handed to Spark of its class."""
+    from pyspark.sql.streaming import StatefulProcessor
+
+    class Counter(StatefulProcessor):
+        def init(self, handle: Any) -> None:
+            self.handle = handle
+            self.count = handle.getValueState("count", "n LONG", ttl)
+
+        def handleInputRows(self, key: Any, input_rows: Any, timers: Any) -> Any:  # noqa: N802
+            return rows(self)
+
+        def close(self) -> None: ...
+
+    def run(shop: Shop) -> None:
+        name = "spark.sql.streaming.stateStore.providerClass"
+        shop.bench.spark.conf.set(name, ROCKSDB)
+        try:
+            processor = of(Counter) if of else Counter()
+            grouped = shop.clicks().groupBy("page")
+            told = grouped.transformWithState(processor, "page STRING, n LONG", "Update", time_mode)
+            shop.run(told, mode="update")
+        finally:
+            shop.bench.spark.conf.unset(name)
+
+    return run
 
 
 def lost(shop: Shop) -> None:
@@ -284,6 +317,17 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     ),
     "what cannot go to the workers": with_a_lock,
     "columns of a Python operator": other_columns,
+    "a processor that gives nothing back": processed(lambda processor: None),
+    "no Row of a processor": processed(lambda processor: iter([("a", 1)])),
+    "a plain value for state": processed(lambda processor: processor.count.update(5)),
+    "a timer without a time mode": processed(lambda processor: processor.handle.registerTimer(5)),
+    "a TTL outside of processing time": processed(lambda processor: iter([]), "EventTime", 60_000),
+    "a processor that cannot be made ready": processed(
+        lambda processor: iter([]), of=lambda processor: processor
+    ),
+    "a value of another type than its column": processed(
+        lambda processor: iter([Row(page="a", n="many")])
+    ),
 }
 # these need a Spark of another make: see the tests below
 ELSEWHERE = {"connector missing", "Scala versions mixed"}
@@ -408,6 +452,11 @@ def test_an_exception_of_python_is_not_laid_at_the_door_of_spark() -> None:
     told = raised(lambda: topics.topic("vaild"))
     assert told.startswith("Python raised an exception") and "refused" not in told
     assert "it has ['valid']" in told and "in the line: " in told
+
+
+def test_the_learners_own_line_is_shown_and_never_a_librarys(shop: Shop) -> None:
+    told = raised(lambda: processed(lambda processor: processor.count.get()[0])(shop))
+    assert "processor.count.get()[0]" in told and "serializers.py" not in told
 
 
 def test_a_schema_names_only_the_ways_that_mend_it() -> None:

@@ -1,6 +1,7 @@
 """Answers that are called without a stream: pure functions and test suites, and what is said of them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
 from grader.replay.calls import call
-from grader.scenario import Exercise, Scenario, Variant, scenario_from_lines
+from grader.scenario import Event, Exercise, Input, Scenario, Variant, scenario_from_lines
 
 NO_SPARK: SparkSession = None  # type: ignore[assignment]
 SCALE = Exercise.from_dict(
@@ -71,6 +72,32 @@ def test_the_first_wrong_call_is_told_with_its_arguments() -> None:
     assert "cores(seconds=5.0, now=2)" in verdict.criteria[0].message
 
 
+def test_a_result_of_another_kind_is_told_in_pythons_words() -> None:
+    def told(answer: Callable[..., Any]) -> str:
+        return check(answer).criteria[0].message.splitlines()[0]
+
+    asked = "You were asked for a function of plain values: it gives"
+    assert told(lambda seconds, now: str(now)) == f"{asked} a text, and a number is asked for."
+    assert told(lambda seconds, now: {"now": now}) == (
+        f"{asked} a dict with `now`, and a plain value is asked for."
+    )
+
+
+def test_a_long_call_is_shown_whole_so_that_it_can_be_run() -> None:
+    def lengths(report: dict[str, int]) -> int:
+        return len(report)
+
+    report = {f"a metric with a long name, number {n}": n for n in range(8)}
+    task = replace(SCALE, answer="lengths", inputs={"calls": Input("report MAP<STRING, INT>")})
+    given = Scenario([Event(1, "calls", {"report": report}, note="eight")])
+    variant = Variant("as_is", given)
+    expected = call(NO_SPARK, task, lengths, variant, None).lasting()
+    wrong = call(NO_SPARK, task, lambda report: 0, variant, None)
+    message = judge(task, [Play("public", variant, expected, wrong)]).criteria[0].message
+    shown = message[message.index("lengths(") :]
+    assert eval(shown, {"lengths": lambda report: report}) == report
+
+
 def test_of_unseen_calls_no_value_is_told() -> None:
     (criterion,) = check(lambda seconds, now: now, of="hidden").criteria
     assert "2 gave another result" in criterion.message and "4" not in criterion.message
@@ -83,7 +110,7 @@ def test_of_unseen_calls_no_value_is_told() -> None:
         (lambda seconds: 1, "failed", "another signature"),
         (lambda seconds, now: None, "failed", "every call returned None"),
         (lambda seconds, now: {1}, "failed", "call 1 returned a value of type set"),
-        (lambda seconds, now: "4", "failed", "has type string, expected bigint"),
+        (lambda seconds, now: "4", "failed", "it gives a text, and a number is asked for"),
     ],
 )
 def test_what_is_no_result_is_said(answer: Callable[..., Any], status: str, said: str) -> None:
@@ -160,3 +187,26 @@ def test_a_suite_that_is_not_written_is_not_attempted() -> None:
         raise NotImplementedError
 
     assert check_suite(stub).status == "not_attempted"
+
+
+def test_a_harness_is_handed_the_answer_and_says_what_came_of_it() -> None:
+    exercise = replace(SCALE, answer="opener", harness="opened")
+
+    def opened(answer: Callable[..., Any], seconds: float, now: int) -> dict[str, Any]:
+        return {"left": [answer(seconds).send(None), now]}
+
+    def opener(seconds: float) -> Any:
+        yield int(seconds)
+
+    def closed(seconds: float) -> Any:
+        yield 0
+
+    variant = Variant("as_is", CALLS)
+    expected = call(NO_SPARK, exercise, opener, variant, opened).lasting()
+    assert [batch.rows for batch in expected.batches] == [
+        [{"left": [seconds, 2]}] for seconds in (1, 5, 9)
+    ]
+    again = Play("public", variant, expected, call(NO_SPARK, exercise, opener, variant, opened))
+    assert judge(exercise, [again]).status == "passed"
+    wrong = Play("public", variant, expected, call(NO_SPARK, exercise, closed, variant, opened))
+    assert "opened(opener, seconds=1.0, now=2)" in str(judge(exercise, [wrong]).criteria)

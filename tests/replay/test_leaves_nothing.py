@@ -43,6 +43,22 @@ def test_no_listener_and_no_thread_stay(bench: Bench, task: Exercise, answer: An
     assert (listeners(bench), threading.active_count()) == before
 
 
+def test_no_producer_outlives_its_topic(bench: Bench):
+    """One that did would ask for it again, and so make it anew."""
+    done = replay(bench.spark, bench.kafka, TASK, solution, Variant("as_is", CLICKS))
+    assert done.failure is None
+    assert producers(bench) == 0
+
+
+def producers(bench: Bench) -> int:
+    """How many producers Spark keeps; its own clock takes those of other tests away as well."""
+    kinds = "org.apache.spark.sql.kafka010.producer.InternalKafkaProducerPool$"
+    pools = bench.spark._jvm.org.apache.spark.util.Utils.classForName(kinds, True, False)
+    pool = pools.getDeclaredMethod("pool", None)
+    pool.setAccessible(True)
+    return int(pool.invoke(pools.getField("MODULE$").get(None), None).getAsMap().size())
+
+
 def test_files_of_a_checkpoint_are_written_without_starting_a_process(bench: Bench):
     jvm = bench.spark._jvm
     conf = bench.spark._jsparkSession.sessionState().newHadoopConf()

@@ -9,7 +9,7 @@ def hidden(random: randoms.Random) -> Scenario:
     """Three fruits over some hours; times are shifted, prices are whole numbers."""
     start = random.randrange(5, 15) * 3600
     often, silent, other = random.sample(["apple", "fig", "kiwi", "lime", "pear", "plum"], 3)
-    prices = random.sample(range(1, 90), 16)
+    prices = random.sample(range(1, 90), 18)
     events: list[Event] = []
 
     def quote(step: int, fruit: str, minute: int, second: int = 0, note: str = "") -> None:
@@ -22,14 +22,16 @@ def hidden(random: randoms.Random) -> Scenario:
         quote(1, fruit, 0, second)
     quote(2, often, 30, random.randrange(20, 40))
     quote(2, often, 30, 5, "came second, happened first")
-    quote(2, silent, 30, 10)
+    quote(2, silent, 4, 30, "its hour ends half a minute past the watermark of step 3")
     quote(3, often, 65, 0, "the watermark goes past the hour of step 1")
     quote(4, often, 66, 0)
-    quote(4, silent, 64, random.randrange(30, 50), "goes on")
+    quote(4, silent, 64, random.randrange(51, 60), "goes on")
+    quote(4, other, 65, 55)
     quote(4, often, 20, 0, "too late")
     quote(5, often, 65, 40, "overtaken")
     quote(5, other, 126, 50, "the watermark goes past the hour of one, and not of the other")
     quote(6, silent, 128, 0, "starts anew")
     quote(6, often, 128, 10, "goes on")
+    quote(6, other, 128, 5)
     quote(7, other, 400, 0, "closes all that came before")
     return Scenario(events)

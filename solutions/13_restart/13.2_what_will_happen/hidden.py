@@ -1,0 +1,149 @@
+"""Other checkpoints and queries; where two rules hold, the first of the list is meant."""
+
+import json
+import random as randoms
+from typing import Any
+
+from grader.scenario import Event, Scenario
+
+TOTAL = {"operator": "stateStoreSave", "key": ["page string"], "value": ["sum bigint"]}
+SUMS = {
+    "operator": "stateStoreSave",
+    "key": ["shop string", "day date"],
+    "value": ["sum bigint", "sum double"],
+}
+COPIES = {"operator": "dedupe", "key": ["id string"], "value": ["dummy null"]}
+
+
+def hidden(random: randoms.Random) -> Scenario:
+    """Each case once or twice, in any order."""
+    cases = [case for make in (*ALONE, *TOGETHER, *ALONE) for case in [make(random)]]
+    random.shuffle(cases)
+    return Scenario([Event(step, "starts", case) for step, case in enumerate(cases, start=1)])
+
+
+def start(
+    random: randoms.Random,
+    *,
+    newest: int | None = None,
+    committed: bool = True,
+    lines: list[Any] | None = None,
+    state: list[dict[str, Any]] | None = None,
+    sources: list[list[str]] | None = None,
+    wanted: list[dict[str, Any]] | None = None,
+    topics: dict[str, dict[str, int]] | None = None,
+) -> dict[str, Any]:
+    """A start that simply goes on, but for what is given; `lines` are the newest entry's offsets."""
+    newest = random.randint(11, 90) if newest is None else newest
+    lines = [{"clicks": {"0": 120, "1": 80}}] if lines is None else lines
+    state = [TOTAL] if state is None else state
+    entries = {}
+    for batch in range(max(0, newest - 2), newest + 1):
+        behind = 10 * (newest - batch)
+        entries[str(batch)] = _entry(lines, behind, batch)
+    done = range(max(0, newest - 2), newest + (1 if committed else 0))
+    return {
+        "offsets": entries,
+        "commits": list(done),
+        "state": state,
+        "query": {
+            "sources": [["clicks"]] if sources is None else sources,
+            "state": state if wanted is None else wanted,
+        },
+        "topics": {"clicks": {"0": 200, "1": 90}} if topics is None else topics,
+    }
+
+
+def _entry(lines: list[Any], behind: int, batch: int) -> str:
+    """An entry of the offset log as Spark writes it, each partition `behind` what the lines say."""
+    about = {
+        "batchWatermarkMs": 0,
+        "batchTimestampMs": 1772366400000 + 60_000 * batch,
+        "conf": {"spark.sql.shuffle.partitions": "4"},
+    }
+    offsets = [
+        "-"
+        if line is None
+        else _json({t: {p: max(0, o - behind) for p, o in of.items()} for t, of in line.items()})
+        for line in lines
+    ]
+    return "\n".join(["v1", _json(about), *offsets])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+TWO = [{"clicks": {"0": 50}}, {"kiosk": {"0": 30}}]
+BOTH = {"clicks": {"0": 60}, "kiosk": {"0": 44}}
+
+
+def _named(operator: dict[str, Any], **columns: list[str]) -> dict[str, Any]:
+    return {**operator, **columns}
+
+
+def never_started(random: randoms.Random) -> dict[str, Any]:
+    return {**start(random, state=[]), "offsets": {}, "commits": [], "state": []}
+
+
+ALONE = [
+    never_started,
+    lambda random: start(random),
+    lambda random: start(random, newest=random.choice([10, 100]), committed=True),
+    lambda random: start(random, newest=random.choice([10, 11]), committed=False),
+    lambda random: start(random, newest=0, committed=False),
+    lambda random: start(random, committed=False),
+    lambda random: start(random, sources=[["clicks"], ["kiosk"]], topics=BOTH),
+    lambda random: start(random, lines=TWO, sources=[["clicks"]], topics=BOTH),
+    lambda random: start(random, lines=TWO, sources=[["kiosk"], ["clicks"]], topics=BOTH),
+    lambda random: start(random, lines=TWO, sources=[["clicks"], ["kiosk"]], topics=BOTH),
+    lambda random: start(
+        random, lines=[TWO[0], None], sources=[["clicks"], ["kiosk"]], topics=BOTH
+    ),
+    lambda random: start(random, lines=[TWO[0], None], sources=[["clicks"]], topics=BOTH),
+    lambda random: start(
+        random, sources=[["clicks", "kiosk"]], topics={"clicks": {"0": 130, "1": 90}, "kiosk": {"0": 7}}
+    ),
+    lambda random: start(random, topics={"clicks": {"0": 120, "1": 80}}),
+    lambda random: start(random, topics={"clicks": {"0": 119, "1": 90}}),
+    lambda random: start(random, topics={"clicks": {"0": 500, "1": random.randint(0, 79)}}),
+    lambda random: start(random, topics={"clicks": {"0": 500}}),
+    lambda random: start(random, topics={}),
+    lambda random: start(random, lines=[{"clicks": {"0": 0, "1": 80}}], topics={"clicks": {"1": 90}}),
+    lambda random: start(random, topics={"clicks": {"0": 900, "1": 900, "2": 5}}),
+    lambda random: start(random, wanted=[_named(TOTAL, key=["site string"])]),
+    lambda random: start(random, wanted=[_named(TOTAL, key=["page string", "lang string"])]),
+    lambda random: start(random, wanted=[_named(TOTAL, key=["page bigint"])]),
+    lambda random: start(random, state=[SUMS], wanted=[_named(SUMS, key=["day date", "shop string"])]),
+    lambda random: start(random, wanted=[_named(TOTAL, value=["max bigint"])]),
+    lambda random: start(random, wanted=[_named(TOTAL, value=["sum bigint", "max bigint"])]),
+    lambda random: start(random, state=[SUMS], wanted=[_named(SUMS, value=["sum double", "sum bigint"])]),
+    lambda random: start(random, wanted=[COPIES, TOTAL]),
+    lambda random: start(random, state=[COPIES, TOTAL], wanted=[TOTAL]),
+    lambda random: start(random, state=[COPIES, TOTAL], wanted=[TOTAL, COPIES]),
+    lambda random: start(random, state=[COPIES, TOTAL]),
+    lambda random: start(random, wanted=[]),
+    lambda random: start(random, state=[]),
+    lambda random: start(
+        random, state=[COPIES, TOTAL], wanted=[COPIES, _named(TOTAL, value=["sum double"])]
+    ),
+    lambda random: start(
+        random, state=[COPIES, TOTAL], wanted=[_named(COPIES, key=["id bigint"]), TOTAL]
+    ),
+]  # fmt: skip
+TOGETHER = [
+    lambda random: start(
+        random, sources=[["clicks"], ["kiosk"]], wanted=[COPIES], topics={}, committed=False
+    ),
+    lambda random: start(random, topics={"clicks": {"0": 0, "1": 0}}, wanted=[], committed=False),
+    lambda random: start(
+        random, wanted=[COPIES, _named(TOTAL, key=["page bigint"])], committed=False
+    ),
+    lambda random: start(
+        random,
+        state=[COPIES, TOTAL],
+        wanted=[_named(COPIES, value=["seen date"]), _named(TOTAL, key=["page bigint"])],
+        committed=False,
+    ),
+    lambda random: start(random, wanted=[_named(TOTAL, value=["sum double"])], committed=False),
+]

@@ -1,0 +1,170 @@
+"""Ways to misread a checkpoint."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+Checkpoint = dict[str, Any]
+
+
+def _types(columns: list[str]) -> list[str]:
+    return [column.split()[1] for column in columns]
+
+
+def _newest(offsets: dict[str, str]) -> str:
+    return max(offsets, key=int)
+
+
+def _count_sources(lines: list[str], query: Checkpoint) -> bool:
+    return len(lines) != len(query["sources"])
+
+
+def _lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
+    for line, reads in zip(lines, query["sources"], strict=False):
+        for topic, partitions in ({} if line == "-" else json.loads(line)).items():
+            for partition, offset in partitions.items():
+                if topic not in reads or topics.get(topic, {}).get(partition, -1) < offset:
+                    return True
+    return False
+
+
+def _say(
+    offsets: dict[str, str],
+    commits: list[int],
+    state: list[Checkpoint],
+    query: Checkpoint,
+    topics: Checkpoint,
+    *,
+    newest: Callable[[dict[str, str]], str] = _newest,
+    sources: Callable[[list[str], Checkpoint], bool] = _count_sources,
+    lost: Callable[[list[str], Checkpoint, Checkpoint], bool] = _lost,
+    shape: Callable[[list[str]], Any] = _types,
+    committed_first: bool = False,
+    sees_commits: bool = True,
+) -> dict[str, Any]:
+    """The rules as they are, but for those that are given."""
+    if not offsets:
+        return {"start": "new", "batch": 0}
+    batch = newest(offsets)
+    lines = offsets[batch].split("\n")[2:]
+    again = sees_commits and int(batch) not in commits
+    if again and committed_first:
+        return {"start": "again", "batch": int(batch)}
+    if sources(lines, query):
+        return {"start": "sources", "batch": None}
+    if lost(lines, query, topics):
+        return {"start": "topics", "batch": None}
+    wanted = query["state"]
+    if [s["operator"] for s in state] != [s["operator"] for s in wanted]:
+        return {"start": "operators", "batch": None}
+    for part in ("key", "value"):
+        if any(shape(s[part]) != shape(w[part]) for s, w in zip(state, wanted, strict=True)):
+            return {"start": part, "batch": None}
+    if again:
+        return {"start": "again", "batch": int(batch)}
+    return {"start": "next", "batch": int(batch) + 1}
+
+
+def newest_as_a_text(**start: Any) -> dict[str, Any]:
+    """9 is taken for newer than 10
+
+    With entries 8, 9 and 10 your answer goes by entry 9. The names of the entries are texts, and as texts
+    "9" comes after "10". Compare them as numbers.
+    """
+    return _say(**start, newest=max)
+
+
+def commits_not_asked(**start: Any) -> dict[str, Any]:
+    """A batch without a commit is passed over
+
+    Where the newest entry has no commit you go on with the batch after it. That batch was planned, and
+    perhaps written, but nobody has noted that it was done: Spark runs it again, with the same offsets.
+    """
+    return _say(**start, sees_commits=False)
+
+
+def names_compared(**start: Any) -> dict[str, Any]:
+    """Another name is called another type
+
+    A start is called refused in which a column only has another name. State has types, and places; a
+    column `site` of the same type at the place of `page` goes through. That is good when it is a new name,
+    and bad when it is a new thing: the old values are then read as something that they are not.
+    """
+    return _say(**start, shape=list)
+
+
+def order_not_compared(**start: Any) -> dict[str, Any]:
+    """The same types in another order
+
+    A start is let through in which two columns of different types have changed places. A row in the state is
+    read place by place.
+    """
+    return _say(**start, shape=lambda columns: sorted(_types(columns)))
+
+
+def how_many_columns(**start: Any) -> dict[str, Any]:
+    """As many columns, and other types
+
+    A start is let through in which a column has another type. Spark compares how many there are, and the type
+    of each.
+    """
+    return _say(**start, shape=len)
+
+
+def topics_not_asked(**start: Any) -> dict[str, Any]:
+    """A topic that was made anew goes unseen
+
+    A start is let through although a topic ends before the offset in the checkpoint, or is gone. Spark asks
+    Kafka for each partition at the first batch, and ends with "Some data may have been lost".
+    """
+    return _say(**start, lost=lambda lines, query, topics: False)
+
+
+def ends_just_there(**start: Any) -> dict[str, Any]:
+    """A topic without news is called lost
+
+    A start is called refused in which a partition ends exactly at the offset of the checkpoint. An offset in
+    the log is the one that comes *next*: there is nothing new, and nothing is missing.
+    """
+
+    def lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
+        less = {t: {p: end - 1 for p, end in of.items()} for t, of in topics.items()}
+        return _lost(lines, query, less)
+
+    return _say(**start, lost=lost)
+
+
+def sources_in_any_order(**start: Any) -> dict[str, Any]:
+    """The same sources the other way round
+
+    A start is let through in which two sources have changed places. Without names, line 1 of the offsets belongs
+    to the first source of the query, whichever that is: the kiosk is asked for the offsets of the clicks.
+    """
+
+    def lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
+        every = [topic for reads in query["sources"] for topic in reads]
+        return _lost(lines, {"sources": [every] * len(lines)}, topics)
+
+    return _say(**start, lost=lost)
+
+
+def silent_source_not_counted(**start: Any) -> dict[str, Any]:
+    """A source without an offset is a source
+
+    The line `-` is not counted. It stands for a source that has not given anything yet, and Spark counts it
+    as one.
+    """
+
+    def sources(lines: list[str], query: Checkpoint) -> bool:
+        return len([line for line in lines if line != "-"]) != len(query["sources"])
+
+    return _say(**start, sources=sources)
+
+
+def commit_before_all_else(**start: Any) -> dict[str, Any]:
+    """A batch that cannot run again
+
+    A batch without a commit is said to run again where the start is refused. To run it again the query needs its
+    sources, its topics and its state, as for any other batch; in the list these rules come first.
+    """
+    return _say(**start, committed_first=True)

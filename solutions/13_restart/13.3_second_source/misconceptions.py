@@ -1,0 +1,109 @@
+"""Ways for a second source to join that lose records, or read them twice."""
+
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+
+def _read(
+    spark: SparkSession, kafka: Any, topics: str, name: str | None, start: str = "earliest"
+) -> DataFrame:
+    reader = (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("subscribe", ",".join(kafka.topic(topic) for topic in topics.split(",")))
+        .option("startingOffsets", start)
+        .option("kafka.fetch.max.wait.ms", 10)
+    )
+    return (reader.name(name) if name else reader).load()
+
+
+def _pages(records: DataFrame, field: str) -> DataFrame:
+    text = F.col("value").cast("string")
+    return records.select(F.get_json_object(text, f"$.{field}").alias("page"))
+
+
+def _count(pages: DataFrame) -> DataFrame:
+    return pages.groupBy("page").agg(F.count("*").alias("clicks"))
+
+
+def _both(web: DataFrame, kiosk: DataFrame) -> DataFrame:
+    return _count(_pages(web, "page").unionByName(_pages(kiosk, "screen")))
+
+
+def web_under_another_name(spark: SparkSession, kafka: Any) -> DataFrame:
+    """The clicks of the web were counted twice
+
+    In step 3 the web was read from its first record once more, and added to the counts that had it all. The
+    checkpoint knows offsets by the name of their source. A name that it has not seen is a new source, whatever
+    topic is behind it.
+    """
+    return _both(_read(spark, kafka, "web", "web_clicks"), _read(spark, kafka, "kiosk", "kiosk"))
+
+
+def kiosk_from_the_latest(spark: SparkSession, kafka: Any) -> DataFrame:
+    """What the kiosk had sent before is missing
+
+    The touches of steps 1 and 2 are in no count. For a source that the checkpoint does not know yet
+    `startingOffsets` decides, and "latest" begins where its topic ends at that moment.
+    """
+    web = _read(spark, kafka, "web", "web")
+    return _both(web, _read(spark, kafka, "kiosk", "kiosk", "latest"))
+
+
+def kiosk_without_a_name(spark: SparkSession, kafka: Any) -> DataFrame:
+    """One of the sources has no name
+
+    Spark did not build the query. Where sources go by name all of them have to have one: with a line for each
+    source and no name on it, nobody could say which line belongs to whom.
+    """
+    return _both(_read(spark, kafka, "web", "web"), _read(spark, kafka, "kiosk", None))
+
+
+def names_exchanged(spark: SparkSession, kafka: Any) -> DataFrame:
+    """A name that stands for another topic
+
+    Spark took the web's offset for the source that is called web, found another topic behind it, and stopped:
+    partitions of its topic "have been deleted". A name belongs to a source for the life of the checkpoint.
+    """
+    return _both(_read(spark, kafka, "web", "kiosk"), _read(spark, kafka, "kiosk", "web"))
+
+
+def a_count_for_each_source(spark: SparkSession, kafka: Any) -> DataFrame:
+    """Two counts where the state has one
+
+    Spark did not start: the checkpoint has the state of one aggregation, and this query has two. A page on both
+    would also come out twice, with half of its clicks each. Put the rows together first, then group once.
+    """
+    web = _count(_pages(_read(spark, kafka, "web", "web"), "page"))
+    return web.unionByName(_count(_pages(_read(spark, kafka, "kiosk", "kiosk"), "screen")))
+
+
+def one_reader_for_both_topics(spark: SparkSession, kafka: Any) -> DataFrame:
+    """Two topics behind one name
+
+    Both topics come from one reader, which the checkpoint knows as `web`. The counts can be right so. But the kiosk
+    is no source of its own, and the day that it leaves again, `web` has a topic missing.
+    """
+    text = F.col("value").cast("string")
+    page = F.coalesce(F.get_json_object(text, "$.page"), F.get_json_object(text, "$.screen"))
+    return _count(_read(spark, kafka, "web,kiosk", "web").select(page.alias("page")))
+
+
+def screens_not_read(spark: SparkSession, kafka: Any) -> DataFrame:
+    """The touches came in, their screens did not
+
+    Everything that the kiosk sent stands under no page. Its JSON calls the field `screen`.
+    """
+    web = _pages(_read(spark, kafka, "web", "web"), "page")
+    return _count(web.unionByName(_pages(_read(spark, kafka, "kiosk", "kiosk"), "page")))
+
+
+def web_left_out(spark: SparkSession, kafka: Any) -> DataFrame:
+    """The web is read no more
+
+    From step 3 on no click of the web is counted. A source that the new version does not name is simply left: its
+    counts stay in the state, and nothing is added to them. Spark says nothing of it.
+    """
+    return _count(_pages(_read(spark, kafka, "kiosk", "kiosk"), "screen"))

@@ -1,0 +1,160 @@
+"""Ways to add a field that lose the old ones, or stumble over what is not there yet."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+
+OUT = "customer STRING, orders INT, highest BIGINT"
+Cents = list[int | None]
+Kept = tuple[Any, ...]
+
+
+class _Card(StatefulProcessor):  # type: ignore[misc]
+    """Keeps what `step` makes of what was kept (None for a new customer) and the batch's amounts."""
+
+    def __init__(
+        self,
+        step: Callable[[Kept | None, Cents], Kept],
+        schema: str = "orders INT, highest BIGINT",
+        name: str = "card",
+    ) -> None:
+        self.step, self.schema, self.name = step, schema, name
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        self.card = handle.getValueState(self.name, self.schema)
+
+    def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+        before = self.card.get() if self.card.exists() else None
+        kept = self.step(before, [row.cents for row in rows])
+        self.card.update(kept)
+        yield Row(customer=key[0], orders=kept[0], highest=kept[1])
+
+    def close(self) -> None:
+        pass
+
+
+def _run(orders: DataFrame, processor: StatefulProcessor) -> DataFrame:
+    return orders.groupBy("customer").transformWithState(
+        processor, outputStructType=OUT, outputMode="Update", timeMode="None"
+    )
+
+
+def _highest(known: int | None, cents: Cents) -> int | None:
+    return max([c for c in [known, *cents] if c is not None], default=None)
+
+
+def _right(before: Kept | None, cents: Cents) -> Kept:
+    count, known = before or (0, None)
+    return count + len(cents), _highest(known, cents)
+
+
+def compares_with_what_is_not_there(orders: DataFrame) -> DataFrame:
+    """Python ended at a state of the old version
+
+    The query ended at the first customer from before the release: `max` was asked to compare a number with None. In
+    a row that the old version wrote the new field is there, and empty.
+    """
+
+    def step(before: Kept | None, cents: Cents) -> Kept:
+        if before is None:
+            return len(cents), _highest(None, cents)
+        return before[0] + len(cents), max([before[1], *[c for c in cents if c is not None]])
+
+    return _run(orders, _Card(step))
+
+
+def empty_means_new(orders: DataFrame) -> DataFrame:
+    """Customers from before the release begin at nothing
+
+    Their orders are counted from the release on, those before are gone. In their rows the old field was filled,
+    only the new one was empty. Whether a customer is new, `exists()` says.
+    """
+
+    def step(before: Kept | None, cents: Cents) -> Kept:
+        if before is None or before[1] is None:
+            before = (0, None)
+        return _right(before, cents)
+
+    return _run(orders, _Card(step))
+
+
+def another_variable(orders: DataFrame) -> DataFrame:
+    """All customers begin at nothing
+
+    Nothing that was counted before the release is in the counts. State is found by the name of its variable: under
+    a name that the checkpoint does not know there is nothing yet, and Spark makes room for it without a word. The
+    old variable's rows stay where they are.
+    """
+    return _run(orders, _Card(_right, name="card_v2"))
+
+
+def field_under_another_name(orders: DataFrame) -> DataFrame:
+    """A field with another name is another field
+
+    Nothing that was counted before the release is in the counts. Avro matches fields by their names: what the old
+    version wrote as `orders` is dropped, and a field of another name begins empty.
+    """
+
+    def step(before: Kept | None, cents: Cents) -> Kept:
+        count, known = before or (0, None)
+        return (count or 0) + len(cents), _highest(known, cents)
+
+    return _run(orders, _Card(step, schema="n INT, highest BIGINT"))
+
+
+def zero_for_not_known(orders: DataFrame) -> DataFrame:
+    """Nothing known is not an amount of zero
+
+    `highest` is 0 for somebody who has no order of 0 cents. An amount can be below zero, when something is sent
+    back, or not be known at all. Begin with None, and let the first amount that is known take its place.
+    """
+
+    def step(before: Kept | None, cents: Cents) -> Kept:
+        count, known = before or (0, 0)
+        return count + len(cents), max([known or 0, *[c for c in cents if c is not None]])
+
+    return _run(orders, _Card(step))
+
+
+def highest_of_the_batch(orders: DataFrame) -> DataFrame:
+    """The highest of each batch, not of all
+
+    `highest` goes down again, or is gone. Each call brings a customer's new orders only; what was the highest so far
+    has to be read from the state, beside the count.
+    """
+
+    def step(before: Kept | None, cents: Cents) -> Kept:
+        count, _ = before or (0, None)
+        return count + len(cents), _highest(None, cents)
+
+    return _run(orders, _Card(step))
+
+
+def not_nullable(orders: DataFrame) -> DataFrame:
+    """A field that may not be empty
+
+    Spark did not take the schema. With Avro every field has to be nullable, because old rows do not have those that
+    come later.
+    """
+    return _run(orders, _Card(_right, schema="orders INT, highest BIGINT NOT NULL"))
+
+
+def another_type(orders: DataFrame) -> DataFrame:
+    """A count that becomes a text
+
+    Spark compared the two schemas, and did not start. Avro reads an INT as a BIGINT, which has room for it, but not as
+    text.
+    """
+
+    def step(before: Kept | None, cents: Cents) -> Kept:
+        count, known = before or ("0", None)
+        return str(int(count) + len(cents)), _highest(known, cents)
+
+    class TextCard(_Card):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            for row in super().handleInputRows(key, rows, timerValues):
+                yield Row(customer=row.customer, orders=int(row.orders), highest=row.highest)
+
+    return _run(orders, TextCard(step, schema="orders STRING, highest BIGINT"))
