@@ -153,6 +153,45 @@ print(run(sums_by_product(read_orders(orders_topic)), killed))
 # State never counts twice, as it goes back with the log. The sink got the row twice; whether that
 # hurts is the sink's matter (lesson 02).
 #
+# And a run with `availableNow` that takes several batches, and fails midway? Six orders, two a batch;
+# in batch 1 the sink is away. Two more orders come in before the second start. **Which batches will
+# that one run? Will the new orders be among them?**
+
+# %%
+several_topic, several = kafka.create_topic("lesson13-several"), grader.fresh_checkpoint()
+
+
+def run_in_twos(sink_is_away: bool) -> None:
+    """Write the orders, two a batch; in batch 1 the sink may be away."""
+
+    def write(batch: DataFrame, number: int) -> None:
+        if number == 1 and sink_is_away:
+            raise ConnectionError("the sink is away")
+        print("batch", number, "with pieces", sorted(row.pieces for row in batch.collect()))
+
+    query = (
+        read_orders(several_topic, maxOffsetsPerTrigger="2")
+        .writeStream.foreachBatch(write)
+        .option("checkpointLocation", several)
+        .trigger(availableNow=True)
+        .start()
+    )
+    try:
+        query.awaitTermination()
+    except Exception:
+        print("the sink is away, and the query has ended")
+
+
+kafka.send(several_topic, [order("fruit/fig", pieces, 50) for pieces in (1, 2, 3, 4, 5, 6)])
+run_in_twos(sink_is_away=True)
+kafka.send(several_topic, [order("fruit/fig", pieces, 50) for pieces in (7, 8)])
+run_in_twos(sink_is_away=False)
+
+# %% [markdown]
+# Batch 0 is done, and stays done. Batch 1 was planned, so it runs with the offsets that it had. All
+# after it is planned anew, up to where the topic ends *now*. A run that fails midway needs nothing but
+# another start.
+#
 # ## Who knows where the query is?
 #
 # Two things are looked for in the wrong place. `startingOffsets` is one: a new version says
