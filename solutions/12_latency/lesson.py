@@ -650,3 +650,6 @@ grader.lens("12.5", latency_by_minute)
 
 # %%
 grader.progress()
+
+# %% [markdown]
+# Next: **13 Restart, upgrade, repair**, for the night of the new release.
