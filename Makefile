@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
+SIDE_BY_SIDE := --numprocesses logical --maxprocesses 2 --dist loadgroup --no-loadscope-reorder
 LOCK := pyproject.toml --quiet --universal --generate-hashes --python-version 3.10 \
 	--custom-compile-command "make lock"
 
@@ -22,7 +23,7 @@ setup-dev: $(VENV)/installed-dev
 	@$(BIN)/python -m grader setup
 
 test: setup-dev check-style ## Style, types and all tests; a sample of the proofs is played anew
-	@$(BIN)/pytest $(PYTEST)
+	@$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST)
 
 test-quick: setup-dev check-style ## The tests for those who write: under three minutes
 	@$(BIN)/pytest -m "not slow and not docker"

@@ -248,6 +248,36 @@ query = (
 query.awaitTermination()
 
 # %% [markdown]
+# 34 records were sent. **How many does the query say that it has read?**
+
+# %%
+[batch.numInputRows for batch in query.recentProgress]
+
+# %% [markdown]
+# Twice as many. Within `foreachBatch` a batch is a plan, as any table in Spark is, and whatever asks for its rows (`first`,
+# `count`, a write) computes it anew, from Kafka on. `look` asks twice. Whoever does that keeps the batch in memory
+# meanwhile:
+
+
+# %%
+def look_once(batch: DataFrame, batch_id: int) -> None:
+    """The same look, with the batch computed once."""
+    batch.persist()
+    look(batch, batch_id)
+    batch.unpersist()
+
+
+query = (
+    clicks.filter("page IS NOT NULL")
+    .writeStream.foreachBatch(look_once)
+    .option("checkpointLocation", grader.fresh_checkpoint())
+    .trigger(availableNow=True)
+    .start()
+)
+query.awaitTermination()
+[batch.numInputRows for batch in query.recentProgress]
+
+# %% [markdown]
 # ## Exactly once
 #
 # Back to the kill. With the Kafka sink, let us see what "at least once" costs: we play the process

@@ -463,6 +463,42 @@ def stamp_cards(spark: SparkSession, kafka) -> DataStreamWriter:
 grader.check("02.3", stamp_cards)
 
 # %% [markdown]
+# ## A look that breaks the state
+#
+# `foreachBatch` holds one more trap, where there is state in front of it. Somebody just wants to see the first row of
+# each batch. Here on the screen's orders, with a new checkpoint and two stores. **Which of the stores will have
+# written what it counted?**
+
+# %%
+import re
+
+peeked, as_before = grader.fresh_checkpoint(), spark.conf.get("spark.sql.shuffle.partitions")
+spark.conf.set("spark.sql.shuffle.partitions", "2")
+query = (
+    orders_by_method(orders)
+    .writeStream.foreachBatch(lambda batch, number: batch.show(1))
+    .outputMode("update")
+    .option("checkpointLocation", peeked)
+    .trigger(availableNow=True)
+    .start()
+)
+try:
+    query.awaitTermination()
+except Exception as error:
+    # the message says no more than that a result was waited for; the reason stands in Java's trace
+    print(re.findall(r"\[STATE_STORE.*", error._stackTrace)[0])
+finally:
+    spark.conf.set("spark.sql.shuffle.partitions", as_before)
+files(peeked)
+
+# %% [markdown]
+# `show(1)` ends as soon as it has a row. The first store had one, so nobody asked the second, and it wrote nothing:
+# there is no file below `state/0/1`. Spark notices, and too late. `commits/0` says that the batch is done, and the
+# next start would look in vain for that file. `first()` and `limit()` do the same.
+#
+# So where a query has state, go through the **whole** batch: `batch.persist()`, then a write or a `count()`, then look
+# at it as you like, then `batch.unpersist()`.
+#
 # ## State that grows for ever
 #
 # How large does state get? One row a key: so the question is how many keys there will ever be.

@@ -15,7 +15,8 @@
 # A query that fails is easy to notice. One that is **late** is not: it is green, it gives out right rows,
 # and each row comes a little later than the one before. In this lesson you let a query tell how it is doing,
 # watch a real overload on a plot that moves, write the rules that wake somebody up, and stop the query
-# without losing a click. In the end it gets a test that runs before each deployment.
+# without losing a click. In the end it gets a test that runs before each deployment. Plan an hour; one exercise at
+# the end goes further.
 
 # %% tags=["given"]
 import inspect
@@ -63,8 +64,8 @@ def clicks_by_minute(clicks: DataFrame) -> DataFrame:
 #
 # ![Clicks by page and minute in four steps: the minute from 12:00 comes out in step 2 with sale 2 and home 1, the late click of step 3 is crossed out, the minute from 12:01 comes out in step 4 with sale 2 and home 1.](14.0.svg)
 #
-# After every batch Spark writes a **progress report**. Before you read one: how many of them do steps 2 and
-# 3 make?
+# After every batch Spark writes a **progress report**. Before you read one: how many of them does step 2 make
+# (`next_minute`), and how many step 3 (`late`)? Put your numbers in.
 
 # %%
 grader.predict("14.0", next_minute=100, late=100)
@@ -176,8 +177,8 @@ spark.streams.addListener(to_topic)
 #
 # ## A real overload, and a plot that moves
 #
-# Now a batch begins every second and may take 100 clicks, and several hundred arrive. The plot below does not
-# know the query. It reads the topic of reports, and is drawn anew while the query runs.
+# Now a batch begins every second and may take 100 clicks, and several hundred arrive in that time. The plot below
+# does not know the query. It reads the topic of reports, and is drawn anew while the query runs.
 #
 # **Before you run it:** which of these will rise: the lag, the input rate, the rate of processing? And by the two
 # rates, has the query got reserves?
@@ -374,8 +375,8 @@ print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cor
 #
 # Your function is called with `report`, cut down to what is needed, and `interval_ms`, the trigger's interval. In the table
 # *took* is `triggerExecution` in `durationMs` (parts that are missing there took 0 ms), and a query is *behind* if the
-# largest `maxOffsetsBehindLatest` of its sources is larger than the batch's `numInputRows`: more than another such batch
-# is waiting. **Return the first word whose rule holds:**
+# largest `maxOffsetsBehindLatest` of its sources (0 for a source that tells none) is larger than the batch's
+# `numInputRows`: more than another such batch is waiting. **Return the first word whose rule holds:**
 #
 # | word | rule | where to look |
 # | --- | --- | --- |
