@@ -27,6 +27,7 @@ MODELLED = [
         "08": "0125",
         "11": "0",
         "12": "0",
+        "13": "0",
         "14": "0",
     }.items()
     for number in numbers

@@ -74,7 +74,7 @@ def a_count_for_each_source(spark: SparkSession, kafka: Any) -> DataFrame:
     """Two counts where the state has one
 
     Spark did not start: the checkpoint has the state of one aggregation, and this query has two. A page on both
-    would also come out twice, with half of its clicks each. Put the rows together first, then group once.
+    would also come out twice, with the clicks of one source each. Put the rows together first, then group once.
     """
     web = _count(_pages(_read(spark, kafka, "web", "web"), "page"))
     return web.unionByName(_count(_pages(_read(spark, kafka, "kiosk", "kiosk"), "screen")))
