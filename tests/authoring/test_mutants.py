@@ -9,17 +9,23 @@ from pathlib import Path
 import pytest
 
 from grader.authoring.answer import SourceError
+from grader.authoring.digests import digest
 from grader.authoring.ideas import Idea, changed, diff_lines, ideas_of
 from grader.authoring.mutants import read_explanations
 from grader.authoring.mutants.cell import Cell, solution_lines
 from grader.authoring.mutants.generate import Mutant, answer_cell, mutants_of, sample
-from grader.authoring.mutants.play import unproved_mutants
+from grader.authoring.mutants.play import Case, Check, MutantProof, unproved_mutants
 from grader.authoring.mutants.steps import steps_in
+from grader.authoring.plays import KeptPlays, side_by_side
+from grader.authoring.prove import Bench, PackedExpected
 from grader.authoring.sharpen import smallest
-from grader.authoring.source import read_lessons
+from grader.authoring.source import ExerciseSource, read_lessons
+from grader.authoring.spot_check import commit_id
+from grader.judging.pack import FILE_NAME, read_pack
 from grader.scenario import Event, Scenario
 
 SAMPLE = Path(__file__).parent / "sample"
+PLAYED_ANEW = 30  # mutants, however large the course grows
 COLUMNS = {"page": "STRING", "visitor": "STRING", "ms": "INT", "time": "TIMESTAMP"}
 
 
@@ -202,7 +208,35 @@ def test_ids_differ_and_stay() -> None:
 
 def test_nothing_small_slips_by_in_the_course() -> None:
     """`grader verify --mutants` was run on what lies there now, and left nothing."""
-    assert unproved_mutants(read_lessons(ROOT / "solutions"), ROOT / "course") == []
+    assert unproved_mutants(read_lessons(ROOT / "solutions")) == []
+
+
+@pytest.mark.slow
+def test_no_mutant_of_a_sample_slips_by_on_the_engine_as_it_is(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another sample at each commit; the parts in the proofs may be of an older engine."""
+    lessons = read_lessons(ROOT / "solutions")
+    packs = [read_pack(ROOT / "course" / lesson.name / FILE_NAME) for lesson in lessons]
+    packed = {id: one for pack in packs for id, one in pack.exercises.items()}
+    mutants = [(s, m) for lesson in lessons for s in lesson.exercises for m in mutants_of(s)]
+    seed = commit_id(ROOT) or digest(m.text for _, m in mutants)
+    chosen = sorted(mutants, key=lambda of: digest([seed, of[0].exercise.id, of[1].text]))
+    plays = KeptPlays(lambda: bench, None)  # none is taken from disk
+
+    def left(given: tuple[ExerciseSource, Mutant]) -> list[str]:
+        source, mutant = given
+        pack = packed[source.exercise.id]
+        check = Check(source, PackedExpected(plays, source, pack), pack.fingerprints)
+        outcome = Case.prepare(plays, check).play(mutant)
+        explained = read_explanations(source.folder)
+        proof = MutantProof(source.exercise.id, [outcome], explained)
+        return [f"{proof.id} line {m.line}: {m.change}" for m in proof.survivors]
+
+    found = [m for some in side_by_side(plays, left, chosen[:PLAYED_ANEW]) for m in some]
+    with capsys.disabled():
+        print(f"\n{PLAYED_ANEW} of {len(mutants)} mutants played anew ({plays.played} plays)")
+    assert not found, "\n" + "\n".join(found)
 
 
 @pytest.mark.parametrize(

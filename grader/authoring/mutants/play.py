@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import SourceError
-from grader.authoring.digests import EXPLAINED, PACKAGE, code_digest, digest, made_from
+from grader.authoring.digests import EXPLAINED, digest, made_from, sources_digest
 from grader.authoring.mutants.explained import Explanation, read_explanations
 from grader.authoring.mutants.generate import Mutant, mutants_of
 from grader.authoring.plays import KeptPlays, side_by_side
@@ -17,7 +17,6 @@ from grader.authoring.proofs import (
     RestsOn,
     engine_rests_on,
     read_proof,
-    rests_on,
     write_part,
 )
 from grader.authoring.prove import Expected, PackedExpected, plays_of
@@ -26,7 +25,7 @@ from grader.authoring.verify import is_chosen
 from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint
 from grader.judging.judge import judge
-from grader.judging.pack import FILE_NAME, PackedExercise, PackError, read_pack
+from grader.judging.pack import FILE_NAME, PackError, read_pack
 from grader.judging.verdict import Verdict
 
 PART = "mutants"
@@ -130,7 +129,6 @@ def verify_mutants(
     With `write` the result goes into each exercise's proof.
     """
     checks: list[Check] = []
-    packs: list[PackedExercise] = []
     for lesson in lessons:
         packed = read_pack(course / lesson.name / FILE_NAME).exercises
         for source in lesson.exercises:
@@ -143,35 +141,37 @@ def verify_mutants(
                     )
                 expected = PackedExpected(plays, source, pack)
                 checks.append(Check(source, expected, pack.fingerprints))
-                packs.append(pack)
     proofs = play_all(plays, checks, tell)
     if write:
         engine = engine_rests_on()
-        for check, pack, proof in zip(checks, packs, proofs, strict=True):
-            rests = mutants_rest_on(check.source, pack, engine)
-            write_part(check.source, PART, proof.part(rests))
+        for check, proof in zip(checks, proofs, strict=True):
+            part = proof.part(mutants_rest_on(check.source, engine))
+            write_part(check.source, PART, {**part, "engine": engine["engine"]})
     return proofs
 
 
-def mutants_rest_on(source: ExerciseSource, packed: PackedExercise, engine: RestsOn) -> RestsOn:
-    """The digests of what the mutants' part of a proof rests on: the proof's own, and one more."""
+def mutants_rest_on(source: ExerciseSource, engine: RestsOn) -> RestsOn:
+    """The digests of what the mutants' part of a proof rests on; it outlives a change of the engine.
+
+    All mutants of a course take hours. An engine is proved by every known mistake and right answer,
+    by a sample of the mutants at each commit, and by all of them at night; `engine` in the part is
+    the one that they were played on last.
+    """
     explained = source.folder / EXPLAINED
     because = explained.read_text(encoding="utf-8") if explained.exists() else ""
-    made = digest([code_digest(["authoring/mutants/*.py"], PACKAGE), because])
-    return {**rests_on(source, packed, engine), PART: made}
+    made = digest([*(mutant.text for mutant in mutants_of(source)), because])
+    return {"exercise": sources_digest(source), "versions": engine["versions"], PART: made}
 
 
-def unproved_mutants(lessons: list[LessonSource], course: Path) -> list[str]:
+def unproved_mutants(lessons: list[LessonSource]) -> list[str]:
     """Where mutants are to be played anew, or slip by: a line an exercise."""
     found = []
     engine = engine_rests_on()
     for lesson in lessons:
-        packed = read_pack(course / lesson.name / FILE_NAME).exercises
         for source in lesson.exercises:
             part = read_proof(source).get(PART, {})
-            now = mutants_rest_on(source, packed[source.exercise.id], engine)
             id = source.exercise.id
-            if part.get("rests_on") != now:
+            if part.get("rests_on") != mutants_rest_on(source, engine):
                 found.append(f"{id}: run `grader verify --mutants {id}` and commit its proof.json.")
             elif part["survivors"] or part["stale"]:
                 found.append(f"{id}: its proof.json names mutants that pass or stale explanations.")
