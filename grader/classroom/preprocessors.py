@@ -23,7 +23,8 @@ from grader.classroom.gradebook import course_directory, released
 from grader.classroom.hidden import Hidden, hidden_of
 from grader.classroom.notebooks import check_id, grade_id, places_of
 from grader.classroom.sandbox import KINDS, UNSAFE, choose_kind
-from grader.classroom.supervise import CELL_SECONDS, Checked, Wanted, supervise
+from grader.classroom.seen import Checked, Wanted
+from grader.classroom.supervise import CELL_SECONDS, supervise
 from grader.feedback.html import verdict_html
 from grader.feedback.text import verdict_text
 from grader.judging.pack import FILE_NAME, Pack, PackedExercise, read_pack
@@ -188,7 +189,7 @@ def valid_outputs(outputs: list[Any]) -> list[NotebookNode]:
 
 def _shown(verdict: Verdict, packed: PackedExercise, checked: Checked) -> NotebookNode:
     title = packed.exercise.title
-    first = checked.first_plays.get(verdict.exercise)
+    first = checked.seen[verdict.exercise].first
     try:
         page = verdict_html(verdict, title, None if verdict.passed else first, packed)
     except Exception:  # the recording comes from a process that nobody trusts

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 
 from grader.classroom import runner_process, sandbox, supervise
-from grader.classroom.supervise import Checked, Wanted
+from grader.classroom.seen import Checked, Wanted
 from grader.judging.criteria import Play
 from grader.judging.pack import PackedExercise
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap

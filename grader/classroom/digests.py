@@ -1,0 +1,60 @@
+"""Digests of what a grade rests on: what ran, what it was run by, and what judges it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+
+import grader
+from grader.authoring.digests import LIBRARIES, jar_locks
+from grader.runtime.java import find_java
+
+PACKAGE = Path(grader.__file__).parent
+# what a cell and a play do depends on these, beside the notebook and the events
+_RUNS = (
+    *("scenario/*.py", "replay/*.py", "runtime/session.py", "runtime/broker.py"),
+    *("classroom/runner.py", "classroom/shell.py", "classroom/sandbox.py"),
+)
+
+
+def digest_of(texts: Iterable[str]) -> str:
+    """32 hexadecimal digits that stand for these texts in this order."""
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def folder_digest(folder: Path) -> str:
+    """A digest of all files in a folder, their names and what they hold; links count as links."""
+    hashed = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder)).encode("utf-8", "surrogateescape")
+        if path.is_symlink():
+            hashed.update(b"link " + name + b"\0" + bytes(path.readlink()) + b"\0")
+        elif path.is_file():
+            with open(path, "rb") as file:
+                hashed.update(b"file " + name + b"\0" + _hash(file.read()))
+    return hashed.hexdigest()[:32]
+
+
+@lru_cache(maxsize=1)
+def grader_digest() -> str:
+    """A digest of the whole package: with any change in it a class is judged again."""
+    return _files_digest("**/*.py")
+
+
+@lru_cache(maxsize=1)
+def runs_digest() -> str:
+    """A digest of what runs a submission: with a change in it its code has to run again."""
+    libraries = [f"{name} {version(name)}" for name in LIBRARIES]
+    return digest_of([_files_digest(*_RUNS), *libraries, *jar_locks(), find_java().version])
+
+
+def _files_digest(*globs: str) -> str:
+    files = sorted({path for each in globs for path in PACKAGE.glob(each)})
+    return digest_of(f"{p.relative_to(PACKAGE)}\n{p.read_text(encoding='utf-8')}" for p in files)
+
+
+def _hash(data: bytes) -> bytes:
+    return hashlib.sha256(data).digest()
