@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import os
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -25,16 +26,20 @@ def digest_of(texts: Iterable[str]) -> str:
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def folder_digest(folder: Path) -> str:
-    """A digest of all files in a folder, their names and what they hold; links count as links."""
+def folder_digest(folder: Path, *, leave_out: Collection[str] = ()) -> str:
+    """A digest of the files in a folder, their names and what they hold; links count as links.
+
+    `leave_out` are paths in the folder that do not count.
+    """
     hashed = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
-        name = str(path.relative_to(folder)).encode("utf-8", "surrogateescape")
+        name = str(path.relative_to(folder))
+        if name in leave_out:
+            continue
         if path.is_symlink():
-            hashed.update(b"link " + name + b"\0" + bytes(path.readlink()) + b"\0")
+            hashed.update(_hash(f"link {name}", os.fsencode(os.readlink(path))))
         elif path.is_file():
-            with open(path, "rb") as file:
-                hashed.update(b"file " + name + b"\0" + _hash(file.read()))
+            hashed.update(_hash(f"file {name}", path.read_bytes()))
     return hashed.hexdigest()[:32]
 
 
@@ -56,5 +61,5 @@ def _files_digest(*globs: str) -> str:
     return digest_of(f"{p.relative_to(PACKAGE)}\n{p.read_text(encoding='utf-8')}" for p in files)
 
 
-def _hash(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()
+def _hash(name: str, data: bytes) -> bytes:
+    return hashlib.sha256(os.fsencode(name) + b"\0" + data).digest()

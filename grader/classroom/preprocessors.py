@@ -17,10 +17,11 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
-from traitlets import Enum, Float
+from traitlets import Bool, Enum, Float
 
-from grader.classroom.gradebook import course_directory, released
+from grader.classroom.gradebook import course_directory, grading_folder, released
 from grader.classroom.hidden import Hidden, hidden_of
+from grader.classroom.kept import KeptRun, run_key
 from grader.classroom.notebooks import check_id, grade_id, places_of
 from grader.classroom.sandbox import KINDS, UNSAFE, choose_kind
 from grader.classroom.seen import Checked, Wanted
@@ -97,6 +98,11 @@ class Record(_OfCourse):
         "bwrap, and where that cannot be nothing is graded.",
     ).tag(config=True)
 
+    fresh = Bool(
+        False,
+        help="run a submission even where its run is kept: after a night with a loaded machine, say",
+    ).tag(config=True)
+
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         kind = choose_kind(self.sandbox, otherwise="auto")
         packed = self.pack(resources).graded()
@@ -105,21 +111,57 @@ class Record(_OfCourse):
         about = resources["nbgrader"]
         if kind == "none":
             self.log.warning("%s: %s", about["student"], UNSAFE)
-        folder = self.copy_of(Path(resources["metadata"]["path"]))
+        folder = self.copy_of(Path(resources["metadata"]["path"]), nb, about["notebook"])
         try:
-            checked = supervise(
+            key = run_key(
                 nb,
                 wanted,
                 folder,
-                cell_seconds=self.cell_seconds,
+                given=self.given(resources, folder),
                 sandbox=kind,
-                tell=lambda text: self.tell(f"{about['student']}: {text}"),
+                cell_seconds=self.cell_seconds,
             )
+            kept = KeptRun(self.keeping(about), key)
+            checked = None if self.fresh else kept.judged(wanted)
+            about["ran"] = checked is None
+            if checked is None:
+                checked = self.run(nb, wanted, folder, kind, about["student"])
+                kept.keep(checked)
         finally:
             remove_scratch(folder)
         show(nb, packed, checked)
         about["verdicts"] = checked.verdicts
         return nb, resources
+
+    def run(
+        self, nb: NotebookNode, wanted: list[Wanted], folder: Path, kind: str, student: str
+    ) -> Checked:
+        return supervise(
+            nb,
+            wanted,
+            folder,
+            cell_seconds=self.cell_seconds,
+            sandbox=kind,
+            tell=lambda text: self.tell(f"{student}: {text}"),
+        )
+
+    def keeping(self, about: dict[str, Any]) -> Path:
+        """Where the run of a submission is kept."""
+        course = course_directory(self.config)
+        runs = grading_folder(course) / "runs" / about["student"] / about["assignment"]
+        return runs / f"{about['notebook']}.zst"
+
+    def given(self, resources: Resources, folder: Path) -> list[str]:
+        """The files beside the notebook that no student wrote, and itself: its cells count."""
+        lesson = self.lesson(resources)
+        files = [path.relative_to(lesson) for path in lesson.rglob("*") if path.is_file()]
+        same = [
+            str(name)
+            for name in files
+            if (folder / name).is_file()
+            and (folder / name).read_bytes() == (lesson / name).read_bytes()
+        ]
+        return [*same, f"{resources['nbgrader']['notebook']}.ipynb", "timestamp.txt"]
 
     def hidden(self, resources: Resources) -> dict[str, Hidden]:
         """What there is of hidden scenarios, where this machine has the solutions."""
@@ -130,10 +172,12 @@ class Record(_OfCourse):
             return {}
         return hidden_of(source)
 
-    def copy_of(self, submission: Path) -> Path:
-        """A copy of what was handed in, for its code to run in."""
+    def copy_of(self, submission: Path, nb: NotebookNode, name: str) -> Path:
+        """A copy of what was handed in, with the notebook as it is graded, for its code to run in."""
         folder = make_scratch("submission")
-        shutil.copytree(submission, folder, symlinks=True, dirs_exist_ok=True)
+        own = shutil.ignore_patterns("*.ipynb")
+        shutil.copytree(submission, folder, symlinks=True, dirs_exist_ok=True, ignore=own)
+        nbformat.write(nb, folder / f"{name}.ipynb")
         for path in [folder, *folder.rglob("*")]:  # nbgrader makes files read-only
             if not path.is_symlink():
                 path.chmod(path.stat().st_mode | 0o600)

@@ -1,0 +1,292 @@
+"""A whole class graded: several submissions at a time, each once, whatever stops it on the way."""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+from traitlets.config import Config
+
+from grader.classroom.book import (
+    CannotGradeError,
+    autograded_folder,
+    course_of,
+    grade_one,
+    prepare,
+    read_config,
+)
+from grader.classroom.digests import digest_of, folder_digest, grader_digest
+from grader.classroom.gradebook import grading_folder, released
+from grader.classroom.handed_in import Submission, cannot_be_graded, submissions_in
+from grader.classroom.hidden import hidden_of
+from grader.classroom.journal import Graded, Journal, Reason
+from grader.classroom.sandbox import UNSAFE, choose_kind
+from grader.judging.verdict import Verdict
+from grader.runtime.errors import SetupError
+from grader.runtime.locks import try_lock
+
+EACH_TAKES_GB = 2.5  # broker and Spark of one submission
+GIVE_UP = 3  # labs that do not start, one after the other, before any that did
+
+Tell = Callable[[str], None]
+
+
+@dataclass
+class ClassGrades:
+    """What became of a class: what was graded now or before, and what could not be."""
+
+    sandbox: str
+    warning: str | None
+    submissions: list[Graded] = field(default_factory=list)
+    how: dict[tuple[str, str], str] = field(default_factory=dict)  # (lesson, student) → run, …
+
+    def to_dict(self) -> dict[str, Any]:
+        told = [
+            {**one.to_dict(), "how": self.how[one.lesson, one.student]} for one in self.submissions
+        ]
+        counts = {how: list(self.how.values()).count(how) for how in HOW}
+        return {
+            "sandbox": self.sandbox,
+            "warning": self.warning,
+            "counts": counts,
+            "submissions": told,
+        }
+
+    @property
+    def ok(self) -> bool:
+        return "not_graded" not in self.how.values()
+
+
+# run: its code ran; judged: from what was kept of its run; unchanged: graded before, nothing to do
+HOW = ("run", "judged", "unchanged", "not_graded")
+
+
+def grade_class(
+    root: Path,
+    submitted: Path,
+    lesson: str | None = None,
+    *,
+    jobs: int | None = None,
+    sandbox: str | None = None,
+    fresh: bool = False,
+    tell: Tell = lambda text: None,
+) -> ClassGrades:
+    """Grade submitted/STUDENT/LESSON into the grade book of the course in `root`.
+
+    Done already is left alone, unless the submission, the lesson or the grader has changed; `fresh`
+    runs everything again. Can be killed at any time and started again. Raises SetupError if nothing
+    can be graded here, or somebody else is at it.
+    """
+    root, submitted = root.absolute(), submitted.absolute()
+    kind = choose_kind(sandbox, otherwise="auto")
+    config = read_config(root, submitted, sandbox=kind, fresh=fresh)
+    keeping = grading_folder(course_of(config))
+    lock = try_lock(keeping / "lock")
+    if lock is None:
+        raise SetupError(
+            f"Another grader grade is at work on {root}. Wait for it, or end it first."
+        )
+    journal = Journal(keeping / "journal.db")
+    try:
+        found = submissions_in(submitted, lesson)
+        if not found:
+            wanted = f"*/{lesson}" if lesson else "STUDENT/LESSON"
+            raise SetupError(f"There is no {wanted} in {submitted}: compare the folders' names.")
+        return _Class(config, journal, kind, found, fresh, tell).grade(jobs or jobs_here())
+    finally:
+        journal.close()
+        os.close(lock)
+
+
+def jobs_here() -> int:
+    """How many submissions this machine runs at a time: by its cores, and by its free memory."""
+    free = psutil.virtual_memory().available / 2**30
+    return max(1, min(os.cpu_count() or 1, int(free / EACH_TAKES_GB)))
+
+
+class _Class:
+    def __init__(
+        self,
+        config: Config,
+        journal: Journal,
+        kind: str,
+        found: list[Submission],
+        fresh: bool,
+        tell: Tell,
+    ):
+        self.config = config
+        self.course = course_of(config)
+        self.journal = journal
+        self.found = found
+        self.fresh = fresh
+        self.tell = tell
+        self.grades = ClassGrades(kind, UNSAFE if kind == "none" else None)
+        self.log = _log_file(grading_folder(self.course) / "log")
+        self.ahead: queue.SimpleQueue[tuple[Submission, str] | None] = queue.SimpleQueue()
+        self.ended: queue.SimpleQueue[tuple[Submission, str, Any]] = queue.SimpleQueue()
+
+    def grade(self, jobs: int) -> ClassGrades:
+        left = self._not_done()
+        if self.grades.warning:
+            self.tell(f"Every submission is {self.grades.warning}.")
+        jobs = max(1, min(jobs, len(left)))
+        for each in left:
+            self.ahead.put(each)
+        for _ in range(jobs):
+            self.ahead.put(None)
+            # the sandbox of a submission ends with the thread that started it
+            threading.Thread(target=self._work, daemon=True).start()
+        began, broken = time.monotonic(), 0
+        for number in range(1, len(left) + 1):
+            submission, how, came = self.ended.get()
+            broken = broken + 1 if isinstance(came, SetupError) else -len(left)
+            if broken >= min(GIVE_UP, len(left)):
+                raise came
+            self._take(submission, how, came)
+            took = time.monotonic() - began
+            self._tell_one(submission, how, came, number, len(left), took)
+        self.grades.submissions.sort(key=lambda one: (one.lesson, one.student))
+        return self.grades
+
+    def _not_done(self) -> list[tuple[Submission, str]]:
+        """What is to be graded, each with its digest; the rest is taken into the grades."""
+        left = []
+        for name in sorted({one.lesson for one in self.found}):
+            of_lesson = [one for one in self.found if one.lesson == name]
+            lesson = released(self.course, name)
+            notebooks = sorted(path.name for path in lesson.glob("*.ipynb"))
+            if not notebooks:
+                raise SetupError(
+                    f"There is no lesson {name} in {lesson.parent}: name one of its folders, or move "
+                    f"away what was handed in for it ({of_lesson[0].folder})."
+                )
+            prepare(self.config, name)
+            rests_on = self._rests_on(lesson)
+            for one in of_lesson:
+                why = cannot_be_graded(one, notebooks)
+                if why is not None:
+                    self._take(one, "not_graded", CannotGradeError(why))
+                    self.tell(f"{one.student} {name}: not graded. {why}")
+                    continue
+                digest = digest_of([folder_digest(one.folder), *rests_on])
+                before = self.journal.done(name, one.student, digest)
+                there = all((autograded_folder(self.course, one) / n).exists() for n in notebooks)
+                if before is None or self.fresh or not there:
+                    left.append((one, digest))
+                else:
+                    self._take(one, "unchanged", before)
+        return left
+
+    def _rests_on(self, lesson: Path) -> list[str]:
+        """What grades of a lesson rest on beside the submission."""
+        source = lesson.parent.parent / "solutions" / lesson.name
+        if source.is_dir():
+            self.tell(f"{lesson.name}: working out the hidden events (minutes, the first time)")
+            hidden_of(source)
+            hidden = folder_digest(source)
+        else:
+            self.tell(f"No {source}: graded on the public scenarios only.")
+            hidden = "public only"
+        settings = Path(self.course.root, "nbgrader_config.py").read_text(encoding="utf-8")
+        return [
+            folder_digest(lesson),
+            hidden,
+            grader_digest(),
+            settings,
+            self.grades.sandbox,
+            str(self.course.db_url),
+        ]
+
+    def _work(self) -> None:
+        while (given := self.ahead.get()) is not None:
+            submission, digest = given
+            try:
+                self.journal.begin(submission.lesson, submission.student)
+                written = grade_one(self.config, submission, self.log)
+                graded = Graded(
+                    submission.student,
+                    submission.lesson,
+                    written.verdicts,
+                    reasons(written.verdicts, written.waiting),
+                    self.grades.sandbox,
+                    round(written.seconds, 1),
+                )
+                self.journal.finish(digest, graded)
+            except Exception as error:
+                self.log.error("%s %s", submission.student, submission.lesson, exc_info=error)
+                self.ended.put((submission, "not_graded", error))
+            else:
+                self.ended.put((submission, "run" if written.ran else "judged", graded))
+
+    def _take(self, submission: Submission, how: str, came: Graded | Exception) -> None:
+        if isinstance(came, Exception):
+            why = str(came) or type(came).__name__
+            if not isinstance(came, CannotGradeError | SetupError):
+                why = f"{type(came).__name__}: {why}"
+            reason = [Reason(f"not graded: {why}")]
+            came = Graded(submission.student, submission.lesson, person=reason)
+            self.journal.give_up(came)
+        self.grades.how[submission.lesson, submission.student] = how
+        self.grades.submissions.append(came)
+
+    def _tell_one(
+        self,
+        submission: Submission,
+        how: str,
+        came: Graded | Exception,
+        number: int,
+        count: int,
+        took: float,
+    ) -> None:
+        if isinstance(came, Graded):
+            score = sum(verdict.score for verdict in came.verdicts)
+            best = sum(verdict.max_score for verdict in came.verdicts)
+            said = f"{score:g} of {best:g} points"
+            said += f", {came.seconds:.0f} s" if how == "run" else ", from what was kept"
+        else:
+            said = f"not graded. {came}"
+        left = took / number * (count - number)
+        more = f"; {duration(left)} left" if number < count else ""
+        self.tell(f"[{number}/{count}] {submission.student} {submission.lesson}: {said}{more}")
+
+
+def reasons(verdicts: list[Verdict], waiting: list[str]) -> list[Reason]:
+    """Why a person should look at a graded submission."""
+    found = []
+    for verdict in verdicts:
+        failed = [criterion for criterion in verdict.criteria if not criterion.passed]
+        said = failed[0].message.splitlines()[0] if failed and failed[0].message else ""
+        if verdict.status == "timeout":
+            found.append(Reason(f"it ran out of time: {said}", verdict.exercise))
+        elif failed and failed[0].name == "crash":
+            found.append(Reason(said, verdict.exercise))
+    return found + [Reason(f"{name} waits for a grade by hand") for name in waiting]
+
+
+def duration(seconds: float) -> str:
+    """A time that is left, for a person: 40 s, 12 min, 3 h 5 min."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return f"{seconds:.0f} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
+def _log_file(path: Path) -> logging.Logger:
+    """nbgrader's own words go to a file: the terminal shows one line a submission."""
+    log = logging.getLogger(f"grader.class.{path}")
+    log.propagate = False
+    log.setLevel(logging.WARNING)
+    if not log.handlers:
+        handler = logging.FileHandler(path, encoding="utf-8")
+        handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+        log.addHandler(handler)
+    return log
