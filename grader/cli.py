@@ -20,6 +20,9 @@ a first session:
   grader drill watermarks             answer fresh questions, no Spark needed
   grader check course/03_watermarks/03_watermarks.ipynb --exercise 03.2
 
+for teachers:
+  grader grade submitted/ 03_watermarks
+
 for authors:
   grader verify 03.2                  prove one exercise
   grader build                        make course/ from solutions/
@@ -128,6 +131,32 @@ def _parser() -> argparse.ArgumentParser:
         help="shut the notebook's code away, as the grading of a class does (default: none)",
     )  # fmt: skip
     add.add_argument("--json", action="store_true", help="verdicts as JSON")
+
+    add = command(
+        "grade", _grade, "grade a class into nbgrader's grade book",
+        "SUBMITTED is laid out as nbgrader does: submitted/STUDENT/LESSON/LESSON.ipynb. Each submission runs in a\n"
+        "sandbox of its own. Can be killed at any time and started again: what is graded is left alone, and only\n"
+        "what has changed since (submission, lesson, grader) is graded again. Exit code 0 only if all could be\n"
+        "graded. docs/teach.md says more.",
+    )  # fmt: skip
+    add.add_argument(
+        "submitted", type=Path, metavar="SUBMITTED", help="the folder, such as submitted/"
+    )
+    add.add_argument(
+        "lesson", nargs="?", metavar="LESSON", help="such as 03_watermarks (default: all)"
+    )
+    add.add_argument(
+        "--jobs",
+        type=_at_least_one,
+        metavar="N",
+        help="submissions at a time (default: by cores and memory)",
+    )
+    add.add_argument(
+        "--sandbox", choices=["auto", "bwrap", "none"],
+        help="what shuts each submission away (default: auto; none is unsafe, and every report says so)",
+    )  # fmt: skip
+    add.add_argument("--fresh", action="store_true", help="run again what ran before")
+    add.add_argument("--json", action="store_true", help="what came of each submission, as JSON")
 
     add = command(
         "drill", _drill, "answer fresh questions on a topic",
@@ -289,6 +318,30 @@ def _check(arguments: argparse.Namespace) -> int:
     return 0 if verdicts and all(verdict.passed for verdict in verdicts) else 1
 
 
+def _grade(arguments: argparse.Namespace) -> int:
+    from grader.classroom.grade import grade_class
+    from grader.classroom.report_text import grades_text
+
+    submitted = arguments.submitted.absolute()
+    if not submitted.is_dir():
+        raise UsageError(f"{arguments.submitted} is no folder.")
+    beside = submitted.parent / "nbgrader_config.py"
+    grades = grade_class(
+        submitted.parent if beside.is_file() else project_root(),
+        submitted,
+        arguments.lesson,
+        jobs=arguments.jobs,
+        sandbox=arguments.sandbox,
+        fresh=arguments.fresh,
+        tell=_tell,
+    )
+    if arguments.json:
+        _print_json(grades.to_dict())
+    else:
+        print(grades_text(grades))
+    return 0 if grades.ok else 1
+
+
 def _drill(arguments: argparse.Namespace) -> int:
     from grader.learner.drilling import Drill
     from grader.learner.drilling_in_terminal import ask
@@ -413,6 +466,13 @@ def _verify_mutants(
         count = sum(found["mutants"] for found in result["exercises"])
         print(f"{len(proofs)} exercises, {count} mutants, score {result['score']:.1%}")
     return 0 if faultless(proofs) else 1
+
+
+def _at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
 
 
 def _tell(text: str) -> None:

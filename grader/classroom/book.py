@@ -6,7 +6,6 @@ Several threads may do so: each holds the lock on the book but while a submissio
 from __future__ import annotations
 
 import copy
-import glob
 import logging
 import os
 import shutil
@@ -35,6 +34,7 @@ from grader.judging.verdict import Verdict
 from grader.runtime.errors import SetupError
 
 CONFIG = "nbgrader_config.py"
+STAGING = "staging"  # where a page is made, beside the journal
 # nbgrader's own models against this SQLAlchemy; nobody who grades can do anything about it
 warnings.filterwarnings("ignore", category=SAWarning, module=r"nbgrader\.api")
 _RECORD, _GRADE = (f"{kind.__module__}.{kind.__name__}" for kind in (Record, Grade))
@@ -109,9 +109,9 @@ def grade_one(config: Config, submission: Submission, log: logging.Logger) -> Wr
     Raises CannotGradeError if nbgrader or the supervisor cannot, SetupError if the lab cannot.
     """
     course = course_of(config)
-    staging = grading_folder(course) / "staging"
+    staging = grading_folder(course) / STAGING
     own = copy.deepcopy(config)
-    own.CourseDirectory.student_id = glob.escape(submission.student)
+    own.CourseDirectory.student_id = submission.student
     own.CourseDirectory.assignment_id = submission.lesson
     own.CourseDirectory.autograded_directory = str(staging)
     _now.at = at = _At()
@@ -126,7 +126,8 @@ def grade_one(config: Config, submission: Submission, log: logging.Logger) -> Wr
             raise CannotGradeError(errors[0] if errors else str(error)) from error
         graded = Path(course.format_path(str(staging), submission.student, submission.lesson))
         _put(graded, course, submission)
-        waiting = _waiting(course, submission)
+        with Gradebook(course.db_url, course.course_id) as book:
+            waiting = waiting_cells(book, submission)
     return Written(at.verdicts, waiting, at.ran, at.seconds)
 
 
@@ -200,13 +201,12 @@ def _put(graded: Path, course: CourseDirectory, submission: Submission) -> None:
     os.replace(graded, place)
 
 
-def _waiting(course: CourseDirectory, submission: Submission) -> list[str]:
+def waiting_cells(book: Gradebook, submission: Submission) -> list[str]:
     """The cells of a submission that wait for a person's grade, by name."""
-    with Gradebook(course.db_url, course.course_id) as book:
-        found = book.find_submission(submission.lesson, submission.student)
-        return sorted(
-            grade.name
-            for notebook in found.notebooks
-            for grade in notebook.grades
-            if grade.needs_manual_grade
-        )
+    found = book.find_submission(submission.lesson, submission.student)
+    return sorted(
+        grade.name
+        for notebook in found.notebooks
+        for grade in notebook.grades
+        if grade.needs_manual_grade
+    )

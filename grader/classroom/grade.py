@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import queue
+import shutil
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import psutil
 from traitlets.config import Config
 
+from grader.classroom.again import Again
 from grader.classroom.book import (
+    CONFIG,
+    STAGING,
     CannotGradeError,
     autograded_folder,
     course_of,
@@ -27,7 +33,8 @@ from grader.classroom.digests import digest_of, folder_digest, grader_digest
 from grader.classroom.gradebook import grading_folder, released
 from grader.classroom.handed_in import Submission, cannot_be_graded, submissions_in
 from grader.classroom.hidden import hidden_of
-from grader.classroom.journal import Graded, Journal, Reason
+from grader.classroom.journal import Graded, Journal, Reason, RestsOn
+from grader.classroom.notebooks import grade_id
 from grader.classroom.sandbox import UNSAFE, choose_kind
 from grader.judging.verdict import Verdict
 from grader.runtime.errors import SetupError
@@ -89,11 +96,13 @@ def grade_class(
     kind = choose_kind(sandbox, otherwise="auto")
     config = read_config(root, submitted, sandbox=kind, fresh=fresh)
     keeping = grading_folder(course_of(config))
+    os.chdir(root)  # as nbgrader's converters do, each for itself: there are several at a time
     lock = try_lock(keeping / "lock")
     if lock is None:
         raise SetupError(
             f"Another grader grade is at work on {root}. Wait for it, or end it first."
         )
+    shutil.rmtree(keeping / STAGING, ignore_errors=True)  # of a grading that was killed
     journal = Journal(keeping / "journal.db")
     try:
         found = submissions_in(submitted, lesson)
@@ -130,25 +139,29 @@ class _Class:
         self.tell = tell
         self.grades = ClassGrades(kind, UNSAFE if kind == "none" else None)
         self.log = _log_file(grading_folder(self.course) / "log")
-        self.ahead: queue.SimpleQueue[tuple[Submission, str] | None] = queue.SimpleQueue()
+        self.ahead: queue.SimpleQueue[tuple[Submission, RestsOn] | None] = queue.SimpleQueue()
         self.ended: queue.SimpleQueue[tuple[Submission, str, Any]] = queue.SimpleQueue()
 
     def grade(self, jobs: int) -> ClassGrades:
-        left = self._not_done()
         if self.grades.warning:
             self.tell(f"Every submission is {self.grades.warning}.")
+        left: list[tuple[Submission, RestsOn]] = []
+        for name in sorted({one.lesson for one in self.found}):
+            left += self._look_at(name, [one for one in self.found if one.lesson == name])
         jobs = max(1, min(jobs, len(left)))
         for each in left:
             self.ahead.put(each)
-        for _ in range(jobs):
+        # the sandbox of a submission ends with the thread that started it
+        workers = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
+        for worker in workers:
             self.ahead.put(None)
-            # the sandbox of a submission ends with the thread that started it
-            threading.Thread(target=self._work, daemon=True).start()
+            worker.start()
         began, broken = time.monotonic(), 0
         for number in range(1, len(left) + 1):
             submission, how, came = self.ended.get()
             broken = broken + 1 if isinstance(came, SetupError) else -len(left)
-            if broken >= min(GIVE_UP, len(left)):
+            if isinstance(came, SetupError) and broken >= min(GIVE_UP, len(left)):
+                self._stop(workers)
                 raise came
             self._take(submission, how, came)
             took = time.monotonic() - began
@@ -156,37 +169,64 @@ class _Class:
         self.grades.submissions.sort(key=lambda one: (one.lesson, one.student))
         return self.grades
 
-    def _not_done(self) -> list[tuple[Submission, str]]:
-        """What is to be graded, each with its digest; the rest is taken into the grades."""
+    def _look_at(
+        self, name: str, submissions: list[Submission]
+    ) -> list[tuple[Submission, RestsOn]]:
+        """What of a lesson has to run, each with what it rests on; the rest is taken into the grades."""
+        lesson = released(self.course, name)
+        notebooks = sorted(path.name for path in lesson.glob("*.ipynb"))
+        if not notebooks:
+            raise SetupError(
+                f"There is no lesson {name} in {lesson.parent}: name one of its folders, or move "
+                f"away what was handed in for it ({submissions[0].folder})."
+            )
+        prepare(self.config, name)
+        page, verdict = self._digests(lesson)
         left = []
-        for name in sorted({one.lesson for one in self.found}):
-            of_lesson = [one for one in self.found if one.lesson == name]
-            lesson = released(self.course, name)
-            notebooks = sorted(path.name for path in lesson.glob("*.ipynb"))
-            if not notebooks:
-                raise SetupError(
-                    f"There is no lesson {name} in {lesson.parent}: name one of its folders, or move "
-                    f"away what was handed in for it ({of_lesson[0].folder})."
-                )
-            prepare(self.config, name)
-            rests_on = self._rests_on(lesson)
-            for one in of_lesson:
-                why = cannot_be_graded(one, notebooks)
-                if why is not None:
-                    self._take(one, "not_graded", CannotGradeError(why))
-                    self.tell(f"{one.student} {name}: not graded. {why}")
+        again: list[tuple[Submission, RestsOn, Graded]] = []
+        for one in submissions:
+            why = cannot_be_graded(one, notebooks)
+            if why is not None:
+                self._take(one, "not_graded", CannotGradeError(why))
+                self.tell(f"{one.student} {name}: not graded. {why}")
+                continue
+            rests_on = RestsOn(digest_of([folder_digest(one.folder), page]), verdict)
+            done = self.journal.done(name, one.student, rests_on)
+            folder = autograded_folder(self.course, one)
+            if done is None or self.fresh or not all((folder / n).exists() for n in notebooks):
+                left.append((one, rests_on))
+                continue
+            graded, judged_by = done
+            if judged_by == rests_on.verdict:
+                self._take(one, "unchanged", graded)
+            else:
+                again.append((one, rests_on, graded if judged_by else replace(graded, verdicts=[])))
+        return [*left, *self._judge_again(name, again)]
+
+    def _judge_again(
+        self, name: str, before: list[tuple[Submission, RestsOn, Graded]]
+    ) -> list[tuple[Submission, RestsOn]]:
+        """Judge what ran before by what was kept of it; what is left has to run."""
+        if not before:
+            return []
+        left = []
+        with Again(self.config, name) as again:
+            for number, (submission, rests_on, was) in enumerate(before, start=1):
+                self.journal.begin_again(name, submission.student)
+                verdicts = again.judge(submission, was.verdicts)
+                if verdicts is None:
+                    left.append((submission, rests_on))
                     continue
-                digest = digest_of([folder_digest(one.folder), *rests_on])
-                before = self.journal.done(name, one.student, digest)
-                there = all((autograded_folder(self.course, one) / n).exists() for n in notebooks)
-                if before is None or self.fresh or not there:
-                    left.append((one, digest))
-                else:
-                    self._take(one, "unchanged", before)
+                person = reasons(verdicts, again.waiting(submission))
+                graded = replace(was, verdicts=verdicts, person=person)
+                self.journal.finish(rests_on, graded)
+                self._take(submission, "judged", graded)
+                if number % 50 == 0 or number == len(before):
+                    self.tell(f"{name}: {number} of {len(before)} judged again")
         return left
 
-    def _rests_on(self, lesson: Path) -> list[str]:
-        """What grades of a lesson rest on beside the submission."""
+    def _digests(self, lesson: Path) -> tuple[str, str]:
+        """What pages, and what verdicts, of a lesson rest on beside the submissions."""
         source = lesson.parent.parent / "solutions" / lesson.name
         if source.is_dir():
             self.tell(f"{lesson.name}: working out the hidden events (minutes, the first time)")
@@ -195,19 +235,19 @@ class _Class:
         else:
             self.tell(f"No {source}: graded on the public scenarios only.")
             hidden = "public only"
-        settings = Path(self.course.root, "nbgrader_config.py").read_text(encoding="utf-8")
-        return [
-            folder_digest(lesson),
-            hidden,
-            grader_digest(),
-            settings,
-            self.grades.sandbox,
-            str(self.course.db_url),
+        settings = Path(self.course.root, CONFIG).read_text(encoding="utf-8")
+        cells = [
+            told
+            for path in sorted(lesson.glob("*.ipynb"))
+            for cell in nbformat.read(path, as_version=4).cells
+            for told in (cell.cell_type, str(grade_id(cell)), cell.source)
         ]
+        page = [*cells, settings, self.grades.sandbox, str(self.course.db_url)]
+        return digest_of(page), digest_of([folder_digest(lesson), hidden, grader_digest()])
 
     def _work(self) -> None:
         while (given := self.ahead.get()) is not None:
-            submission, digest = given
+            submission, rests_on = given
             try:
                 self.journal.begin(submission.lesson, submission.student)
                 written = grade_one(self.config, submission, self.log)
@@ -219,12 +259,22 @@ class _Class:
                     self.grades.sandbox,
                     round(written.seconds, 1),
                 )
-                self.journal.finish(digest, graded)
+                self.journal.finish(rests_on, graded)
             except Exception as error:
                 self.log.error("%s %s", submission.student, submission.lesson, exc_info=error)
                 self.ended.put((submission, "not_graded", error))
             else:
                 self.ended.put((submission, "run" if written.ran else "judged", graded))
+
+    def _stop(self, workers: list[threading.Thread]) -> None:
+        """Begin nothing more, and wait for what was begun."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self.ahead.get_nowait()
+        for _ in workers:
+            self.ahead.put(None)
+        for worker in workers:
+            worker.join()
 
     def _take(self, submission: Submission, how: str, came: Graded | Exception) -> None:
         if isinstance(came, Exception):

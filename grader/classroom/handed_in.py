@@ -37,7 +37,8 @@ def cannot_be_graded(submission: Submission, notebooks: list[str]) -> str | None
     `notebooks` are the file names that the lesson asks for.
     """
     name = submission.student
-    if not name.isprintable() or name != name.strip():
+    # nbgrader takes these signs for a pattern, and would grade one student's work for another
+    if not name.isprintable() or name != name.strip() or set(name) & set("*?[]"):
         return f"the folder's name {name!a} cannot stand in a grade book: rename it"
     folder = submission.folder
     for path in (folder.parent, folder, *folder.rglob("*")):

@@ -1,7 +1,9 @@
 """What has been graded: one row a submission, in a database that outlives any kill.
 
-A row is there only when grade book and notebook are written; what was begun and not finished has
-none, and is done again. So nothing is lost, and nothing that is done is done twice.
+Each row has two digests: `page`, of all that decides on what the submission's notebook looks like
+once it ran, and `verdict`, of all that decides on its grades beside that. A row is there only when
+grade book and notebook are written; what was begun and not finished has none, and is done again. So
+nothing is lost, and nothing that is done is done twice.
 """
 
 from __future__ import annotations
@@ -16,6 +18,14 @@ from typing import Any
 from grader.judging.verdict import Verdict
 
 VERSION = 1
+
+
+@dataclass(frozen=True)
+class RestsOn:
+    """Digests of what a grade rests on; see above."""
+
+    page: str
+    verdict: str
 
 
 @dataclass(frozen=True)
@@ -62,32 +72,39 @@ class Journal:
         self._book = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         self._book.execute("PRAGMA synchronous = FULL")
         self._book.execute(
-            "CREATE TABLE IF NOT EXISTS graded (lesson TEXT, student TEXT, digest TEXT, version INTEGER,"
-            " told TEXT, at TEXT DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (lesson, student))"
+            "CREATE TABLE IF NOT EXISTS graded (lesson TEXT, student TEXT, page TEXT, verdict TEXT,"
+            " version INTEGER, told TEXT, at TEXT DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (lesson, student))"
         )
 
-    def done(self, lesson: str, student: str, digest: str) -> Graded | None:
-        """What came of a submission, if this very one was graded."""
+    def done(self, lesson: str, student: str, rests_on: RestsOn) -> tuple[Graded, str] | None:
+        """What came of a submission if its page is this one, and the digest of its grades."""
         rows = self._ask(
-            "SELECT told FROM graded WHERE (lesson, student, digest, version) = (?, ?, ?, ?)",
-            (lesson, student, digest, VERSION),
+            "SELECT told, verdict FROM graded WHERE (lesson, student, page, version) = (?, ?, ?, ?)",
+            (lesson, student, rests_on.page, VERSION),
         )
-        return _read(rows[0][0]) if rows else None
+        return (_read(rows[0][0]), rows[0][1]) if rows else None
+
+    def begin_again(self, lesson: str, student: str) -> None:
+        """From now on the verdicts of a submission that ran are none that anybody knows, until `finish`."""
+        self._ask(
+            "UPDATE graded SET verdict = '' WHERE (lesson, student) = (?, ?)", (lesson, student)
+        )
 
     def begin(self, lesson: str, student: str) -> None:
         """From now on the submission is not graded, until `finish`."""
         self._ask("DELETE FROM graded WHERE (lesson, student) = (?, ?)", (lesson, student))
 
-    def finish(self, digest: str, graded: Graded) -> None:
+    def finish(self, rests_on: RestsOn, graded: Graded) -> None:
         told = json.dumps(graded.to_dict())
         self._ask(
-            "INSERT OR REPLACE INTO graded (lesson, student, digest, version, told) VALUES (?, ?, ?, ?, ?)",
-            (graded.lesson, graded.student, digest, VERSION, told),
+            "INSERT OR REPLACE INTO graded (lesson, student, page, verdict, version, told)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (graded.lesson, graded.student, rests_on.page, rests_on.verdict, VERSION, told),
         )
 
     def give_up(self, graded: Graded) -> None:
         """Note why a submission could not be graded; the next time it is tried again."""
-        self.finish("", graded)
+        self.finish(RestsOn("", ""), graded)
 
     def of_lesson(self, lesson: str) -> list[Graded]:
         """What came of all submissions of a lesson, by student."""

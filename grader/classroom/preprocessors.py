@@ -105,33 +105,52 @@ class Record(_OfCourse):
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         kind = choose_kind(self.sandbox, otherwise="auto")
-        packed = self.pack(resources).graded()
-        hidden = self.hidden(resources)
-        wanted = [wanted_of(p, hidden.get(p.exercise.id)) for p in packed]
+        wanted = self.wanted(resources)
         about = resources["nbgrader"]
         if kind == "none":
             self.log.warning("%s: %s", about["student"], UNSAFE)
-        folder = self.copy_of(Path(resources["metadata"]["path"]), nb, about["notebook"])
-        try:
-            key = run_key(
-                nb,
-                wanted,
-                folder,
-                given=self.given(resources, folder),
-                sandbox=kind,
-                cell_seconds=self.cell_seconds,
-            )
-            kept = KeptRun(self.keeping(about), key)
-            checked = None if self.fresh else kept.judged(wanted)
-            about["ran"] = checked is None
-            if checked is None:
+        handed_in = Path(resources["metadata"]["path"])
+        kept = self.kept(nb, resources, handed_in, wanted, kind)
+        checked = None if self.fresh else kept.judged(wanted)
+        about["ran"] = checked is None
+        if checked is None:
+            folder = self.copy_of(handed_in, nb, about["notebook"])
+            try:
                 checked = self.run(nb, wanted, folder, kind, about["student"])
-                kept.keep(checked)
-        finally:
-            remove_scratch(folder)
-        show(nb, packed, checked)
+            finally:
+                remove_scratch(folder)
+            kept.keep(checked)
+        show_cells(nb, checked)
+        show_verdicts(nb, [one.packed for one in wanted], checked)
         about["verdicts"] = checked.verdicts
         return nb, resources
+
+    def wanted(self, resources: Resources) -> list[Wanted]:
+        hidden = self.hidden(resources)
+        return [wanted_of(p, hidden.get(p.exercise.id)) for p in self.pack(resources).graded()]
+
+    def kept(
+        self,
+        nb: NotebookNode,
+        resources: Resources,
+        folder: Path,
+        wanted: list[Wanted],
+        kind: str,
+    ) -> KeptRun:
+        """Where the run of a submission in its folder is kept, if it is."""
+        about = resources["nbgrader"]
+        key = run_key(
+            nb,
+            wanted,
+            folder,
+            given=self.given(resources),
+            sandbox=kind,
+            cell_seconds=self.cell_seconds,
+        )
+        runs = grading_folder(course_directory(self.config)) / "runs"
+        return KeptRun(
+            runs / about["student"] / about["assignment"] / f"{about['notebook']}.zst", key
+        )
 
     def run(
         self, nb: NotebookNode, wanted: list[Wanted], folder: Path, kind: str, student: str
@@ -145,23 +164,14 @@ class Record(_OfCourse):
             tell=lambda text: self.tell(f"{student}: {text}"),
         )
 
-    def keeping(self, about: dict[str, Any]) -> Path:
-        """Where the run of a submission is kept."""
-        course = course_directory(self.config)
-        runs = grading_folder(course) / "runs" / about["student"] / about["assignment"]
-        return runs / f"{about['notebook']}.zst"
+    def given(self, resources: Resources) -> list[str]:
+        """The files beside the notebook that are not the student's, and itself: its cells count.
 
-    def given(self, resources: Resources, folder: Path) -> list[str]:
-        """The files beside the notebook that no student wrote, and itself: its cells count."""
+        Where the course has a file of a name, nbgrader puts it in the place of the student's.
+        """
         lesson = self.lesson(resources)
-        files = [path.relative_to(lesson) for path in lesson.rglob("*") if path.is_file()]
-        same = [
-            str(name)
-            for name in files
-            if (folder / name).is_file()
-            and (folder / name).read_bytes() == (lesson / name).read_bytes()
-        ]
-        return [*same, f"{resources['nbgrader']['notebook']}.ipynb", "timestamp.txt"]
+        files = [str(path.relative_to(lesson)) for path in lesson.rglob("*") if path.is_file()]
+        return [*files, f"{resources['nbgrader']['notebook']}.ipynb", "timestamp.txt"]
 
     def hidden(self, resources: Resources) -> dict[str, Hidden]:
         """What there is of hidden scenarios, where this machine has the solutions."""
@@ -194,8 +204,8 @@ def wanted_of(packed: PackedExercise, hidden: Hidden | None) -> Wanted:
     return Wanted(packed, [*packed.plays(), hidden.play], hidden.runs)
 
 
-def show(nb: NotebookNode, packed: list[PackedExercise], checked: Checked) -> None:
-    """Put captured outputs in the cells, and verdicts in the check cells in place of any output."""
+def show_cells(nb: NotebookNode, checked: Checked) -> None:
+    """Put captured outputs in the cells."""
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
             continue
@@ -210,6 +220,10 @@ def show(nb: NotebookNode, packed: list[PackedExercise], checked: Checked) -> No
         if ended.how in ("timeout", "crash"):
             name = "CellTimeout" if ended.how == "timeout" else "CellCrash"
             cell.outputs.append(_error(name, ended.message))
+
+
+def show_verdicts(nb: NotebookNode, packed: list[PackedExercise], checked: Checked) -> None:
+    """Put verdicts in the check cells, in place of any output."""
     for exercise in packed:
         verdict = checked.verdicts[exercise.exercise.id]
         for cell in nb.cells:
@@ -271,7 +285,9 @@ class Grade(SaveAutoGrades):  # type: ignore[misc]
         nb, resources = super().preprocess(nb, resources)
         with Gradebook(self.db_url) as book:
             for name, verdict in checks.items():
-                self.save(book, name, verdict)
+                save_score(
+                    book, (name, self.notebook_id, self.assignment_id, self.student_id), verdict
+                )
             book.db.commit()
         return nb, resources
 
@@ -279,14 +295,16 @@ class Grade(SaveAutoGrades):  # type: ignore[misc]
         if grade_id(cell) not in self.judged:
             super()._add_score(cell, resources)
 
-    def save(self, book: Gradebook, name: str, verdict: Verdict) -> None:
-        try:
-            grade = book.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
-        except MissingEntry as error:
-            raise SetupError(
-                f"The grade book does not know the cell {name!r}: it was filled from another version of "
-                f"course/. Grade with that one, or take another grade book (--db sqlite:///new.db)."
-            ) from error
-        grade.auto_score = min(verdict.score, grade.max_score)
-        # as nbgrader: a score that a person gave is looked at again
-        grade.needs_manual_grade = grade.manual_score is not None
+
+def save_score(book: Gradebook, place: tuple[str, str, str, str], verdict: Verdict) -> None:
+    """Write a verdict's score; `place` is the cell, its notebook, the assignment, the student."""
+    try:
+        grade = book.find_grade(*place)
+    except MissingEntry as error:
+        raise SetupError(
+            f"The grade book does not know the cell {place[0]!r}: it was filled from another version of "
+            f"course/. Grade with that one, or take another grade book (--db sqlite:///new.db)."
+        ) from error
+    grade.auto_score = min(verdict.score, grade.max_score)
+    # as nbgrader: a score that a person gave is looked at again
+    grade.needs_manual_grade = grade.manual_score is not None
