@@ -95,7 +95,12 @@ def grade_class(
     root, submitted = root.absolute(), submitted.absolute()
     kind = choose_kind(sandbox, otherwise="auto")
     config = read_config(root, submitted, sandbox=kind, fresh=fresh)
-    keeping = grading_folder(course_of(config))
+    course = course_of(config)
+    if lesson is not None and not any(released(course, lesson).glob("*.ipynb")):
+        raise SetupError(
+            f"There is no lesson {lesson} in {released(course, lesson).parent}: name one of its folders."
+        )
+    keeping = grading_folder(course)
     os.chdir(root)  # as nbgrader's converters do, each for itself: there are several at a time
     lock = try_lock(keeping / "lock")
     if lock is None:
@@ -176,10 +181,11 @@ class _Class:
         lesson = released(self.course, name)
         notebooks = sorted(path.name for path in lesson.glob("*.ipynb"))
         if not notebooks:
-            raise SetupError(
-                f"There is no lesson {name} in {lesson.parent}: name one of its folders, or move "
-                f"away what was handed in for it ({submissions[0].folder})."
-            )
+            for one in submissions:
+                self._refuse(
+                    one, f"there is no lesson {name} in {lesson.parent}: rename the folder"
+                )
+            return []
         prepare(self.config, name)
         page, verdict = self._digests(lesson)
         left = []
@@ -187,8 +193,7 @@ class _Class:
         for one in submissions:
             why = cannot_be_graded(one, notebooks)
             if why is not None:
-                self._take(one, "not_graded", CannotGradeError(why))
-                self.tell(f"{one.student} {name}: not graded. {why}")
+                self._refuse(one, why)
                 continue
             rests_on = RestsOn(digest_of([folder_digest(one.folder), page]), verdict)
             done = self.journal.done(name, one.student, rests_on)
@@ -265,6 +270,10 @@ class _Class:
                 self.ended.put((submission, "not_graded", error))
             else:
                 self.ended.put((submission, "run" if written.ran else "judged", graded))
+
+    def _refuse(self, submission: Submission, why: str) -> None:
+        self._take(submission, "not_graded", CannotGradeError(why))
+        self.tell(f"{submission.student} {submission.lesson}: not graded. {why}")
 
     def _stop(self, workers: list[threading.Thread]) -> None:
         """Begin nothing more, and wait for what was begun."""
