@@ -22,6 +22,7 @@ a first session:
 
 for teachers:
   grader grade submitted/ 03_watermarks
+  grader report 03
 
 for authors:
   grader verify 03.2                  prove one exercise
@@ -155,8 +156,36 @@ def _parser() -> argparse.ArgumentParser:
         "--sandbox", choices=["auto", "bwrap", "none"],
         help="what shuts each submission away (default: auto; none is unsafe, and every report says so)",
     )  # fmt: skip
+    add.add_argument(
+        "--hidden", choices=["class", "student"],
+        help="who has hidden events in common (default: the class). Those of each student take minutes each to work "
+        "out, the first time",
+    )  # fmt: skip
     add.add_argument("--fresh", action="store_true", help="run again what ran before")
     add.add_argument("--json", action="store_true", help="what came of each submission, as JSON")
+
+    add = command(
+        "report", _report, "show how a class did in a lesson",
+        "Points by exercise, which misconception how often, time-outs, who needs a person. Writes the same as a page\n"
+        "to grading/reports/, which is yours alone.",
+    )  # fmt: skip
+    add.add_argument("lesson", metavar="LESSON", help="such as 03 or 03_watermarks")
+    add.add_argument("--json", action="store_true", help="as JSON, and no page")
+
+    add = command(
+        "export", _export, "write grades for other programs",
+        "From nbgrader's grade book, grades by hand and late penalties included.",
+    )  # fmt: skip
+    add.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
+    )
+    add.add_argument(
+        "--format", required=True, choices=["csv", "json", "junit", "gradescope", "canvas"]
+    )
+    add.add_argument(
+        "--out", type=Path, metavar="PATH",
+        help="a file; for gradescope a folder (default: grades.csv, grades.json, grades.xml, canvas.csv, gradescope/)",
+    )  # fmt: skip
 
     add = command(
         "drill", _drill, "answer fresh questions on a topic",
@@ -332,6 +361,7 @@ def _grade(arguments: argparse.Namespace) -> int:
         arguments.lesson,
         jobs=arguments.jobs,
         sandbox=arguments.sandbox,
+        hidden_for=arguments.hidden,
         fresh=arguments.fresh,
         tell=_tell,
     )
@@ -340,6 +370,43 @@ def _grade(arguments: argparse.Namespace) -> int:
     else:
         print(grades_text(grades))
     return 0 if grades.ok else 1
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from grader.classroom.marks import read_marks
+    from grader.classroom.report import report_on
+    from grader.feedback.class_report import report_html, report_text
+
+    root = project_root()
+    (marks,) = read_marks(root, [arguments.lesson])
+    report = report_on(marks).to_dict()
+    if arguments.json:
+        _print_json(report)
+        return 0
+    page = root / "grading" / "reports" / f"{marks.name}.html"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(report_html(report, "../.."), encoding="utf-8")
+    print(report_text(report))
+    print(f"The same as a page: {page}")
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from grader.classroom.exports import export
+    from grader.classroom.marks import read_marks
+
+    lessons = read_marks(project_root(), arguments.lessons or None)
+    for path in export(lessons, arguments.format, arguments.out):
+        print(path)
+    waiting = sum(bool(mark.person) for lesson in lessons for mark in lesson.marks)
+    if waiting:
+        _tell(
+            f"{waiting} submissions wait for a person, so grades may change: grader report LESSON"
+        )
+    unsafe = {mark.warning for lesson in lessons for mark in lesson.marks if mark.warning}
+    for warning in unsafe:
+        _tell(f"WARNING: submissions were {warning}.")
+    return 0
 
 
 def _drill(arguments: argparse.Namespace) -> int:

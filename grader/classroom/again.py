@@ -17,9 +17,9 @@ from grader.classroom.book import autograded_folder, course_of, waiting_cells
 from grader.classroom.gradebook import released
 from grader.classroom.handed_in import Submission
 from grader.classroom.notebooks import check_id
-from grader.classroom.preprocessors import Record, Restore, save_score, show_verdicts
+from grader.classroom.preprocessors import Record, Resources, Restore, save_score, show_verdicts
 from grader.classroom.sandbox import choose_kind
-from grader.classroom.seen import Checked
+from grader.classroom.seen import Checked, Wanted
 from grader.judging.verdict import Verdict
 
 
@@ -31,7 +31,7 @@ class Again:
         self._lesson = released(self._course, lesson)
         self._record = Record(config=config)
         self._restore = Restore(config=config)
-        self._wanted = self._record.wanted({"nbgrader": {"assignment": lesson}})
+        self._wanted: dict[str, list[Wanted]] = {}  # by student, "" for all
         self._book = Gradebook(self._course.db_url, self._course.course_id)
 
     def __enter__(self) -> Again:
@@ -62,25 +62,34 @@ class Again:
     def waiting(self, submission: Submission) -> list[str]:
         return waiting_cells(self._book, submission)
 
+    def _wanted_of(self, resources: Resources) -> list[Wanted]:
+        """What decides, read once a class where all have the same hidden events."""
+        each = self._record.hidden_for == "student"
+        student = resources["nbgrader"]["student"] if each else ""
+        if student not in self._wanted:
+            self._wanted = {student: self._record.wanted(resources)}
+        return self._wanted[student]
+
     def _judge(self, submission: Submission, path: Path, before: list[Verdict]) -> Checked | None:
         about = {"assignment": submission.lesson, "student": submission.student}
         resources = {"nbgrader": {**about, "notebook": path.stem}}
         notebook = nbformat.read(path, as_version=4)
         kind = choose_kind(self._record.sandbox, otherwise="auto")
-        kept = self._record.kept(notebook, resources, path.parent, self._wanted, kind)
-        checked = kept.judged(self._wanted)
+        wanted = self._wanted_of(resources)
+        kept = self._record.kept(notebook, resources, path.parent, wanted, kind)
+        checked = kept.judged(wanted)
         if checked is None:
             return None
         notebook, _ = self._restore.preprocess(notebook, resources)  # points may have changed
         shown = {verdict.exercise: verdict for verdict in before}
         new = [
             one.packed
-            for one in self._wanted
+            for one in wanted
             if shown.get(one.packed.exercise.id) != checked.verdicts[one.packed.exercise.id]
         ]
         show_verdicts(notebook, new, checked)
         _write(nbformat.writes(notebook), path)
-        for one in self._wanted:
+        for one in wanted:
             verdict = checked.verdicts[one.packed.exercise.id]
             cell = check_id(one.packed.exercise)
             place = (cell, path.stem, submission.lesson, submission.student)

@@ -32,9 +32,10 @@ from grader.classroom.book import (
 from grader.classroom.digests import digest_of, folder_digest, grader_digest
 from grader.classroom.gradebook import grading_folder, released
 from grader.classroom.handed_in import Submission, cannot_be_graded, submissions_in
-from grader.classroom.hidden import hidden_of
+from grader.classroom.hidden import work_out
 from grader.classroom.journal import Graded, Journal, Reason, RestsOn
 from grader.classroom.notebooks import grade_id
+from grader.classroom.preprocessors import hidden_seed, solutions_of
 from grader.classroom.sandbox import UNSAFE, choose_kind
 from grader.judging.verdict import Verdict
 from grader.runtime.errors import SetupError
@@ -83,18 +84,23 @@ def grade_class(
     *,
     jobs: int | None = None,
     sandbox: str | None = None,
+    hidden_for: str | None = None,
     fresh: bool = False,
     tell: Tell = lambda text: None,
 ) -> ClassGrades:
     """Grade submitted/STUDENT/LESSON into the grade book of the course in `root`.
 
     Done already is left alone, unless the submission, the lesson or the grader has changed; `fresh`
-    runs everything again. Can be killed at any time and started again. Raises SetupError if nothing
+    runs everything again. `hidden_for` ("class" or "student") says who has hidden events in common; without
+    it nbgrader_config.py does. Can be killed at any time and started again. Raises SetupError if nothing
     can be graded here, or somebody else is at it.
     """
     root, submitted = root.absolute(), submitted.absolute()
     kind = choose_kind(sandbox, otherwise="auto")
-    config = read_config(root, submitted, sandbox=kind, fresh=fresh)
+    settings = {"sandbox": kind, "fresh": fresh}
+    if hidden_for is not None:
+        settings["hidden_for"] = hidden_for
+    config = read_config(root, submitted, **settings)
     course = course_of(config)
     if lesson is not None and not any(released(course, lesson).glob("*.ipynb")):
         raise SetupError(
@@ -187,15 +193,22 @@ class _Class:
                 )
             return []
         prepare(self.config, name)
-        page, verdict = self._digests(lesson)
-        left = []
-        again: list[tuple[Submission, RestsOn, Graded]] = []
+        gradable = []
         for one in submissions:
             why = cannot_be_graded(one, notebooks)
-            if why is not None:
+            if why is None:
+                gradable.append(one)
+            else:
                 self._refuse(one, why)
-                continue
-            rests_on = RestsOn(digest_of([folder_digest(one.folder), page]), verdict)
+        page, verdict = self._digests(lesson)
+        seeds = self._seeds(lesson, gradable)
+        left = []
+        again: list[tuple[Submission, RestsOn, Graded]] = []
+        for one in gradable:
+            rests_on = RestsOn(
+                digest_of([folder_digest(one.folder), page]),
+                digest_of([verdict, str(seeds.get(one.student))]),
+            )
             done = self.journal.done(name, one.student, rests_on)
             folder = autograded_folder(self.course, one)
             if done is None or self.fresh or not all((folder / n).exists() for n in notebooks):
@@ -230,16 +243,25 @@ class _Class:
                     self.tell(f"{name}: {number} of {len(before)} judged again")
         return left
 
+    def _seeds(self, lesson: Path, submissions: list[Submission]) -> dict[str, int]:
+        """Student → seed of the hidden events; what the solutions do with them is worked out here."""
+        source = solutions_of(lesson)
+        if source is None:
+            self.tell(
+                f"{lesson.name}: there are no solutions/ here, so public scenarios alone decide."
+            )
+            return {}
+        each = self.config.Record.get("hidden_for", "class") == "student"
+        seeds = {
+            one.student: hidden_seed(self.course, lesson.name, one.student if each else None)
+            for one in submissions
+        }
+        self.tell(f"{lesson.name}: working out the hidden events (minutes, the first time)")
+        work_out(source, sorted(set(seeds.values())))
+        return seeds
+
     def _digests(self, lesson: Path) -> tuple[str, str]:
-        """What pages, and what verdicts, of a lesson rest on beside the submissions."""
-        source = lesson.parent.parent / "solutions" / lesson.name
-        if source.is_dir():
-            self.tell(f"{lesson.name}: working out the hidden events (minutes, the first time)")
-            hidden_of(source)
-            hidden = folder_digest(source)
-        else:
-            self.tell(f"No {source}: graded on the public scenarios only.")
-            hidden = "public only"
+        """What pages, and what verdicts, of a lesson rest on beside submissions and hidden events."""
         settings = Path(self.course.root, CONFIG).read_text(encoding="utf-8")
         cells = [
             told
@@ -247,8 +269,10 @@ class _Class:
             for cell in nbformat.read(path, as_version=4).cells
             for told in (cell.cell_type, str(grade_id(cell)), cell.source)
         ]
+        source = solutions_of(lesson)
         page = [*cells, settings, self.grades.sandbox, str(self.course.db_url)]
-        return digest_of(page), digest_of([folder_digest(lesson), hidden, grader_digest()])
+        verdict = [folder_digest(lesson), folder_digest(source) if source else "", grader_digest()]
+        return digest_of(page), digest_of(verdict)
 
     def _work(self) -> None:
         while (given := self.ahead.get()) is not None:

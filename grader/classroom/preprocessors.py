@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import copy
 import shutil
-import uuid
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Enum, Float
 
+from grader.classroom.digests import digest_of
 from grader.classroom.gradebook import course_directory, grading_folder, released
 from grader.classroom.hidden import Hidden, hidden_of
 from grader.classroom.kept import KeptRun, run_key
 from grader.classroom.notebooks import check_id, grade_id, places_of
 from grader.classroom.sandbox import KINDS, UNSAFE, choose_kind
+from grader.classroom.secret import course_secret, seed_of
 from grader.classroom.seen import Checked, Wanted
 from grader.classroom.supervise import CELL_SECONDS, supervise
 from grader.feedback.html import verdict_html
@@ -80,7 +83,9 @@ class Restore(_OfCourse):
         self.log.warning("Check cell %r was missing and has been put back", grade_id(check))
         answers = places_of(nb, packed.exercise).answers
         new = copy.deepcopy(check)
-        new["id"] = uuid.uuid4().hex[:12]
+        there = {cell.get("id") for cell in nb.cells}
+        names = (digest_of([str(grade_id(check)), str(number)])[:12] for number in count())
+        new["id"] = next(name for name in names if name not in there)  # the same every time
         nb.cells.insert(answers[-1] + 1 if answers else len(nb.cells), new)
 
 
@@ -98,6 +103,12 @@ class Record(_OfCourse):
         "bwrap, and where that cannot be nothing is graded.",
     ).tag(config=True)
 
+    hidden_for = Enum(
+        ("class", "student"),
+        default_value="class",
+        help="who has hidden events in common: the class, or nobody. Those of each student take as long to "
+        "work out as a lesson's proof, for each.",
+    ).tag(config=True)
     fresh = Bool(
         False,
         help="run a submission even where its run is kept: after a night with a loaded machine, say",
@@ -175,12 +186,14 @@ class Record(_OfCourse):
 
     def hidden(self, resources: Resources) -> dict[str, Hidden]:
         """What there is of hidden scenarios, where this machine has the solutions."""
-        lesson = self.lesson(resources)
-        source = lesson.parent.parent / "solutions" / lesson.name
-        if not source.is_dir():
-            self.log.warning("No %s: graded on the public scenarios only", source)
+        source = solutions_of(self.lesson(resources))
+        if source is None:
+            self.log.warning("No solutions/ here: graded on the public scenarios only")
             return {}
-        return hidden_of(source)
+        about = resources["nbgrader"]
+        course = course_directory(self.config)
+        student = about["student"] if self.hidden_for == "student" else None
+        return hidden_of(source, hidden_seed(course, about["assignment"], student))
 
     def copy_of(self, submission: Path, nb: NotebookNode, name: str) -> Path:
         """A copy of what was handed in, with the notebook as it is graded, for its code to run in."""
@@ -195,6 +208,18 @@ class Record(_OfCourse):
 
     def tell(self, text: str) -> None:
         (self.log.info if "points" in text else self.log.debug)(text)
+
+
+def solutions_of(lesson: Path) -> Path | None:
+    """The source of a lesson in course/, where this machine has it."""
+    source = lesson.parent.parent / "solutions" / lesson.name
+    return source if source.is_dir() else None
+
+
+def hidden_seed(course: CourseDirectory, lesson: str, student: str | None) -> int:
+    """The seed of the hidden events for a class, or for one of its students."""
+    secret = course_secret(grading_folder(course))
+    return seed_of(secret, lesson, *([] if student is None else [student]))
 
 
 def wanted_of(packed: PackedExercise, hidden: Hidden | None) -> Wanted:

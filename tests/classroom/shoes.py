@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from nbgrader.utils import compute_checksum
 
 from grader.classroom import runner_process, supervise
 from grader.classroom.grade import ClassGrades, grade_class
+from grader.judging.diagnosis import Fingerprint, prints_of
 from grader.judging.pack import FILE_NAME, Pack, PackedExercise, write_pack
 from grader.scenario import Event, Exercise, Input, Scenario
 from grader.scenario.recording import Batch, Recording
@@ -74,7 +76,11 @@ def _packed(number: int, changes: dict[str, Any]) -> PackedExercise:
         schema=[{"name": "page", "type": "string"}],
         batches=[Batch(0, 1, rows=[{"page": "shoes"}])],
     )
-    return PackedExercise(task, events, {"as_is": expected})
+    wrong = replace(expected, batches=[Batch(0, 1, rows=[{"page": "home"}])])
+    known = Fingerprint(
+        "home", "Home is no shoe", "Look again.", prints_of(wrong, expected, ["rows"]), ["rows"]
+    )
+    return PackedExercise(task, events, {"as_is": expected}, [known])
 
 
 def _notebook(points: list[float]) -> NotebookNode:

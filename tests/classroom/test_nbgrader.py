@@ -190,6 +190,34 @@ def test_feedback_is_a_page_with_score_and_verdict_but_no_hidden_rows(
         assert "bags" not in pages[student], "a page that only hidden events name"
 
 
+def test_grader_grade_writes_what_nbgrader_autograde_writes(
+    autograded: Path, tmp_path: Path
+) -> None:
+    """And takes the runs that this one kept: only who handed in later has to run."""
+    for name in ("course", "solutions", "submitted", "grading"):
+        shutil.copytree(autograded / name, tmp_path / name)
+    shutil.copy(autograded / "nbgrader_config.py", tmp_path)
+    released = tmp_path / "course" / LESSON / f"{LESSON}.ipynb"
+    hand_in(tmp_path, "later", filled(released, {**RIGHT, "doubled": DOUBLED.replace("2", "3")}))
+    done = subprocess.run(
+        [sys.executable, "-m", "grader", "grade", "submitted", LESSON, "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert {one["student"]: one["how"] for one in told["submissions"]} == {
+        **dict.fromkeys(CLASS, "judged"),
+        "later": "run",
+    }
+    assert scores(tmp_path, "later")["check-doubled"] == (0, False)
+    for student in CLASS:
+        assert scores(tmp_path, student) == scores(autograded, student)
+        page = Path("autograded", student, LESSON, f"{LESSON}.ipynb")
+        assert (tmp_path / page).read_text() == (autograded / page).read_text()
+
+
 def test_grading_again_gives_the_same_and_keeps_what_a_person_gave(
     autograded: Path, nbgrader: Callable[..., Any]
 ) -> None:
