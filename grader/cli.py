@@ -188,6 +188,12 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
 
     add = command(
+        "bundle", _bundle, "make the zip that students get",
+        "The project without solutions, tests and what grading keeps; `make lab` works from it.",
+    )  # fmt: skip
+    add.add_argument("--students", required=True, type=Path, metavar="OUT.zip")
+
+    add = command(
         "drill", _drill, "answer fresh questions on a topic",
         "The questions are made by the model of Structured Streaming: no Java, no Kafka. Without a topic they are\n"
         "on what is due again or comes next. Ctrl-C stops; what was answered is kept. A topic that there is not\n"
@@ -406,6 +412,17 @@ def _export(arguments: argparse.Namespace) -> int:
     unsafe = {mark.warning for lesson in lessons for mark in lesson.marks if mark.warning}
     for warning in unsafe:
         _tell(f"WARNING: submissions were {warning}.")
+    return 0
+
+
+def _bundle(arguments: argparse.Namespace) -> int:
+    from grader.classroom.bundle import bundle
+
+    out = arguments.students.absolute()
+    if not out.parent.is_dir():
+        raise UsageError(f"there is no folder {out.parent}.")
+    names = bundle(project_root(), out)
+    print(f"{out}: {len(names)} files, {out.stat().st_size / 2**20:.1f} MB")
     return 0
 
 
