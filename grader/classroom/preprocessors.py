@@ -1,6 +1,7 @@
 """nbgrader's autograde with the judge's score: what takes the place of Execute and SaveAutoGrades.
 
-Restore   the nbgrader metadata and the check cells are the course's, whatever was handed in
+Restore   the nbgrader metadata and the check cells are the course's, whatever was handed in, and
+          nothing in it runs in the browser of whoever opens it
 Record    runs the notebook outside of this process, shows outputs and verdicts in it
 Grade     writes the judge's scores to the grade book, whatever the cells say
 """
@@ -22,6 +23,7 @@ from traitlets import Bool, Enum, Float
 
 from grader.classroom.digests import digest_of
 from grader.classroom.gradebook import course_directory, grading_folder, released
+from grader.classroom.harmless import disarm, harmless_outputs
 from grader.classroom.hidden import Hidden, hidden_of
 from grader.classroom.kept import KeptRun, run_key
 from grader.classroom.notebooks import check_id, grade_id, places_of
@@ -49,7 +51,7 @@ class _OfCourse(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class Restore(_OfCourse):
-    """Give cells their own nbgrader metadata again, and put back check cells that are gone.
+    """Give cells their own nbgrader metadata again, and put back check cells that are gone; disarm the rest.
 
     nbgrader gives up on a submission, or on the whole class, where metadata are damaged.
     """
@@ -66,6 +68,7 @@ class Restore(_OfCourse):
                     del cell.metadata["nbgrader"]
                 else:
                     cell.metadata["nbgrader"] = copy.deepcopy(own.metadata["nbgrader"])
+        disarm(nb, given)
         for packed in self.pack(resources).graded():
             self.put_back(nb, packed, marked.get(check_id(packed.exercise)))
         return nb, resources
@@ -240,7 +243,7 @@ def show_cells(nb: NotebookNode, checked: Checked) -> None:
                 _error("NotRun", "This cell was not run: the notebook ended before it.")
             ]
             continue
-        cell.outputs = valid_outputs(ended.outputs)
+        cell.outputs = harmless_outputs(ended.outputs)
         cell.execution_count = ended.count
         if ended.how in ("timeout", "crash"):
             name = "CellTimeout" if ended.how == "timeout" else "CellCrash"
@@ -255,19 +258,6 @@ def show_verdicts(nb: NotebookNode, packed: list[PackedExercise], checked: Check
             if grade_id(cell) == check_id(exercise.exercise):
                 cell.outputs = [_shown(verdict, exercise, checked)]
                 cell.execution_count = None
-
-
-def valid_outputs(outputs: list[Any]) -> list[NotebookNode]:
-    """The outputs that a notebook file may hold; a runner may have written anything."""
-    kept = []
-    for output in outputs:
-        try:
-            node = nbformat.from_dict(output)
-            nbformat.validate(node, ref="output", version=4)
-        except Exception:
-            continue
-        kept.append(node)
-    return kept
 
 
 def _shown(verdict: Verdict, packed: PackedExercise, checked: Checked) -> NotebookNode:
