@@ -201,6 +201,12 @@ def _put(graded: Path, course: CourseDirectory, submission: Submission) -> None:
     os.replace(graded, place)
 
 
+def students_in_book(course: CourseDirectory, lesson: str) -> set[str]:
+    """Who has a submission for a lesson in the grade book."""
+    with Gradebook(course.db_url, course.course_id) as book:
+        return {found.student_id for found in book.assignment_submissions(lesson)}
+
+
 def waiting_cells(book: Gradebook, submission: Submission) -> list[str]:
     """The cells of a submission that wait for a person's grade, by name."""
     found = book.find_submission(submission.lesson, submission.student)

@@ -28,6 +28,7 @@ from grader.classroom.book import (
     grade_one,
     prepare,
     read_config,
+    students_in_book,
 )
 from grader.classroom.digests import digest_of, folder_digest, grader_digest
 from grader.classroom.gradebook import grading_folder, released
@@ -202,6 +203,7 @@ class _Class:
                 self._refuse(one, why)
         page, verdict = self._digests(lesson)
         seeds = self._seeds(lesson, gradable)
+        in_book = students_in_book(self.course, name)
         left = []
         again: list[tuple[Submission, RestsOn, Graded]] = []
         for one in gradable:
@@ -211,7 +213,8 @@ class _Class:
             )
             done = self.journal.done(name, one.student, rests_on)
             folder = autograded_folder(self.course, one)
-            if done is None or self.fresh or not all((folder / n).exists() for n in notebooks):
+            whole = one.student in in_book and all((folder / n).exists() for n in notebooks)
+            if done is None or self.fresh or not whole:
                 left.append((one, rests_on))
                 continue
             graded, judged_by = done
@@ -236,7 +239,7 @@ class _Class:
                     left.append((submission, rests_on))
                     continue
                 person = reasons(verdicts, again.waiting(submission))
-                graded = replace(was, verdicts=verdicts, person=person)
+                graded = replace(was, verdicts=by_exercise(verdicts), person=person)
                 self.journal.finish(rests_on, graded)
                 self._take(submission, "judged", graded)
                 if number % 50 == 0 or number == len(before):
@@ -283,7 +286,7 @@ class _Class:
                 graded = Graded(
                     submission.student,
                     submission.lesson,
-                    written.verdicts,
+                    by_exercise(written.verdicts),
                     reasons(written.verdicts, written.waiting),
                     self.grades.sandbox,
                     round(written.seconds, 1),
@@ -339,6 +342,10 @@ class _Class:
         left = took / number * (count - number)
         more = f"; {duration(left)} left" if number < count else ""
         self.tell(f"[{number}/{count}] {submission.student} {submission.lesson}: {said}{more}")
+
+
+def by_exercise(verdicts: list[Verdict]) -> list[Verdict]:
+    return sorted(verdicts, key=lambda verdict: verdict.exercise)
 
 
 def reasons(verdicts: list[Verdict], waiting: list[str]) -> list[Reason]:

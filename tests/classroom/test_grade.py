@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from nbgrader.api import Gradebook
 from shoes import LESSON, grade, hand_in, make_course
 
 from grader.classroom import runner_process
+from grader.classroom.book import prepare, read_config
 from grader.classroom.grade import duration, grade_class
 from grader.cli import main
 from grader.runtime.errors import SetupError
@@ -32,9 +34,18 @@ TRUTH = {
 }
 
 
+@pytest.fixture(scope="module")
+def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The course with a grade book that knows it: nbgrader takes seconds to make one."""
+    root = make_course(tmp_path_factory.mktemp("course"))
+    prepare(read_config(root, root / "submitted"), LESSON)
+    return root
+
+
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_course(tmp_path)
+def root(enrolled: Path, tmp_path: Path) -> Path:
+    shutil.copytree(enrolled, tmp_path, dirs_exist_ok=True)
+    return tmp_path
 
 
 @pytest.fixture
@@ -137,6 +148,15 @@ def test_a_page_that_is_gone_is_written_again_from_what_was_kept(
     page(graded, "ada").unlink()
     assert grade(graded).how == {(LESSON, "ada"): "judged", (LESSON, "ben"): "unchanged"}
     assert page(graded, "ada").read_text() == before
+
+
+def test_a_grade_book_that_is_gone_is_filled_again_from_what_was_kept(
+    graded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_runner(monkeypatch)
+    (graded / "gradebook.db").unlink()
+    assert set(grade(graded).how.values()) == {"judged"}
+    assert (scores(graded, "ada"), scores(graded, "ben")) == ([2, 2, 2], [2, 0, 1])
 
 
 def test_fresh_runs_all_again(graded: Path) -> None:
