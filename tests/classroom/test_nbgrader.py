@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from jupyter_server_of_tests import TOKEN, jupyterlab
 from nbgrader.api import Gradebook
 from submissions import ADD, DOUBLED, KEPT, RIGHT, filled, write
 
@@ -276,11 +274,11 @@ def test_validate_in_jupyterlab_tells_which_check_fails(project: Path, tmp_path:
     shutil.copy(project / "nbgrader_config.py", root)
     path = root / "course" / LESSON / f"{LESSON}.ipynb"
     write(filled(path, {**RIGHT, "doubled": DOUBLED.replace("2", "3")}), path)
-    with jupyterlab(root) as address:
+    with jupyterlab(root, root / "course") as address:
         request = urllib.request.Request(
             f"{address}assignments/validate",
             data=json.dumps({"path": f"{LESSON}/{path.name}"}).encode(),
-            headers={"Authorization": "token of-the-test"},
+            headers={"Authorization": f"token {TOKEN}"},
         )
         with urllib.request.urlopen(request, timeout=200) as answer:
             told = json.load(answer)
@@ -288,30 +286,3 @@ def test_validate_in_jupyterlab_tells_which_check_fails(project: Path, tmp_path:
     (failed,) = told["value"]["failed"]
     assert failed["source"] == 'grader.check("90.1", doubled)'
     assert "90.1: failed" in failed["raw_error"]
-
-
-@contextmanager
-def jupyterlab(root: Path) -> Iterator[str]:
-    """JupyterLab on a clone's course/, its address while it runs."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-    command += [f"--port={port}", "--ServerApp.port_retries=0"]
-    command += ["--IdentityProvider.token=of-the-test", f"--ServerApp.root_dir={root / 'course'}"]
-    with open(root / "log", "wb") as log:
-        server = subprocess.Popen(command, cwd=root, stdout=log, stderr=log)
-    address = f"http://127.0.0.1:{port}/"
-    try:
-        until = time.monotonic() + 60
-        while True:
-            try:
-                urllib.request.urlopen(f"{address}api", timeout=5).close()
-                break
-            except OSError:
-                assert server.poll() is None, (root / "log").read_text()
-                assert time.monotonic() < until, (root / "log").read_text()
-                time.sleep(0.2)
-        yield address
-    finally:
-        server.terminate()
-        server.wait(30)
