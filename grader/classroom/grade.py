@@ -108,7 +108,6 @@ def grade_class(
             f"There is no lesson {lesson} in {released(course, lesson).parent}: name one of its folders."
         )
     keeping = grading_folder(course)
-    os.chdir(root)  # as nbgrader's converters do, each for itself: there are several at a time
     lock = try_lock(keeping / "lock")
     if lock is None:
         raise SetupError(
@@ -116,6 +115,8 @@ def grade_class(
         )
     shutil.rmtree(keeping / STAGING, ignore_errors=True)  # of a grading that was killed
     journal = Journal(keeping / "journal.db")
+    before = Path.cwd()
+    os.chdir(root)  # as nbgrader's converters do, each for itself: there are several at a time
     try:
         found = submissions_in(submitted, lesson)
         if not found:
@@ -123,6 +124,7 @@ def grade_class(
             raise SetupError(f"There is no {wanted} in {submitted}: compare the folders' names.")
         return _Class(config, journal, kind, found, fresh, tell).grade(jobs or jobs_here())
     finally:
+        os.chdir(before)
         journal.close()
         os.close(lock)
 

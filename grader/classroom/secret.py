@@ -22,7 +22,7 @@ def course_secret(folder: Path) -> str:
     path = folder / FILE
     with contextlib.suppress(FileExistsError):
         # whole or not at all, and never over another one
-        new = folder / f".{FILE}.{os.getpid()}"
+        new = folder / f".{FILE}.{secrets.token_hex(8)}"
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
             if not path.exists():

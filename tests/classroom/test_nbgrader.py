@@ -14,9 +14,12 @@ from typing import Any
 
 import nbformat
 import pytest
+import zstandard
 from jupyter_server_of_tests import TOKEN, jupyterlab
 from nbgrader.api import Gradebook
 from submissions import ADD, DOUBLED, KEPT, RIGHT, filled, write
+
+from grader.classroom.grade import grade_class
 
 pytestmark = pytest.mark.slow
 
@@ -214,6 +217,28 @@ def test_grader_grade_writes_what_nbgrader_autograde_writes(
         assert scores(tmp_path, student) == scores(autograded, student)
         page = Path("autograded", student, LESSON, f"{LESSON}.ipynb")
         assert (tmp_path / page).read_text() == (autograded / page).read_text()
+
+
+def test_on_request_no_two_students_have_hidden_events_in_common(
+    autograded: Path, tmp_path: Path
+) -> None:
+    def played(root: Path, student: str) -> set[str]:
+        text = zstandard.decompress(
+            (root / "grading" / "runs" / student / LESSON / f"{LESSON}.zst").read_bytes()
+        )
+        seen = json.loads(text.split(b"\n", 1)[1])["seen"]["90.1"]["recordings"]
+        return {name for name in seen if name.startswith("hidden")}
+
+    assert played(autograded, "all_right") == played(autograded, "half_by_heart")
+    for name in ("course", "solutions", "grading"):
+        shutil.copytree(autograded / name, tmp_path / name)
+    shutil.copy(autograded / "nbgrader_config.py", tmp_path)
+    for student in ("all_right", "by_heart"):
+        shutil.copytree(autograded / "submitted" / student, tmp_path / "submitted" / student)
+    grades = grade_class(tmp_path, tmp_path / "submitted", hidden_for="student", jobs=1)
+    assert [sum(v.score for v in one.verdicts) for one in grades.submissions] == [6, 3]
+    first, second = (played(tmp_path, student) for student in ("all_right", "by_heart"))
+    assert first and second and not first & second
 
 
 def test_grading_again_gives_the_same_and_keeps_what_a_person_gave(
