@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
@@ -67,8 +66,8 @@ class _At:
     error: Exception | None = None
 
 
-def read_config(root: Path, submitted: Path, **record: Any) -> Config:
-    """nbgrader_config.py of a course, with the folder of this class; `record` are settings of Record.
+def read_config(root: Path, submitted: Path) -> Config:
+    """nbgrader_config.py of a course, with the folder of this class.
 
     Raises SetupError where there is none, or where it lets submissions run unjudged.
     """
@@ -89,7 +88,6 @@ def read_config(root: Path, submitted: Path, **record: Any) -> Config:
     config.Autograde.pre_convert_hook = None  # `prepare` does it once
     config.CourseDirectory.root = str(root)
     config.CourseDirectory.submitted_directory = str(submitted)
-    config.Record.update(record)
     return config
 
 

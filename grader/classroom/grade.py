@@ -97,11 +97,11 @@ def grade_class(
     can be graded here, or somebody else is at it.
     """
     root, submitted = root.absolute(), submitted.absolute()
-    kind = choose_kind(sandbox, otherwise="auto")
-    settings = {"sandbox": kind, "fresh": fresh}
+    config = read_config(root, submitted)
+    kind = choose_kind(sandbox or config.Record.get("sandbox"), otherwise="auto")
+    config.Record.update({"sandbox": kind, "fresh": fresh})
     if hidden_for is not None:
-        settings["hidden_for"] = hidden_for
-    config = read_config(root, submitted, **settings)
+        config.Record.hidden_for = hidden_for
     course = course_of(config)
     if lesson is not None and not any(released(course, lesson).glob("*.ipynb")):
         raise SetupError(

@@ -54,7 +54,7 @@ class Cell:
 class Mark:
     """One student's work for one lesson. `score` has late penalties taken off already.
 
-    Without a submission `handed_in` is False and the score None.
+    The score is None where nothing was handed in, or nothing that could be graded.
     """
 
     student: Person
@@ -137,8 +137,13 @@ def _marks_of(config: Config, lesson: str, graded: list[Graded]) -> LessonMarks:
         handed_in = {found.student_id: found for found in book.assignment_submissions(lesson)}
         for student in sorted({*people, *came}):
             person = people.get(student, Person(student))
-            of_student = came.get(student, Graded(student, lesson))
-            marks.append(_mark(person, lesson, of_student, handed_in.get(student), checks))
+            if student in handed_in:
+                of_student = came.get(student, Graded(student, lesson))
+                marks.append(_mark(person, lesson, of_student, handed_in[student], checks))
+            elif student in came:  # what could not even be put in the grade book
+                marks.append(Mark(person, lesson, handed_in=True, person=came[student].person))
+            else:
+                marks.append(Mark(person, lesson))
     return LessonMarks(pack, lesson, marks)
 
 
@@ -146,11 +151,9 @@ def _mark(
     person: Person,
     lesson: str,
     graded: Graded,
-    submission: SubmittedAssignment | None,
+    submission: SubmittedAssignment,
     checks: dict[str, str],
 ) -> Mark:
-    if submission is None:
-        return Mark(person, lesson, person=graded.person)
     cells = [
         Cell(
             grade.name,

@@ -94,7 +94,7 @@ def report_on(lesson: LessonMarks) -> Report:
         timeouts=timeouts,
         person=person,
         stuck=[m.student.id for m in graded if not any(v.passed for v in m.verdicts)],
-        missing=[mark.student.id for mark in marks if not mark.handed_in and not mark.person],
+        missing=[mark.student.id for mark in marks if not mark.handed_in],
         warning=f"{len(unsafe)} submissions were {unsafe[0]}" if unsafe else None,
     )
 

@@ -1,11 +1,16 @@
 """A class without Spark: a lesson of three exercises, and a runner that does as its cells say (hostile.py).
 
-As a program it grades the class in a folder: `python shoes.py ROOT [JOBS]`.
+As a program it grades the class in a folder: `python shoes.py ROOT JOBS [PLACE WHEN]`. PLACE is a function
+such as grader.classroom.book:_put; before or after (WHEN) its second call the program is killed.
 """
 
 from __future__ import annotations
 
+import importlib
+import itertools
+import os
 import shutil
+import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -120,5 +125,29 @@ def grade(root: Path, **how: Any) -> ClassGrades:
         runner_process.RUNNER, supervise.CELL_GRACE, supervise.PLAY_GRACE = before
 
 
+def die_at(place: str, when: str) -> None:
+    """Make this process be killed before or after the second call of a function."""
+    module, _, path = place.partition(":")
+    *owners, name = path.split(".")
+    owner: Any = importlib.import_module(module)
+    for each in owners:
+        owner = getattr(owner, each)
+    real = getattr(owner, name)
+    calls = itertools.count(1)
+
+    def deadly(*args: Any, **kwargs: Any) -> Any:
+        second = next(calls) == 2
+        if second and when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        came = real(*args, **kwargs)
+        if second:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return came
+
+    setattr(owner, name, deadly)
+
+
 if __name__ == "__main__":
+    if sys.argv[3:]:
+        die_at(*sys.argv[3:])
     grade(Path(sys.argv[1]), jobs=int(sys.argv[2]), tell=lambda text: print(text, flush=True))

@@ -275,6 +275,55 @@ def test_a_time_that_is_left_is_told_for_a_person() -> None:
     assert [duration(s) for s in (12, 150, 3 * 3600 + 320)] == ["12 s", "2 min", "3 h 5 min"]
 
 
+@pytest.mark.parametrize(
+    ("place", "when", "ran"),
+    [
+        ("grader.classroom.kept:KeptRun.keep", "before", {"ada"}),
+        ("grader.classroom.kept:KeptRun.keep", "after", {"ada", "ben"}),
+        ("grader.classroom.preprocessors:Grade.preprocess", "after", {"ada", "ben"}),
+        ("grader.classroom.book:_put", "before", {"ada", "ben"}),
+        ("grader.classroom.journal:Journal.finish", "before", {"ada", "ben"}),
+        ("grader.classroom.journal:Journal.finish", "after", {"ada", "ben"}),
+    ],
+)
+def test_killed_at_a_step_only_what_was_not_kept_runs_again(
+    root: Path, place: str, when: str, ran: set[str]
+) -> None:
+    for student in ("ada", "ben", "dua"):
+        hand_in(root, student, *TRUTH[student][0])
+    killed = subprocess.run([sys.executable, shoes.__file__, str(root), "1", place, when])
+    assert killed.returncode == -signal.SIGKILL
+    assert set(kept_runs(root)) == ran
+    grades = grade(root)
+    assert {student for (_, student), how in grades.how.items() if how == "run"} == {
+        "ada", "ben", "dua",
+    } - ran  # fmt: skip
+    for student in ("ada", "ben", "dua"):
+        assert scores(root, student) == TRUTH[student][1]
+        assert [verdict["score"] for verdict in shown(root, student)] == TRUTH[student][1]
+
+
+@pytest.mark.parametrize(
+    ("place", "when"),
+    [
+        ("grader.classroom.again:_write", "after"),
+        ("grader.classroom.again:save_score", "after"),
+        ("grader.classroom.journal:Journal.finish", "before"),
+    ],
+)
+def test_killed_while_judging_again_and_put_back_all_is_as_before(
+    graded: Path, monkeypatch: pytest.MonkeyPatch, place: str, when: str
+) -> None:
+    make_course(graded, weights={"rows": 3, "step": 1})
+    killed = subprocess.run([sys.executable, shoes.__file__, str(graded), "1", place, when])
+    assert killed.returncode == -signal.SIGKILL
+    no_runner(monkeypatch)
+    make_course(graded)
+    assert "judged" in grade(graded).how.values()
+    assert (scores(graded, "ada"), scores(graded, "ben")) == ([2, 2, 2], [2, 0, 1])
+    assert [verdict["score"] for verdict in shown(graded, "ben")] == [2, 0, 1]
+
+
 @pytest.mark.slow
 def test_killed_at_any_moment_and_started_again_nothing_is_lost_or_run_twice(root: Path) -> None:
     students = {f"s{number}": TRUTH[list(TRUTH)[number % 4]] for number in range(12)}

@@ -11,7 +11,7 @@ from grader.judging.pack import PackedExercise
 
 
 def gradescope(marks: list[LessonMarks]) -> dict[str, str]:
-    """LESSON/STUDENT/results.json → its text, for all who handed in."""
+    """LESSON/STUDENT/results.json → its text, for all that could be graded."""
     return {
         f"{mark.lesson}/{mark.student.id}/results.json": json.dumps(
             results(mark, lesson), indent=2, ensure_ascii=False
@@ -19,7 +19,7 @@ def gradescope(marks: list[LessonMarks]) -> dict[str, str]:
         + "\n"
         for lesson in marks
         for mark in lesson.marks
-        if mark.handed_in
+        if mark.cells
     }
 
 
