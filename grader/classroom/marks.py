@@ -13,7 +13,7 @@ from traitlets.config import Config
 from grader.classroom.book import course_of, read_config
 from grader.classroom.gradebook import grading_folder, released
 from grader.classroom.journal import Graded, Journal, Reason
-from grader.classroom.notebooks import check_id
+from grader.classroom.notebooks import check_id, passage_of, read_notebook
 from grader.classroom.sandbox import UNSAFE
 from grader.judging.pack import FILE_NAME, Pack, read_pack
 from grader.judging.verdict import Verdict
@@ -79,11 +79,15 @@ class Mark:
 
 @dataclass(frozen=True)
 class LessonMarks:
-    """A lesson and what every student of the grade book has in it, by student."""
+    """A lesson and what every student of the grade book has in it, by student.
+
+    `passages` are the headings under which the lesson teaches what its exercises ask for, by exercise.
+    """
 
     pack: Pack
     name: str
     marks: list[Mark]
+    passages: dict[str, str] = field(default_factory=dict)
 
     @property
     def max_score(self) -> float:
@@ -144,7 +148,9 @@ def _marks_of(config: Config, lesson: str, graded: list[Graded]) -> LessonMarks:
                 marks.append(Mark(person, lesson, handed_in=True, person=came[student].person))
             else:
                 marks.append(Mark(person, lesson))
-    return LessonMarks(pack, lesson, marks)
+    notebook = read_notebook(released(course, lesson) / f"{lesson}.ipynb")
+    passages = {p.exercise.id: passage_of(notebook, p.exercise) for p in pack.graded()}
+    return LessonMarks(pack, lesson, marks, passages)
 
 
 def _mark(

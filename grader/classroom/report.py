@@ -14,7 +14,11 @@ from grader.judging.verdict import STATUSES, Verdict
 
 @dataclass(frozen=True)
 class Misconception:
-    """A known mistake and the students who made it; `passage` is where the course teaches the idea."""
+    """A known mistake and the students who made it.
+
+    `passage` is where the course teaches the idea: a notebook and the anchor of a heading in it, as
+    JupyterLab makes them.
+    """
 
     id: str
     title: str
@@ -122,7 +126,8 @@ def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -
             named.setdefault((verdict.diagnosis.id, verdict.diagnosis.title), []).append(student)
         elif verdict.status in ("failed", "error"):
             no_name.append(student)
-    passage = f"course/{lesson.name}/{lesson.name}.ipynb#{exercise.id}"
+    heading = lesson.passages.get(exercise.id, "").replace(" ", "-")
+    passage = f"course/{lesson.name}/{lesson.name}.ipynb" + (f"#{heading}" if heading else "")
     return ExerciseReport(
         exercise.id,
         exercise.title,

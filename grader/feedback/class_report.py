@@ -97,7 +97,7 @@ def report_html(report: Mapping[str, Any], to_course: str) -> str:
             link = escape(f"{to_course}/{m['passage']}", quote=True)
             parts.append(
                 f'<tr><td class="n">{len(m["students"])}</td><td>{escape(m["title"])}</td>'
-                f'<td><a href="{link}">{escape(exercise["id"])} {escape(exercise["title"])}</a></td>'
+                f'<td><a href="{link}">{escape(_heading(m["passage"]))}</a>, for {escape(exercise["id"])}</td>'
                 f"<td>{escape(', '.join(m['students']))}</td></tr>"
             )
         parts.append("</table>")
@@ -149,6 +149,12 @@ def _mean(exercise: Mapping[str, Any]) -> str:
 def _statuses(exercise: Mapping[str, Any]) -> list[str]:
     counts = exercise["statuses"]
     return [f"{counts[status]} {STATUS_TEXT[status]}" for status in STATUS_TEXT if counts[status]]
+
+
+def _heading(passage: str) -> str:
+    """What a link to a passage is called: its heading, else its notebook."""
+    notebook, _, anchor = passage.rpartition("/")[2].partition("#")
+    return anchor.replace("-", " ") or notebook
 
 
 def _who(one: Mapping[str, Any]) -> str:

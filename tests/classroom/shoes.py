@@ -89,7 +89,9 @@ def _packed(number: int, changes: dict[str, Any]) -> PackedExercise:
 
 
 def _notebook(points: list[float]) -> NotebookNode:
-    notebook = nbformat.v4.new_notebook()
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell("# Shoes\n## What is a shoe?\n## Exercise 91.1")]
+    )
     for number, worth in enumerate(points, start=1):
         notebook.cells += [
             _cell("code", f"answer_{number}", "right", solution=True),
