@@ -144,7 +144,7 @@ def _parser() -> argparse.ArgumentParser:
         "submitted", type=Path, metavar="SUBMITTED", help="the folder, such as submitted/"
     )
     add.add_argument(
-        "lesson", nargs="?", metavar="LESSON", help="such as 03_watermarks (default: all)"
+        "lesson", nargs="?", metavar="LESSON", help="such as 03 or 03_watermarks (default: all)"
     )
     add.add_argument(
         "--jobs",

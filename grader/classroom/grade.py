@@ -16,6 +16,7 @@ from typing import Any
 
 import nbformat
 import psutil
+from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from grader.classroom.again import Again
@@ -38,6 +39,7 @@ from grader.classroom.journal import Graded, Journal, Reason, RestsOn
 from grader.classroom.notebooks import grade_id
 from grader.classroom.preprocessors import hidden_seed, solutions_of
 from grader.classroom.sandbox import UNSAFE, choose_kind
+from grader.judging.pack import FILE_NAME
 from grader.judging.verdict import Verdict
 from grader.runtime.errors import SetupError
 from grader.runtime.locks import try_lock
@@ -89,7 +91,7 @@ def grade_class(
     fresh: bool = False,
     tell: Tell = lambda text: None,
 ) -> ClassGrades:
-    """Grade submitted/STUDENT/LESSON into the grade book of the course in `root`.
+    """Grade submitted/STUDENT/LESSON into the grade book of the course in `root`; all lessons, or one.
 
     Done already is left alone, unless the submission, the lesson or the grader has changed; `fresh`
     runs everything again. `hidden_for` ("class" or "student") says who has hidden events in common; without
@@ -103,10 +105,7 @@ def grade_class(
     if hidden_for is not None:
         config.Record.hidden_for = hidden_for
     course = course_of(config)
-    if lesson is not None and not any(released(course, lesson).glob("*.ipynb")):
-        raise SetupError(
-            f"There is no lesson {lesson} in {released(course, lesson).parent}: name one of its folders."
-        )
+    lesson = None if lesson is None else _named(course, lesson)
     keeping = grading_folder(course)
     lock = try_lock(keeping / "lock")
     if lock is None:
@@ -133,6 +132,17 @@ def jobs_here() -> int:
     """How many submissions this machine runs at a time: by its cores, and by its free memory."""
     free = psutil.virtual_memory().available / 2**30
     return max(1, min(os.cpu_count() or 1, int(free / EACH_TAKES_GB)))
+
+
+def _named(course: CourseDirectory, lesson: str) -> str:
+    """The folder's name of a lesson that is named by it or by its id, such as 03."""
+    courses = released(course, lesson).parent
+    names = sorted(path.parent.name for path in courses.glob(f"*/{FILE_NAME}"))
+    for name in names:
+        if lesson in (name, name.split("_", 1)[0]):
+            return name
+    there = ", ".join(names) or "none"
+    raise SetupError(f"There is no lesson {lesson} in {courses}; there are: {there}.")
 
 
 class _Class:

@@ -261,6 +261,7 @@ def test_the_command_says_who_needs_a_person(
     assert "[1/1] ben 91_shoes: 3 of 6 points" in told.err
     assert "essay waits for a grade by hand" in told.out
     assert "graded without a sandbox" in told.out
+    words[2] = "91"
     assert main([*words, "--json"]) == 0
     told_json = json.loads(capsys.readouterr().out)
     assert told_json["counts"] == {"run": 0, "judged": 0, "unchanged": 1, "not_graded": 0}
