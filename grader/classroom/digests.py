@@ -14,10 +14,11 @@ from grader.authoring.digests import LIBRARIES, jar_locks
 from grader.runtime.java import find_java
 
 PACKAGE = Path(grader.__file__).parent
-# what a cell and a play do depends on these, beside the notebook and the events
+# what a cell and a play do, and what is kept of it, depends on these, beside notebook and events
 _RUNS = (
     *("scenario/*.py", "replay/*.py", "runtime/session.py", "runtime/broker.py"),
     *("classroom/runner.py", "classroom/shell.py", "classroom/sandbox.py"),
+    "classroom/supervise.py",
 )
 
 

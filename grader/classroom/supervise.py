@@ -17,6 +17,7 @@ from grader.classroom.runner_process import SPOILT, Ended, RunnerProcess
 from grader.classroom.seen import CellEnd, Checked, Seen, Trouble, Wanted, worth_playing
 from grader.judging.criteria import Play
 from grader.runtime.errors import SetupError
+from grader.scenario import Exercise, scenario_from_lines
 from grader.scenario.recording import Failure, Recording
 
 CELL_SECONDS = 120.0
@@ -24,6 +25,8 @@ START_SECONDS = 180.0
 ALL_CELLS_SECONDS = 900.0  # of a notebook, all starts of the runner together
 # beyond the limit that the runner keeps itself: a query that hangs takes Spark 20 s to stop
 CELL_GRACE, PLAY_GRACE = 10.0, 35.0
+
+MOST_STEPS = 12  # of events that an answer gives, as the replay of them has it
 
 Tell = Callable[[str], None]
 
@@ -197,7 +200,7 @@ class _Supervisor:
             raise Ended(False, SPOILT)
         wanted = self.wanted[self.playing]
         try:
-            self.plays.append(_played(self.ahead.pop(0), data))
+            self.plays.append(_played(wanted.packed.exercise, self.ahead.pop(0), data))
             self.ahead = worth_playing(wanted.packed.exercise, self.plays, self.ahead)
         except Exception as error:  # whatever a hostile process may have written there
             raise Ended(False, f"its recording cannot be read ({type(error).__name__})") from error
@@ -306,14 +309,25 @@ def _timed_out(wanted: Wanted, play: Play) -> Recording:
     )
 
 
-def _played(play: Play, data: dict[str, Any]) -> Play:
+def _steps(exercise: Exercise, play: Play, recording: Recording) -> int:
+    """How many steps a play has: as ordered, or as the events have that an answer gave."""
+    if exercise.has_scenario or recording.given is None:
+        recording.given = None
+        return play.variant.scenario.steps
+    steps = scenario_from_lines(recording.given).steps
+    if steps > MOST_STEPS:
+        raise ValueError(f"{steps} steps were given")
+    return steps
+
+
+def _played(exercise: Exercise, play: Play, data: dict[str, Any]) -> Play:
     """The play with its recording; what the supervisor knows itself is not taken from there.
 
     What an exception says may hold hidden events, so of those only the kind is kept.
     """
     recording = Recording.from_dict(data)
     recording.variant = play.variant.name
-    recording.steps = play.variant.scenario.steps
+    recording.steps = _steps(exercise, play, recording)
     recording.seconds = float(recording.seconds)
     for batch in recording.batches:
         batch.rows = [dict(row) for row in batch.rows]
