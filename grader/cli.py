@@ -20,6 +20,10 @@ a first session:
   grader drill watermarks             answer fresh questions, no Spark needed
   grader check course/03_watermarks/03_watermarks.ipynb --exercise 03.2
 
+for teachers:
+  grader grade submitted/ 03_watermarks
+  grader report 03
+
 for authors:
   grader verify 03.2                  prove one exercise
   grader build                        make course/ from solutions/
@@ -128,6 +132,66 @@ def _parser() -> argparse.ArgumentParser:
         help="shut the notebook's code away, as the grading of a class does (default: none)",
     )  # fmt: skip
     add.add_argument("--json", action="store_true", help="verdicts as JSON")
+
+    add = command(
+        "grade", _grade, "grade a class into nbgrader's grade book",
+        "SUBMITTED is laid out as nbgrader does: submitted/STUDENT/LESSON/LESSON.ipynb. Each submission runs in a\n"
+        "sandbox of its own. Can be killed at any time and started again: what is graded is left alone, and only\n"
+        "what has changed since (submission, lesson, grader) is graded again. Exit code 0 only if all could be\n"
+        "graded. docs/teach.md says more.",
+    )  # fmt: skip
+    add.add_argument(
+        "submitted", type=Path, metavar="SUBMITTED", help="the folder, such as submitted/"
+    )
+    add.add_argument(
+        "lesson", nargs="?", metavar="LESSON", help="such as 03 or 03_watermarks (default: all)"
+    )
+    add.add_argument(
+        "--jobs",
+        type=_at_least_one,
+        metavar="N",
+        help="submissions at a time (default: by cores and memory)",
+    )
+    add.add_argument(
+        "--sandbox", choices=["auto", "bwrap", "none"],
+        help="what shuts each submission away (default: auto; none is unsafe, and every report says so)",
+    )  # fmt: skip
+    add.add_argument(
+        "--hidden", choices=["class", "student"],
+        help="who has hidden events in common (default: the class). Those of each student take minutes each to work "
+        "out, the first time",
+    )  # fmt: skip
+    add.add_argument("--fresh", action="store_true", help="run again what ran before")
+    add.add_argument("--json", action="store_true", help="what came of each submission, as JSON")
+
+    add = command(
+        "report", _report, "show how a class did in a lesson",
+        "Points by exercise, which misconception how often, time-outs, who needs a person. Writes the same as a page\n"
+        "to grading/reports/, which is yours alone.",
+    )  # fmt: skip
+    add.add_argument("lesson", metavar="LESSON", help="such as 03 or 03_watermarks")
+    add.add_argument("--json", action="store_true", help="as JSON, and no page")
+
+    add = command(
+        "export", _export, "write grades for other programs",
+        "From nbgrader's grade book, grades by hand and late penalties included.",
+    )  # fmt: skip
+    add.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
+    )
+    add.add_argument(
+        "--format", required=True, choices=["csv", "json", "junit", "gradescope", "canvas"]
+    )
+    add.add_argument(
+        "--out", type=Path, metavar="PATH",
+        help="a file; for gradescope a folder (default: grades.csv, grades.json, grades.xml, canvas.csv, gradescope/)",
+    )  # fmt: skip
+
+    add = command(
+        "bundle", _bundle, "make the zip that students get",
+        "The project without solutions, tests and what grading keeps; `make lab` works from it.",
+    )  # fmt: skip
+    add.add_argument("--students", required=True, type=Path, metavar="OUT.zip")
 
     add = command(
         "drill", _drill, "answer fresh questions on a topic",
@@ -289,6 +353,79 @@ def _check(arguments: argparse.Namespace) -> int:
     return 0 if verdicts and all(verdict.passed for verdict in verdicts) else 1
 
 
+def _grade(arguments: argparse.Namespace) -> int:
+    from grader.classroom.grade import grade_class
+    from grader.classroom.report_text import grades_text
+
+    submitted = arguments.submitted.absolute()
+    if not submitted.is_dir():
+        raise UsageError(f"{arguments.submitted} is no folder.")
+    beside = submitted.parent / "nbgrader_config.py"
+    grades = grade_class(
+        submitted.parent if beside.is_file() else project_root(),
+        submitted,
+        arguments.lesson,
+        jobs=arguments.jobs,
+        sandbox=arguments.sandbox,
+        hidden_for=arguments.hidden,
+        fresh=arguments.fresh,
+        tell=_tell,
+    )
+    if arguments.json:
+        _print_json(grades.to_dict())
+    else:
+        print(grades_text(grades))
+    return 0 if grades.ok else 1
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from grader.classroom.marks import read_marks
+    from grader.classroom.report import report_on
+    from grader.feedback.class_report import report_html, report_text
+
+    root = project_root()
+    (marks,) = read_marks(root, [arguments.lesson])
+    report = report_on(marks).to_dict()
+    if arguments.json:
+        _print_json(report)
+        return 0
+    page = root / "grading" / "reports" / f"{marks.name}.html"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(report_html(report, "../.."), encoding="utf-8")
+    print(report_text(report))
+    print(f"The same as a page: {page}")
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    from grader.classroom.exports import export
+    from grader.classroom.marks import read_marks
+
+    lessons = read_marks(project_root(), arguments.lessons or None)
+    for path in export(lessons, arguments.format, arguments.out):
+        print(path)
+    waiting = sum(bool(mark.person) for lesson in lessons for mark in lesson.marks)
+    if waiting:
+        _tell(
+            f"{waiting} submissions wait for a person, so grades may change: grader report LESSON"
+        )
+    unsafe = {mark.warning for lesson in lessons for mark in lesson.marks if mark.warning}
+    for warning in unsafe:
+        _tell(f"WARNING: submissions were {warning}.")
+    return 0
+
+
+def _bundle(arguments: argparse.Namespace) -> int:
+    from grader.classroom.bundle import bundle
+
+    out = arguments.students.absolute()
+    if not out.parent.is_dir():
+        raise UsageError(f"there is no folder {out.parent}.")
+    names = bundle(project_root(), out)
+    print(f"{out}: {len(names)} files, {out.stat().st_size / 2**20:.1f} MB")
+    return 0
+
+
 def _drill(arguments: argparse.Namespace) -> int:
     from grader.learner.drilling import Drill
     from grader.learner.drilling_in_terminal import ask
@@ -413,6 +550,13 @@ def _verify_mutants(
         count = sum(found["mutants"] for found in result["exercises"])
         print(f"{len(proofs)} exercises, {count} mutants, score {result['score']:.1%}")
     return 0 if faultless(proofs) else 1
+
+
+def _at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
 
 
 def _tell(text: str) -> None:

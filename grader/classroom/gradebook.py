@@ -51,6 +51,13 @@ def released(course: CourseDirectory, assignment: str) -> Path:
     return Path(course.format_path(course.source_directory, ".", assignment)).resolve()
 
 
+def grading_folder(course: CourseDirectory) -> Path:
+    """The teacher's own folder of what grading keeps: runs, journal, secret. Not for students."""
+    folder = Path(course.root) / "grading"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
 def enrol(course: CourseDirectory, assignment: str) -> None:
     """Write the cells and points of a lesson's notebooks to the grade book, or update them."""
     log = logging.getLogger("traitlets")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from grader.classroom.notebooks import NotebookError, read_notebook
 from grader.classroom.sandbox import choose_kind
-from grader.classroom.supervise import CELL_SECONDS, Tell, Wanted, supervise
+from grader.classroom.seen import Wanted
+from grader.classroom.supervise import CELL_SECONDS, Tell, supervise
 from grader.judging.pack import FILE_NAME, Pack, PackError, find_packs, read_pack
 from grader.judging.verdict import Verdict
 

@@ -1,6 +1,7 @@
 """nbgrader's autograde with the judge's score: what takes the place of Execute and SaveAutoGrades.
 
-Restore   the nbgrader metadata and the check cells are the course's, whatever was handed in
+Restore   the nbgrader metadata and the check cells are the course's, whatever was handed in, and
+          nothing in it runs in the browser of whoever opens it
 Record    runs the notebook outside of this process, shows outputs and verdicts in it
 Grade     writes the judge's scores to the grade book, whatever the cells say
 """
@@ -9,21 +10,27 @@ from __future__ import annotations
 
 import copy
 import shutil
-import uuid
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
-from traitlets import Enum, Float
+from traitlets import Bool, Enum, Float
 
-from grader.classroom.gradebook import course_directory, released
+from grader.classroom.digests import digest_of
+from grader.classroom.gradebook import course_directory, grading_folder, released
+from grader.classroom.harmless import disarm, harmless_outputs
 from grader.classroom.hidden import Hidden, hidden_of
+from grader.classroom.kept import KeptRun, run_key
 from grader.classroom.notebooks import check_id, grade_id, places_of
 from grader.classroom.sandbox import KINDS, UNSAFE, choose_kind
-from grader.classroom.supervise import CELL_SECONDS, Checked, Wanted, supervise
+from grader.classroom.secret import course_secret, seed_of
+from grader.classroom.seen import Checked, Wanted
+from grader.classroom.supervise import CELL_SECONDS, supervise
 from grader.feedback.html import verdict_html
 from grader.feedback.text import verdict_text
 from grader.judging.pack import FILE_NAME, Pack, PackedExercise, read_pack
@@ -44,7 +51,7 @@ class _OfCourse(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class Restore(_OfCourse):
-    """Give cells their own nbgrader metadata again, and put back check cells that are gone.
+    """Give cells their own nbgrader metadata again, and put back check cells that are gone; disarm the rest.
 
     nbgrader gives up on a submission, or on the whole class, where metadata are damaged.
     """
@@ -61,6 +68,7 @@ class Restore(_OfCourse):
                     del cell.metadata["nbgrader"]
                 else:
                     cell.metadata["nbgrader"] = copy.deepcopy(own.metadata["nbgrader"])
+        disarm(nb, given)
         for packed in self.pack(resources).graded():
             self.put_back(nb, packed, marked.get(check_id(packed.exercise)))
         return nb, resources
@@ -78,7 +86,9 @@ class Restore(_OfCourse):
         self.log.warning("Check cell %r was missing and has been put back", grade_id(check))
         answers = places_of(nb, packed.exercise).answers
         new = copy.deepcopy(check)
-        new["id"] = uuid.uuid4().hex[:12]
+        there = {cell.get("id") for cell in nb.cells}
+        names = (digest_of([str(grade_id(check)), str(number)])[:12] for number in count())
+        new["id"] = next(name for name in names if name not in there)  # the same every time
         nb.cells.insert(answers[-1] + 1 if answers else len(nb.cells), new)
 
 
@@ -96,43 +106,104 @@ class Record(_OfCourse):
         "bwrap, and where that cannot be nothing is graded.",
     ).tag(config=True)
 
+    hidden_for = Enum(
+        ("class", "student"),
+        default_value="class",
+        help="who has hidden events in common: the class, or nobody. Those of each student take as long to "
+        "work out as a lesson's proof, for each.",
+    ).tag(config=True)
+    fresh = Bool(
+        False,
+        help="run a submission even where its run is kept: after a night with a loaded machine, say",
+    ).tag(config=True)
+
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         kind = choose_kind(self.sandbox, otherwise="auto")
-        packed = self.pack(resources).graded()
-        hidden = self.hidden(resources)
-        wanted = [wanted_of(p, hidden.get(p.exercise.id)) for p in packed]
+        wanted = self.wanted(resources)
         about = resources["nbgrader"]
         if kind == "none":
             self.log.warning("%s: %s", about["student"], UNSAFE)
-        folder = self.copy_of(Path(resources["metadata"]["path"]))
-        try:
-            checked = supervise(
-                nb,
-                wanted,
-                folder,
-                cell_seconds=self.cell_seconds,
-                sandbox=kind,
-                tell=lambda text: self.tell(f"{about['student']}: {text}"),
-            )
-        finally:
-            remove_scratch(folder)
-        show(nb, packed, checked)
+        handed_in = Path(resources["metadata"]["path"])
+        kept = self.kept(nb, resources, handed_in, wanted, kind)
+        checked = None if self.fresh else kept.judged(wanted)
+        about["ran"] = checked is None
+        if checked is None:
+            folder = self.copy_of(handed_in, nb, about["notebook"])
+            try:
+                checked = self.run(nb, wanted, folder, kind, about["student"])
+            finally:
+                remove_scratch(folder)
+            kept.keep(checked)
+        show_cells(nb, checked)
+        show_verdicts(nb, [one.packed for one in wanted], checked)
         about["verdicts"] = checked.verdicts
         return nb, resources
 
+    def wanted(self, resources: Resources) -> list[Wanted]:
+        hidden = self.hidden(resources)
+        return [wanted_of(p, hidden.get(p.exercise.id)) for p in self.pack(resources).graded()]
+
+    def kept(
+        self,
+        nb: NotebookNode,
+        resources: Resources,
+        folder: Path,
+        wanted: list[Wanted],
+        kind: str,
+    ) -> KeptRun:
+        """Where the run of a submission in its folder is kept, if it is."""
+        about = resources["nbgrader"]
+        key = run_key(
+            nb,
+            wanted,
+            folder,
+            given=self.given(resources),
+            sandbox=kind,
+            cell_seconds=self.cell_seconds,
+        )
+        runs = grading_folder(course_directory(self.config)) / "runs"
+        return KeptRun(
+            runs / about["student"] / about["assignment"] / f"{about['notebook']}.zst", key
+        )
+
+    def run(
+        self, nb: NotebookNode, wanted: list[Wanted], folder: Path, kind: str, student: str
+    ) -> Checked:
+        return supervise(
+            nb,
+            wanted,
+            folder,
+            cell_seconds=self.cell_seconds,
+            sandbox=kind,
+            tell=lambda text: self.tell(f"{student}: {text}"),
+        )
+
+    def given(self, resources: Resources) -> list[str]:
+        """The files beside the notebook that are not the student's, and itself: its cells count.
+
+        Where the course has a file of a name, nbgrader puts it in the place of the student's.
+        """
+        lesson = self.lesson(resources)
+        files = [str(path.relative_to(lesson)) for path in lesson.rglob("*") if path.is_file()]
+        return [*files, f"{resources['nbgrader']['notebook']}.ipynb", "timestamp.txt"]
+
     def hidden(self, resources: Resources) -> dict[str, Hidden]:
         """What there is of hidden scenarios, where this machine has the solutions."""
-        lesson = self.lesson(resources)
-        source = lesson.parent.parent / "solutions" / lesson.name
-        if not source.is_dir():
-            self.log.warning("No %s: graded on the public scenarios only", source)
+        source = solutions_of(self.lesson(resources))
+        if source is None:
+            self.log.warning("No solutions/ here: graded on the public scenarios only")
             return {}
-        return hidden_of(source)
+        about = resources["nbgrader"]
+        course = course_directory(self.config)
+        student = about["student"] if self.hidden_for == "student" else None
+        return hidden_of(source, hidden_seed(course, about["assignment"], student))
 
-    def copy_of(self, submission: Path) -> Path:
-        """A copy of what was handed in, for its code to run in."""
+    def copy_of(self, submission: Path, nb: NotebookNode, name: str) -> Path:
+        """A copy of what was handed in, with the notebook as it is graded, for its code to run in."""
         folder = make_scratch("submission")
-        shutil.copytree(submission, folder, symlinks=True, dirs_exist_ok=True)
+        own = shutil.ignore_patterns("*.ipynb")
+        shutil.copytree(submission, folder, symlinks=True, dirs_exist_ok=True, ignore=own)
+        nbformat.write(nb, folder / f"{name}.ipynb")
         for path in [folder, *folder.rglob("*")]:  # nbgrader makes files read-only
             if not path.is_symlink():
                 path.chmod(path.stat().st_mode | 0o600)
@@ -142,6 +213,18 @@ class Record(_OfCourse):
         (self.log.info if "points" in text else self.log.debug)(text)
 
 
+def solutions_of(lesson: Path) -> Path | None:
+    """The source of a lesson in course/, where this machine has it."""
+    source = lesson.parent.parent / "solutions" / lesson.name
+    return source if source.is_dir() else None
+
+
+def hidden_seed(course: CourseDirectory, lesson: str, student: str | None) -> int:
+    """The seed of the hidden events for a class, or for one of its students."""
+    secret = course_secret(grading_folder(course))
+    return seed_of(secret, lesson, *([] if student is None else [student]))
+
+
 def wanted_of(packed: PackedExercise, hidden: Hidden | None) -> Wanted:
     """What decides on an exercise: its public plays, and the hidden one where there is one."""
     if hidden is None:
@@ -149,8 +232,8 @@ def wanted_of(packed: PackedExercise, hidden: Hidden | None) -> Wanted:
     return Wanted(packed, [*packed.plays(), hidden.play], hidden.runs)
 
 
-def show(nb: NotebookNode, packed: list[PackedExercise], checked: Checked) -> None:
-    """Put captured outputs in the cells, and verdicts in the check cells in place of any output."""
+def show_cells(nb: NotebookNode, checked: Checked) -> None:
+    """Put captured outputs in the cells."""
     for index, cell in enumerate(nb.cells):
         if cell.cell_type != "code":
             continue
@@ -160,11 +243,15 @@ def show(nb: NotebookNode, packed: list[PackedExercise], checked: Checked) -> No
                 _error("NotRun", "This cell was not run: the notebook ended before it.")
             ]
             continue
-        cell.outputs = valid_outputs(ended.outputs)
+        cell.outputs = harmless_outputs(ended.outputs)
         cell.execution_count = ended.count
         if ended.how in ("timeout", "crash"):
             name = "CellTimeout" if ended.how == "timeout" else "CellCrash"
             cell.outputs.append(_error(name, ended.message))
+
+
+def show_verdicts(nb: NotebookNode, packed: list[PackedExercise], checked: Checked) -> None:
+    """Put verdicts in the check cells, in place of any output."""
     for exercise in packed:
         verdict = checked.verdicts[exercise.exercise.id]
         for cell in nb.cells:
@@ -173,22 +260,9 @@ def show(nb: NotebookNode, packed: list[PackedExercise], checked: Checked) -> No
                 cell.execution_count = None
 
 
-def valid_outputs(outputs: list[Any]) -> list[NotebookNode]:
-    """The outputs that a notebook file may hold; a runner may have written anything."""
-    kept = []
-    for output in outputs:
-        try:
-            node = nbformat.from_dict(output)
-            nbformat.validate(node, ref="output", version=4)
-        except Exception:
-            continue
-        kept.append(node)
-    return kept
-
-
 def _shown(verdict: Verdict, packed: PackedExercise, checked: Checked) -> NotebookNode:
     title = packed.exercise.title
-    first = checked.first_plays.get(verdict.exercise)
+    first = checked.seen[verdict.exercise].first
     try:
         page = verdict_html(verdict, title, None if verdict.passed else first, packed)
     except Exception:  # the recording comes from a process that nobody trusts
@@ -226,7 +300,9 @@ class Grade(SaveAutoGrades):  # type: ignore[misc]
         nb, resources = super().preprocess(nb, resources)
         with Gradebook(self.db_url) as book:
             for name, verdict in checks.items():
-                self.save(book, name, verdict)
+                save_score(
+                    book, (name, self.notebook_id, self.assignment_id, self.student_id), verdict
+                )
             book.db.commit()
         return nb, resources
 
@@ -234,14 +310,16 @@ class Grade(SaveAutoGrades):  # type: ignore[misc]
         if grade_id(cell) not in self.judged:
             super()._add_score(cell, resources)
 
-    def save(self, book: Gradebook, name: str, verdict: Verdict) -> None:
-        try:
-            grade = book.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
-        except MissingEntry as error:
-            raise SetupError(
-                f"The grade book does not know the cell {name!r}: it was filled from another version of "
-                f"course/. Grade with that one, or take another grade book (--db sqlite:///new.db)."
-            ) from error
-        grade.auto_score = min(verdict.score, grade.max_score)
-        # as nbgrader: a score that a person gave is looked at again
-        grade.needs_manual_grade = grade.manual_score is not None
+
+def save_score(book: Gradebook, place: tuple[str, str, str, str], verdict: Verdict) -> None:
+    """Write a verdict's score; `place` is the cell, its notebook, the assignment, the student."""
+    try:
+        grade = book.find_grade(*place)
+    except MissingEntry as error:
+        raise SetupError(
+            f"The grade book does not know the cell {place[0]!r}: it was filled from another version of "
+            f"course/. Grade with that one, or take another grade book (--db sqlite:///new.db)."
+        ) from error
+    grade.auto_score = min(verdict.score, grade.max_score)
+    # as nbgrader: a score that a person gave is looked at again
+    grade.needs_manual_grade = grade.manual_score is not None

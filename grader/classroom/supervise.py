@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,10 @@ from nbformat import NotebookNode
 from grader.classroom.job import NEXT_ORDER, Cell, Job, Task, play_order
 from grader.classroom.notebooks import Places, places_of
 from grader.classroom.runner_process import SPOILT, Ended, RunnerProcess
+from grader.classroom.seen import CellEnd, Checked, Seen, Trouble, Wanted, worth_playing
 from grader.judging.criteria import Play
-from grader.judging.judge import failed_verdict, judge, passes_so_far
-from grader.judging.pack import PackedExercise
-from grader.judging.verdict import Criterion, Verdict
 from grader.runtime.errors import SetupError
-from grader.scenario import Exercise
+from grader.scenario import Exercise, scenario_from_lines
 from grader.scenario.recording import Failure, Recording
 
 CELL_SECONDS = 120.0
@@ -28,38 +26,9 @@ ALL_CELLS_SECONDS = 900.0  # of a notebook, all starts of the runner together
 # beyond the limit that the runner keeps itself: a query that hangs takes Spark 20 s to stop
 CELL_GRACE, PLAY_GRACE = 10.0, 35.0
 
+MOST_STEPS = 12  # of events that an answer gives, as the replay of them has it
+
 Tell = Callable[[str], None]
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """An exercise to check and the plays that decide on it, hidden ones included.
-
-    `hidden_runs` are the prints of the known mistakes' runs on the hidden scenario, by id.
-    """
-
-    packed: PackedExercise
-    plays: list[Play]
-    hidden_runs: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass
-class CellEnd:
-    """How a cell ended: ok, error, syntax, timeout or crash; and what it showed."""
-
-    how: str
-    message: str = ""
-    outputs: list[dict[str, Any]] = field(default_factory=list)
-    count: int | None = None
-
-
-@dataclass
-class Checked:
-    """What a notebook came to: verdicts by exercise, and how each cell that was run ended."""
-
-    verdicts: dict[str, Verdict] = field(default_factory=dict)
-    first_plays: dict[str, Recording] = field(default_factory=dict)
-    cells: dict[int, CellEnd] = field(default_factory=dict)
 
 
 def supervise(
@@ -231,8 +200,8 @@ class _Supervisor:
             raise Ended(False, SPOILT)
         wanted = self.wanted[self.playing]
         try:
-            self.plays.append(_played(self.ahead.pop(0), data))
-            self.ahead = _worth_playing(wanted.packed.exercise, self.plays, self.ahead)
+            self.plays.append(_played(wanted.packed.exercise, self.ahead.pop(0), data))
+            self.ahead = worth_playing(wanted.packed.exercise, self.plays, self.ahead)
         except Exception as error:  # whatever a hostile process may have written there
             raise Ended(False, f"its recording cannot be read ({type(error).__name__})") from error
         if self.ahead:
@@ -245,17 +214,13 @@ class _Supervisor:
 
     def _judge(self) -> None:
         assert self.playing is not None
-        exercise, wanted = self.playing, self.wanted[self.playing]
-        first = self.plays[0].actual
+        exercise = self.playing
         try:
-            verdict = verdict_on(wanted, self.plays)
+            self.done.add(self.wanted[exercise], Seen.of(self.plays))
         except Exception as error:  # a recording that was tampered with
             said = f"The recording of the exercise cannot be judged ({type(error).__name__})."
             self._trouble(exercise, "error", "crash", said)
             return
-        self.done.verdicts[exercise] = verdict
-        if first is not None:
-            self.done.first_plays[exercise] = first
         self.playing, self.plays = None, []
         self._tell_verdict(exercise)
 
@@ -315,15 +280,11 @@ class _Supervisor:
             self._trouble(exercise, "error", "cell", said)
 
     def _fail(self, exercise: str, failure: Failure) -> None:
-        self.done.verdicts[exercise] = failed_verdict(
-            self.wanted[exercise].packed.exercise, failure
-        )
+        self.done.add(self.wanted[exercise], Seen(failure=failure))
         self._tell_verdict(exercise)
 
     def _trouble(self, exercise: str, status: str, name: str, message: str) -> None:
-        points = self.wanted[exercise].packed.exercise.points
-        criteria = [Criterion(name, False, message)]
-        self.done.verdicts[exercise] = Verdict(exercise, status, 0.0, points, criteria)
+        self.done.add(self.wanted[exercise], Seen(trouble=Trouble(status, name, message)))
         self.playing, self.plays = None, []
         self._tell_verdict(exercise)
 
@@ -333,28 +294,6 @@ class _Supervisor:
             f"{exercise}: {verdict.status.replace('_', ' ')}, "
             f"{verdict.score:g} of {verdict.max_score:g} points"
         )
-
-
-def verdict_on(wanted: Wanted, played: list[Play]) -> Verdict:
-    """The judge's verdict. Points for an answer that is partly right are not for rows known by heart."""
-    exercise = wanted.packed.exercise
-    done = {(play.scenario, play.variant.name): play for play in played}
-    plays = [done.get((play.scenario, play.variant.name), play) for play in wanted.plays]
-    verdict = judge(exercise, plays, wanted.packed.fingerprints, wanted.hidden_runs)
-    hidden = [play for play in played if play.hidden]
-    if hidden and verdict.score > 0 and not verdict.passed:
-        unseen = judge(exercise, hidden)
-        if not unseen.passed:
-            verdict.score = 0.0
-            verdict.criteria += [c for c in unseen.criteria if c not in verdict.criteria]
-    return verdict
-
-
-def _worth_playing(exercise: Exercise, played: list[Play], ahead: list[Play]) -> list[Play]:
-    """What is still to be played: all of it, or the hidden scenario if some points are left."""
-    if passes_so_far(exercise, played[-1]):
-        return ahead
-    return [play for play in ahead if play.hidden] if judge(exercise, played).score > 0 else []
 
 
 def _timed_out(wanted: Wanted, play: Play) -> Recording:
@@ -370,14 +309,25 @@ def _timed_out(wanted: Wanted, play: Play) -> Recording:
     )
 
 
-def _played(play: Play, data: dict[str, Any]) -> Play:
+def _steps(exercise: Exercise, play: Play, recording: Recording) -> int:
+    """How many steps a play has: as ordered, or as the events have that an answer gave."""
+    if exercise.has_scenario or recording.given is None:
+        recording.given = None
+        return play.variant.scenario.steps
+    steps = scenario_from_lines(recording.given).steps
+    if steps > MOST_STEPS:
+        raise ValueError(f"{steps} steps were given")
+    return steps
+
+
+def _played(exercise: Exercise, play: Play, data: dict[str, Any]) -> Play:
     """The play with its recording; what the supervisor knows itself is not taken from there.
 
     What an exception says may hold hidden events, so of those only the kind is kept.
     """
     recording = Recording.from_dict(data)
     recording.variant = play.variant.name
-    recording.steps = play.variant.scenario.steps
+    recording.steps = _steps(exercise, play, recording)
     recording.seconds = float(recording.seconds)
     for batch in recording.batches:
         batch.rows = [dict(row) for row in batch.rows]

@@ -16,6 +16,9 @@ from grader.authoring.source import read_lessons
 FIXTURES = Path(__file__).parent / "fixtures"
 PROJECT = Path(__file__).resolve().parents[2]
 LESSON = "90_counting"
+SECRET = (
+    "a secret of the tests 1\n"  # its hidden events have bags in them, and none of the public rows
+)
 
 
 @pytest.fixture(scope="session")
@@ -43,6 +46,8 @@ def project(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(built.parent, root / "course")
     shutil.copytree(FIXTURES / "solutions", root / "solutions")
     shutil.copy(PROJECT / "nbgrader_config.py", root)
+    (root / "grading").mkdir()
+    (root / "grading" / "secret").write_text(SECRET)
     return root
 
 

@@ -66,6 +66,14 @@ def play(task, how):
             failure = {"kind": "udf", "message": "ValueError: hats", "detail": "hats"}
             data = json.loads(recording(task, order, []))
             record(task, json.dumps({**data, "failure": failure}))
+        elif how.startswith("give"):
+            steps = 3 if how == "give events" else 10**9
+            given = [
+                {"step": n, "input": "clicks", "value": {"page": "home"}} for n in (1, 2, steps)
+            ]
+            data = json.loads(recording(task, order, ["home"]))
+            data["batches"] = [{**data["batches"][0], "step": n} for n in (1, 2, 3)]
+            record(task, json.dumps({**data, "given": given}))
         elif how == "late":
             record(task, recording(task, order, ["shoes"]).replace('"step": 1', '"step": 2'))
         else:

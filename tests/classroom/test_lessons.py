@@ -17,6 +17,10 @@ from nbformat import NotebookNode
 
 from grader.authoring.build import source_notebook
 from grader.authoring.source import read_lessons
+from grader.classroom.notebooks import grade_id
+from grader.classroom.sandbox import choose_kind
+from grader.classroom.seen import Checked, Wanted
+from grader.classroom.supervise import supervise
 from grader.judging.pack import FILE_NAME, Pack, read_pack, write_pack
 from grader.learner import progress
 from grader.runtime.broker import lease_broker
@@ -88,3 +92,35 @@ def shown(notebook: NotebookNode, what: str) -> dict[str, list[str]]:
                 said = output.get("text") or f"{output.get('ename')}: {output.get('evalue')}"
                 found.setdefault(cell.source, []).append(said)
     return found
+
+
+def kinds() -> dict[str, tuple[str, str]]:
+    """What an answer may return → a lesson and an exercise of it."""
+    found: dict[str, tuple[str, str]] = {}
+    for name in LESSONS:
+        for packed in read_pack(PROJECT / "course" / name / FILE_NAME).graded():
+            found.setdefault(packed.exercise.returns, (name, packed.exercise.id))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("returns", kinds())
+def test_an_answer_of_each_kind_gets_its_points_in_a_class(returns: str, tmp_path: Path) -> None:
+    """As handed in: by the supervisor, in a sandbox, and judged again from what is kept of it."""
+    if not (PROJECT / "solutions").is_dir():
+        pytest.skip("needs solutions/")
+    name, id = kinds()[returns]
+    lesson = next(x for x in read_lessons(PROJECT / "solutions") if x.name == name)
+    packed = played_once(read_pack(PROJECT / "course" / name / FILE_NAME)).exercises[id]
+    wanted = [Wanted(packed, packed.plays())]
+    notebook = source_notebook(lesson)
+    notebook.cells = [
+        cell
+        for cell in notebook.cells
+        if grade_id(cell) == packed.exercise.answer or "given" in cell.metadata.get("tags", [])
+    ]
+    kind = choose_kind(None, otherwise="auto")
+    checked = supervise(notebook, wanted, tmp_path, sandbox=kind)
+    verdict = checked.verdicts[id]
+    assert verdict.passed, verdict
+    assert Checked.from_json(checked.to_json(), wanted).verdicts == checked.verdicts

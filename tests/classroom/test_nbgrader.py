@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+import zstandard
+from jupyter_server_of_tests import TOKEN, jupyterlab
 from nbgrader.api import Gradebook
 from submissions import ADD, DOUBLED, KEPT, RIGHT, filled, write
+
+from grader.classroom.grade import grade_class
 
 pytestmark = pytest.mark.slow
 
@@ -190,6 +191,56 @@ def test_feedback_is_a_page_with_score_and_verdict_but_no_hidden_rows(
         assert "bags" not in pages[student], "a page that only hidden events name"
 
 
+def test_grader_grade_writes_what_nbgrader_autograde_writes(
+    autograded: Path, tmp_path: Path
+) -> None:
+    """And takes the runs that this one kept: only who handed in later has to run."""
+    for name in ("course", "solutions", "submitted", "grading"):
+        shutil.copytree(autograded / name, tmp_path / name)
+    shutil.copy(autograded / "nbgrader_config.py", tmp_path)
+    released = tmp_path / "course" / LESSON / f"{LESSON}.ipynb"
+    hand_in(tmp_path, "later", filled(released, {**RIGHT, "doubled": DOUBLED.replace("2", "3")}))
+    done = subprocess.run(
+        [sys.executable, "-m", "grader", "grade", "submitted", LESSON, "--json"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert {one["student"]: one["how"] for one in told["submissions"]} == {
+        **dict.fromkeys(CLASS, "judged"),
+        "later": "run",
+    }
+    assert scores(tmp_path, "later")["check-doubled"] == (0, False)
+    for student in CLASS:
+        assert scores(tmp_path, student) == scores(autograded, student)
+        page = Path("autograded", student, LESSON, f"{LESSON}.ipynb")
+        assert (tmp_path / page).read_text() == (autograded / page).read_text()
+
+
+def test_on_request_no_two_students_have_hidden_events_in_common(
+    autograded: Path, tmp_path: Path
+) -> None:
+    def played(root: Path, student: str) -> set[str]:
+        text = zstandard.decompress(
+            (root / "grading" / "runs" / student / LESSON / f"{LESSON}.zst").read_bytes()
+        )
+        seen = json.loads(text.split(b"\n", 1)[1])["seen"]["90.1"]["recordings"]
+        return {name for name in seen if name.startswith("hidden")}
+
+    assert played(autograded, "all_right") == played(autograded, "half_by_heart")
+    for name in ("course", "solutions", "grading"):
+        shutil.copytree(autograded / name, tmp_path / name)
+    shutil.copy(autograded / "nbgrader_config.py", tmp_path)
+    for student in ("all_right", "by_heart"):
+        shutil.copytree(autograded / "submitted" / student, tmp_path / "submitted" / student)
+    grades = grade_class(tmp_path, tmp_path / "submitted", hidden_for="student", jobs=1)
+    assert [sum(v.score for v in one.verdicts) for one in grades.submissions] == [6, 3]
+    first, second = (played(tmp_path, student) for student in ("all_right", "by_heart"))
+    assert first and second and not first & second
+
+
 def test_grading_again_gives_the_same_and_keeps_what_a_person_gave(
     autograded: Path, nbgrader: Callable[..., Any]
 ) -> None:
@@ -248,11 +299,11 @@ def test_validate_in_jupyterlab_tells_which_check_fails(project: Path, tmp_path:
     shutil.copy(project / "nbgrader_config.py", root)
     path = root / "course" / LESSON / f"{LESSON}.ipynb"
     write(filled(path, {**RIGHT, "doubled": DOUBLED.replace("2", "3")}), path)
-    with jupyterlab(root) as address:
+    with jupyterlab(root, root / "course") as address:
         request = urllib.request.Request(
             f"{address}assignments/validate",
             data=json.dumps({"path": f"{LESSON}/{path.name}"}).encode(),
-            headers={"Authorization": "token of-the-test"},
+            headers={"Authorization": f"token {TOKEN}"},
         )
         with urllib.request.urlopen(request, timeout=200) as answer:
             told = json.load(answer)
@@ -260,30 +311,3 @@ def test_validate_in_jupyterlab_tells_which_check_fails(project: Path, tmp_path:
     (failed,) = told["value"]["failed"]
     assert failed["source"] == 'grader.check("90.1", doubled)'
     assert "90.1: failed" in failed["raw_error"]
-
-
-@contextmanager
-def jupyterlab(root: Path) -> Iterator[str]:
-    """JupyterLab on a clone's course/, its address while it runs."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
-    command += [f"--port={port}", "--ServerApp.port_retries=0"]
-    command += ["--IdentityProvider.token=of-the-test", f"--ServerApp.root_dir={root / 'course'}"]
-    with open(root / "log", "wb") as log:
-        server = subprocess.Popen(command, cwd=root, stdout=log, stderr=log)
-    address = f"http://127.0.0.1:{port}/"
-    try:
-        until = time.monotonic() + 60
-        while True:
-            try:
-                urllib.request.urlopen(f"{address}api", timeout=5).close()
-                break
-            except OSError:
-                assert server.poll() is None, (root / "log").read_text()
-                assert time.monotonic() < until, (root / "log").read_text()
-                time.sleep(0.2)
-        yield address
-    finally:
-        server.terminate()
-        server.wait(30)

@@ -31,7 +31,8 @@ from submissions import RIGHT, filled, write
 from grader.classroom import sandbox
 from grader.classroom.preprocessors import Record
 from grader.classroom.sandbox import HANDED_IN, WORK, Limits, choose_kind
-from grader.classroom.supervise import Wanted, supervise
+from grader.classroom.seen import Wanted
+from grader.classroom.supervise import supervise
 from grader.classroom.syscalls import MACHINES, NAMES
 from grader.judging.pack import FILE_NAME, read_pack
 from grader.runtime import bubblewrap

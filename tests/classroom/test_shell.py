@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from grader.classroom.preprocessors import valid_outputs
+from grader.classroom.harmless import harmless_outputs
 from grader.classroom.shell import CUT, MAX_CHARACTERS
 
 CODE = """
@@ -58,7 +58,7 @@ def test_streams_results_displays_and_errors_become_outputs_in_their_order() -> 
     assert outputs[1]["name"] == "stderr"
     assert outputs[2]["data"]["text/html"] == "<b>three</b>"
     assert outputs[3]["data"]["text/plain"] == "4"
-    assert len(valid_outputs(outputs)) == 4
+    assert len(harmless_outputs(outputs)) == 4
 
 
 def test_magics_await_and_later_cells_after_an_error_work() -> None:
@@ -97,4 +97,4 @@ def test_output_without_end_is_cut() -> None:
 )
 def test_outputs_that_no_notebook_may_hold_are_left_out(output: Any) -> None:
     good = nbformat.v4.new_output("stream", text="fine")
-    assert valid_outputs([output, good]) == [good]
+    assert harmless_outputs([output, good]) == [good]

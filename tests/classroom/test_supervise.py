@@ -14,12 +14,12 @@ import nbformat
 import pytest
 
 from grader.classroom import runner_process, sandbox, supervise
-from grader.classroom.supervise import Checked, Wanted
+from grader.classroom.seen import Checked, Wanted
 from grader.judging.criteria import Play
 from grader.judging.pack import PackedExercise
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.errors import SetupError
-from grader.scenario import Event, Exercise, Input, Scenario, Variant
+from grader.scenario import Event, Exercise, Fact, Input, Scenario, Variant
 from grader.scenario.recording import Batch, Recording
 
 where: dict[str, str] = {}  # the sandbox of this test and the folder that is handed in
@@ -137,6 +137,36 @@ def test_rows_known_by_heart_earn_nothing_not_even_in_part(
     names = [[c.name for c in v.criteria if not c.passed] for v in found.verdicts.values()]
     by_heart = ["hidden"] if unseen == "hats" else []
     assert names == [by_heart, ["step", *by_heart], ["rows"]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"), [("give events", "passed"), ("give a billion steps", "error")]
+)
+def test_events_that_an_answer_gives_have_as_many_steps_as_it_gave(
+    answer: str, status: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = Exercise(
+        id="99.1",
+        title="Events",
+        answer="answer_1",
+        takes=[],
+        returns="events",
+        inputs={"clicks": Input("page STRING")},
+        points=2,
+        facts=[
+            Fact("three", "Three rows come out", "Send three.", run="rows", take="sum", equals=3)
+        ],
+        timeout=1,
+    )
+    packed = PackedExercise(task, Scenario([]), {"as_is": Recording("99.1")})
+    monkeypatch.setattr(sys.modules[__name__], "exercise", lambda number: packed)
+    assert statuses(checked(answer)) == [status]
+
+
+def test_as_many_steps_are_judged_as_are_played() -> None:
+    from grader.replay.given import MOST_STEPS
+
+    assert supervise.MOST_STEPS == MOST_STEPS
 
 
 def test_an_exception_on_hidden_events_does_not_tell_them() -> None:

@@ -1,0 +1,62 @@
+"""What a class handed in: who, what for, and whether it can be graded at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.classroom.notebooks import NotebookError, read_notebook
+
+MAX_MEGABYTES = 100  # of one submission, all its files
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's folder for one lesson, as nbgrader lays it out: submitted/STUDENT/LESSON."""
+
+    student: str
+    lesson: str
+    folder: Path
+
+
+def submissions_in(submitted: Path, lesson: str | None = None) -> list[Submission]:
+    """All that was handed in, for one lesson or for all, by lesson and student."""
+    found = []
+    for student in sorted(submitted.iterdir()):
+        if student.name.startswith(".") or not student.is_dir():
+            continue
+        for folder in sorted(student.iterdir()):
+            if folder.is_dir() and lesson in (None, folder.name):
+                found.append(Submission(student.name, folder.name, folder))
+    return sorted(found, key=lambda one: (one.lesson, one.student))
+
+
+def cannot_be_graded(submission: Submission, notebooks: list[str]) -> str | None:
+    """Why a submission is not run at all, for the person who has to look at it; None if it is.
+
+    `notebooks` are the file names that the lesson asks for.
+    """
+    name = submission.student
+    # nbgrader takes these signs for a pattern, and would grade one student's work for another
+    if not name.isprintable() or name != name.strip() or set(name) & set("*?[]"):
+        return f"the folder's name {name!a} cannot stand in a grade book: rename it"
+    folder = submission.folder
+    for path in (folder.parent, folder, *folder.rglob("*")):
+        if path.is_symlink():
+            where = path.relative_to(folder.parents[1])
+            return f"{where!s} is a link to another place: put the file itself there"
+    megabytes = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / (1 << 20)
+    if megabytes > MAX_MEGABYTES:
+        return f"it is {megabytes:.0f} MB large; no more than {MAX_MEGABYTES} MB are graded"
+    missing = [each for each in notebooks if not (folder / each).is_file()]
+    if missing:
+        there = ", ".join(sorted(path.name for path in folder.glob("*.ipynb"))) or "no notebook"
+        return f"there is no {missing[0]} in it (there is: {there}); rename what was meant"
+    for each in notebooks:
+        try:
+            read_notebook(folder / each)
+        except NotebookError as problem:
+            return str(problem)
+        except RecursionError:
+            return f"{folder / each} is nested too deeply to be a notebook"
+    return None

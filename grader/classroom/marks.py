@@ -1,0 +1,188 @@
+"""What a class has: the grade book's scores beside the judge's verdicts, as data for reports and exports."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nbgrader.api import Gradebook, SubmittedAssignment
+from traitlets.config import Config
+
+from grader.classroom.book import course_of, read_config
+from grader.classroom.gradebook import grading_folder, released
+from grader.classroom.journal import Graded, Journal, Reason
+from grader.classroom.notebooks import check_id, passage_of, read_notebook
+from grader.classroom.sandbox import UNSAFE
+from grader.judging.pack import FILE_NAME, Pack, read_pack
+from grader.judging.verdict import Verdict
+from grader.runtime.errors import SetupError
+
+
+@dataclass(frozen=True)
+class Person:
+    """A student as the grade book knows one; `lms_id` is the id in the school's learning platform."""
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    lms_id: str = ""
+
+    @property
+    def name(self) -> str:
+        """Last name, first name, as lists have it; the id where the grade book has no name."""
+        return ", ".join(part for part in (self.last_name, self.first_name) if part) or self.id
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A graded cell's score: the person's where one was given, else the judge's; None where neither is.
+
+    `exercise` is the id of the exercise that the cell checks, None for others (an essay, say).
+    """
+
+    name: str
+    score: float | None
+    max_score: float
+    exercise: str | None
+    waiting: bool
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One student's work for one lesson. `score` has late penalties taken off already.
+
+    The score is None where nothing was handed in, or nothing that could be graded.
+    """
+
+    student: Person
+    lesson: str
+    handed_in: bool = False
+    score: float | None = None
+    max_score: float = 0.0
+    late_penalty: float = 0.0
+    timestamp: str = ""
+    cells: list[Cell] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
+    person: list[Reason] = field(default_factory=list)
+    sandbox: str = ""
+
+    @property
+    def warning(self) -> str | None:
+        return UNSAFE if self.sandbox == "none" else None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "warning": self.warning}
+
+
+@dataclass(frozen=True)
+class LessonMarks:
+    """A lesson and what every student of the grade book has in it, by student.
+
+    `passages` are the headings under which the lesson teaches what its exercises ask for, by exercise.
+    """
+
+    pack: Pack
+    name: str
+    marks: list[Mark]
+    passages: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def max_score(self) -> float:
+        return max((mark.max_score for mark in self.marks), default=0.0)
+
+
+def read_marks(root: Path, lessons: list[str] | None = None) -> list[LessonMarks]:
+    """All that stands in grade book and journal of the course in `root`.
+
+    `lessons` are ids or folder names, such as 03 or 03_watermarks; None means all that were graded.
+    Raises SetupError where nothing of the kind was graded.
+    """
+    config = read_config(root, root / "submitted")
+    course = course_of(config)
+    journal = Journal(grading_folder(course) / "journal.db")
+    try:
+        known = journal.lessons()
+        names = known if lessons is None else [_named(given, known) for given in lessons]
+        if not names:
+            raise SetupError(f"Nothing has been graded in {root} yet: grader grade submitted/")
+        return [_marks_of(config, name, journal.of_lesson(name)) for name in names]
+    finally:
+        journal.close()
+
+
+def _named(given: str, known: list[str]) -> str:
+    for name in known:
+        if given in (name, name.split("_", 1)[0]):
+            return name
+    there = ", ".join(known) or "none yet"
+    raise SetupError(f"No submission for lesson {given!r} has been graded; there are: {there}.")
+
+
+def _marks_of(config: Config, lesson: str, graded: list[Graded]) -> LessonMarks:
+    course = course_of(config)
+    pack = read_pack(released(course, lesson) / FILE_NAME)
+    checks = {check_id(packed.exercise): packed.exercise.id for packed in pack.graded()}
+    came = {one.student: one for one in graded}
+    marks = []
+    with Gradebook(course.db_url, course.course_id) as book:
+        people = {
+            found.id: Person(
+                found.id,
+                found.first_name or "",
+                found.last_name or "",
+                found.email or "",
+                found.lms_user_id or "",
+            )
+            for found in book.students
+        }
+        handed_in = {found.student_id: found for found in book.assignment_submissions(lesson)}
+        for student in sorted({*people, *came}):
+            person = people.get(student, Person(student))
+            if student in handed_in:
+                of_student = came.get(student, Graded(student, lesson))
+                marks.append(_mark(person, lesson, of_student, handed_in[student], checks))
+            elif student in came:  # what could not even be put in the grade book
+                marks.append(Mark(person, lesson, handed_in=True, person=came[student].person))
+            else:
+                marks.append(Mark(person, lesson))
+    notebook = read_notebook(released(course, lesson) / f"{lesson}.ipynb")
+    passages = {p.exercise.id: passage_of(notebook, p.exercise) for p in pack.graded()}
+    return LessonMarks(pack, lesson, marks, passages)
+
+
+def _mark(
+    person: Person,
+    lesson: str,
+    graded: Graded,
+    submission: SubmittedAssignment,
+    checks: dict[str, str],
+) -> Mark:
+    cells = [
+        Cell(
+            grade.name,
+            None if grade.manual_score is None and grade.auto_score is None else grade.score,
+            grade.max_score,
+            checks.get(grade.name),
+            bool(grade.needs_manual_grade),
+        )
+        for notebook in submission.notebooks
+        for grade in notebook.grades
+    ]
+    penalty = submission.late_submission_penalty or 0.0
+    handed_in: datetime | None = submission.timestamp
+    return Mark(
+        person,
+        lesson,
+        handed_in=True,
+        score=max(0.0, submission.score - penalty),
+        max_score=submission.max_score,
+        late_penalty=penalty,
+        timestamp=handed_in.isoformat() if handed_in else "",
+        cells=sorted(cells, key=lambda cell: (cell.exercise is None, cell.exercise, cell.name)),
+        verdicts=graded.verdicts,
+        person=graded.person,
+        sandbox=graded.sandbox,
+    )

@@ -1,0 +1,162 @@
+"""How a class did in a lesson: for the teacher, as data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from statistics import mean, median
+from typing import Any
+
+from grader.classroom.marks import LessonMarks, Mark
+from grader.judging.pack import PackedExercise
+from grader.judging.verdict import STATUSES, Verdict
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A known mistake and the students who made it.
+
+    `passage` is where the course teaches the idea: a notebook and the anchor of a heading in it, as
+    JupyterLab makes them.
+    """
+
+    id: str
+    title: str
+    students: list[str]
+    passage: str
+
+
+@dataclass(frozen=True)
+class ExerciseReport:
+    """One exercise: mean of the judge's points, students by status, failed criteria by how often, mistakes."""
+
+    id: str
+    title: str
+    points: float
+    mean: float | None
+    statuses: dict[str, int]
+    failed_criteria: dict[str, int]
+    misconceptions: list[Misconception]
+    no_name: list[str]  # students who were wrong in a way that is no known mistake
+
+
+@dataclass(frozen=True)
+class NeedsPerson:
+    student: str
+    exercise: str | None
+    why: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A lesson. `scores` are those of the grade book; `stuck` are students who passed no exercise."""
+
+    lesson: str
+    title: str
+    max_score: float
+    students: int
+    handed_in: int
+    graded: int
+    scores: dict[str, float]  # mean, median, lowest, highest; empty where none was graded
+    exercises: list[ExerciseReport]
+    timeouts: list[NeedsPerson]
+    person: list[NeedsPerson]
+    stuck: list[str]
+    missing: list[str]
+    warning: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def report_on(lesson: LessonMarks) -> Report:
+    """What grade book and journal say of a lesson."""
+    marks = lesson.marks
+    graded = [mark for mark in marks if mark.verdicts]
+    scores = [mark.score for mark in graded if mark.score is not None]
+    person = [
+        NeedsPerson(mark.student.id, reason.exercise, reason.why)
+        for mark in marks
+        for reason in mark.person
+    ]
+    timeouts = [
+        NeedsPerson(mark.student.id, verdict.exercise, _first_line(verdict))
+        for mark in graded
+        for verdict in mark.verdicts
+        if verdict.status == "timeout"
+    ]
+    unsafe = [mark.warning for mark in graded if mark.warning]
+    return Report(
+        lesson=lesson.name,
+        title=lesson.pack.title,
+        max_score=lesson.max_score,
+        students=len(marks),
+        handed_in=sum(mark.handed_in for mark in marks),
+        graded=len(graded),
+        scores=_spread(scores),
+        exercises=[_exercise(lesson, packed, graded) for packed in lesson.pack.graded()],
+        timeouts=timeouts,
+        person=person,
+        stuck=[m.student.id for m in graded if not any(v.passed for v in m.verdicts)],
+        missing=[mark.student.id for mark in marks if not mark.handed_in],
+        warning=f"{len(unsafe)} submissions were {unsafe[0]}" if unsafe else None,
+    )
+
+
+def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -> ExerciseReport:
+    exercise = packed.exercise
+    verdicts = {
+        mark.student.id: verdict
+        for mark in graded
+        for verdict in mark.verdicts
+        if verdict.exercise == exercise.id
+    }
+    statuses = Counter(verdict.status for verdict in verdicts.values())
+    failed = Counter(
+        criterion.name
+        for verdict in verdicts.values()
+        if verdict.status == "failed"
+        for criterion in verdict.criteria
+        if not criterion.passed
+    )
+    named: dict[tuple[str, str], list[str]] = {}
+    no_name = []
+    for student, verdict in verdicts.items():
+        if verdict.diagnosis is not None:
+            named.setdefault((verdict.diagnosis.id, verdict.diagnosis.title), []).append(student)
+        elif verdict.status in ("failed", "error"):
+            no_name.append(student)
+    heading = lesson.passages.get(exercise.id, "").replace(" ", "-")
+    passage = f"course/{lesson.name}/{lesson.name}.ipynb" + (f"#{heading}" if heading else "")
+    return ExerciseReport(
+        exercise.id,
+        exercise.title,
+        exercise.points,
+        round(mean(v.score for v in verdicts.values()), 2) if verdicts else None,
+        {status: statuses[status] for status in STATUSES},
+        dict(failed.most_common()),
+        [
+            Misconception(id, title, students, passage)
+            for (id, title), students in sorted(
+                named.items(), key=lambda item: (-len(item[1]), item)
+            )
+        ],
+        no_name,
+    )
+
+
+def _spread(scores: list[float]) -> dict[str, float]:
+    if not scores:
+        return {}
+    figures = {
+        "mean": mean(scores),
+        "median": median(scores),
+        "lowest": min(scores),
+        "highest": max(scores),
+    }
+    return {name: round(figure, 2) for name, figure in figures.items()}
+
+
+def _first_line(verdict: Verdict) -> str:
+    failed = [criterion for criterion in verdict.criteria if not criterion.passed]
+    return failed[0].message.splitlines()[0] if failed and failed[0].message else ""

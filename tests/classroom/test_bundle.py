@@ -1,0 +1,126 @@
+"""What students get holds all that their lab needs, and nothing that is the teacher's."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+import shoes
+from submissions import RIGHT, filled, write
+
+from grader.authoring.source import read_lessons
+from grader.classroom.bundle import FILES, TOP, bundle
+from grader.cli import main
+from grader.runtime.errors import SetupError
+
+PROJECT = Path(__file__).resolve().parents[2]
+SOLUTIONS = Path(__file__).parent / "fixtures" / "solutions"
+TEACHERS = (
+    *("gradebook.db", "submitted/ada/x.ipynb", "autograded/ada/x.ipynb", "grading/secret", "grades.csv"),
+    *(f"course/{shoes.LESSON}/mine.ipynb", f"course/{shoes.LESSON}/.ipynb_checkpoints/{shoes.LESSON}.ipynb"),
+    *("docker/certs/school.crt", "tests/test_x.py", "benchmarks/x.py", ".git/config", "notes.md"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A teacher's folder: the project with a small lesson, and much that is nobody's business."""
+    root = shoes.make_course(tmp_path_factory.mktemp("teacher"))
+    for name in FILES:
+        shutil.copy(PROJECT / name, root)
+    for name in ("grader", "datasets", "docs", "docker"):
+        shutil.copytree(PROJECT / name, root / name, dirs_exist_ok=True)
+    for name in TEACHERS:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("the teacher's")
+    return root
+
+
+@pytest.fixture(scope="module")
+def unzipped(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("student")
+    out = folder / "lab.zip"
+    bundle(project, out)
+    with zipfile.ZipFile(out) as zipped:
+        for about in zipped.infolist():
+            path = Path(zipped.extract(about, folder))
+            path.chmod(about.external_attr >> 16 & 0o777)
+    return folder / TOP
+
+
+def test_nothing_of_the_teachers_is_in_it(unzipped: Path) -> None:
+    names = {str(path.relative_to(unzipped)) for path in unzipped.rglob("*") if path.is_file()}
+    assert not names & set(TEACHERS)
+    assert {name.split("/")[0] for name in names} <= {
+        *FILES, "course", "grader", "datasets", "docs", "docker",
+    }  # fmt: skip
+    assert not [name for name in names if name.endswith(".pyc")]
+    for path in unzipped.rglob("*"):
+        assert not path.is_file() or path.read_bytes() != b"the teacher's"
+
+
+def test_no_solution_of_the_course_stands_in_what_students_get() -> None:
+    course = "".join(
+        cell.source
+        for path in sorted((PROJECT / "course").glob("*/*.ipynb"))
+        for cell in nbformat.read(path, 4).cells
+        if cell.cell_type == "code"
+    )
+    between = re.compile(r"### BEGIN SOLUTION(.*?)### END SOLUTION", re.S)
+    for lesson in read_lessons(PROJECT / "solutions"):
+        for solution in between.findall(lesson.text.read_text(encoding="utf-8")):
+            assert solution not in course, lesson.name
+
+
+def test_the_lab_of_the_bundle_finds_its_course_and_its_parts(unzipped: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(unzipped)}
+    done = subprocess.run(
+        [sys.executable, "-m", "grader", "list"],
+        cwd=unzipped, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("91  Shoes")
+    parts = "import grader, grader.runtime.jars as jars; print(grader.__file__, len(jars.locked_jars('broker')))"
+    done = subprocess.run(
+        [sys.executable, "-c", parts], cwd=unzipped, env=environment, capture_output=True, text=True
+    )
+    assert done.stdout.startswith(str(unzipped)) and int(done.stdout.split()[-1]) > 10
+    assert os.access(unzipped / "postBuild", os.X_OK)
+    dry = subprocess.run(["make", "-n", "lab"], cwd=unzipped, capture_output=True, text=True)
+    assert dry.returncode == 0 and "grader lab" in dry.stdout, dry.stderr
+
+
+def test_the_same_project_gives_the_same_zip(project: Path, tmp_path: Path) -> None:
+    for name in ("one.zip", "two.zip"):
+        bundle(project, tmp_path / name)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+def test_a_notebook_with_answers_in_it_is_not_handed_out(released: Path, tmp_path: Path) -> None:
+    shutil.copytree(SOLUTIONS, tmp_path / "solutions")
+    notebook = tmp_path / "course" / "90_counting" / "90_counting.ipynb"
+    notebook.parent.mkdir(parents=True)
+    shutil.copy(released, notebook)
+    assert bundle(tmp_path, tmp_path / "a.zip") == ["course/90_counting/90_counting.ipynb"]
+    write(filled(released, RIGHT), notebook)
+    with pytest.raises(SetupError, match="is not as it is handed out"):
+        bundle(tmp_path, tmp_path / "b.zip")
+    assert not (tmp_path / "b.zip").exists()
+
+
+def test_the_command_says_what_it_wrote(
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(project)
+    assert main(["bundle", "--students", str(tmp_path / "lab.zip")]) == 0
+    assert re.search(r"lab\.zip: \d+ files, [\d.]+ MB", capsys.readouterr().out)
