@@ -231,8 +231,18 @@ print(f"{kept['numRowsTotal']} counts in state, some {row_bytes} bytes each on t
 #
 # ## Exercise 16.3: every lever, by a figure
 #
-# The article that this lesson is built on turns these: the number of shuffle partitions, RocksDB, changelogs, a limit for a
-# batch. It writes `64` twice. Whose 64? Write a function that turns them **by the figures in the settings**, so that it is right
+# You have met many levers. Which of them are for this query?
+#
+# | lever | here |
+# | --- | --- |
+# | shuffle partitions (11) | yes: pinned at the first start, so they are sized for the state to come |
+# | RocksDB, changelogs (11) | yes: the state outgrows the heap, and a commit writes only what changed |
+# | `maxOffsetsPerTrigger` (01, 14) | yes: after a stop, no batch is longer than it should be |
+# | `minPartitions` | where a topic has fewer partitions than there are cores: reading is cut smaller |
+# | logs purged beside the batch (12) | on by default |
+# | asynchronous progress, Real-Time Mode (12) | no: Spark refuses them to an aggregation |
+#
+# The article that this lesson is built on writes `64` for the partitions, twice. Whose 64? Write a function that turns them **by the figures in the settings**, so that it is right
 # in the check, here, and on a cluster:
 #
 # | setting (text) | is | in the check |
