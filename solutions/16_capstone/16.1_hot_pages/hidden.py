@@ -17,7 +17,10 @@ def hidden(random: randoms.Random) -> Scenario:
 
     def record(step: int, value: object, note: str = "") -> None:
         arrived = at((6, 8, 13, 14, 16, 90)[step - 1])
-        events.append(Event(step, "clicks", value, note=note, timestamp=arrived))
+        key = (
+            "any" if value is None else None
+        )  # Kafka takes a record without a value if it has a key
+        events.append(Event(step, "clicks", value, key=key, note=note, timestamp=arrived))
 
     def clicks(step: int, page: str | None, *seconds: float, note: str = "") -> None:
         for second in seconds:
