@@ -14,17 +14,18 @@ def hidden(random: randoms.Random) -> Scenario:
         value = {"pageId": page, "eventTime": time}
         events.append(Event(step, "clicks", value, key=page, timestamp=time))
 
-    hot, cold = (f"/page/{number}" for number in random.sample(range(100), 2))
-    for _ in range(random.randint(4, 7)):
-        click(1, hot, random.randrange(4))
-    click(1, cold, 3)
-    for second in (5, 6, random.randrange(5, 8)):
-        click(2, hot, second)
-    click(2, cold, 4)
+    hot = [f"/page/{number}" for number in random.sample(range(100), 6)]
+    # each page once in a step: however the batches are cut, its count is told once
+    for page in hot[: random.randint(4, 6)]:
+        click(1, page, random.randrange(4))
+    click(2, hot[0], 4)
+    for page in hot[1 : random.randint(3, 5)]:
+        click(2, page, random.randrange(5, 7))
     pages = [f"/offer/{number}" for number in range(30)]
     random.shuffle(pages)
     for number, page in enumerate(pages):
         click(3, page, 7 + number / 100)
-    click(4, hot, 8)
-    click(5, cold, 45)
+    click(4, hot[1], 8)
+    click(4, hot[2], 9)
+    click(5, hot[3], 45)
     return Scenario(events)

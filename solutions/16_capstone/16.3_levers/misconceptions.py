@@ -51,8 +51,8 @@ def _turned(
 def as_it_comes(spark: SparkSession, kafka: Any) -> DataFrame:
     """No lever was turned
 
-    {facts.stores} stores on the heap, a whole one written at each commit, and a batch that takes in all there is. It
-    works, for as long as nothing happens.
+    {facts.stores} stores on the Java heap, and a batch that took in all {facts.batch} clicks at once. It works, for as long
+    as nothing happens.
     """
     return _read(spark, kafka, None)
 
