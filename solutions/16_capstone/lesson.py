@@ -185,7 +185,7 @@ def to_alarms(hot: DataFrame, kafka: Any) -> DataStreamWriter:
 # %%
 CORES = os.cpu_count() or 2
 lesson16 = kafka.create_topic("lesson16-clicks", partitions=2)
-made = F.timestamp_millis(F.lit(1772366400000) + F.col("id") / 5)  # 5,000 a second
+made = F.timestamp_millis(1772366400000 + F.floor(F.col("id") / 5))  # 5,000 a second
 click = F.struct(
     F.concat(F.lit("/page/"), F.col("id") % 43).alias("pageId"),
     F.date_format(made, "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").alias("eventTime"),
