@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from capstone.lesson_program import figures, lesson_program
 from docker_lab import GRADER, ROOT, DockerLab, docker, wait_until
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(5400)]
@@ -40,6 +41,29 @@ def test_a_check_survives_the_loss_of_a_worker(docker_lab: DockerLab) -> None:
         assert status.strip() == "passed"
     finally:
         check.kill()
+        docker_lab.up()
+
+
+def test_the_capstone_loses_nothing_when_a_worker_is_killed(
+    docker_lab: DockerLab, tmp_path: Path
+) -> None:
+    (tmp_path / "pipeline.py").write_text(lesson_program(), encoding="utf-8")
+    (tmp_path / "figures.json").write_text(json.dumps(figures(cores=2)))
+    for file in (HERE / "run_capstone.py", tmp_path / "pipeline.py", tmp_path / "figures.json"):
+        docker_lab.copy_in(file, f"/tmp/{file.name}")
+    run = docker_lab.start(
+        "python", "/tmp/run_capstone.py", "/tmp/pipeline.py", "/tmp/figures.json"
+    )
+    assert run.stdout is not None
+    lines = iter(run.stdout.readline, "")
+    try:
+        assert any(line.startswith("5,000 clicks a second") for line in lines)
+        docker("kill", docker_lab.container("spark-worker", 2))
+        wait_until(lambda: len(docker_lab.workers()) == 1, "the master notices the loss")
+        *_, last = lines
+        assert last.startswith("differences 0 of ") and last.strip() != "differences 0 of 0"
+    finally:
+        run.kill()
         docker_lab.up()
 
 

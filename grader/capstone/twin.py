@@ -1,0 +1,76 @@
+"""The analytical twin: a declarative pipeline, run by Spark's own program against this session's Java."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.runtime.broker import free_ports
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+RUN_SECONDS = 240
+SPEC = "spark-pipeline.yml"
+_serving: dict[str, str] = {}  # by application, the address of its Spark Connect
+
+
+class TwinError(RuntimeError):
+    """The declarative pipeline did not run to its end; the message is the end of what it said."""
+
+
+def run_twin(
+    spark: SparkSession, definitions: str, folder: Path, settings: Mapping[str, str]
+) -> list[str]:
+    """Run the pipeline that `definitions` (Python) declares, once, over what is there now.
+
+    Its tables are in the catalog of `spark` afterwards; a second call with the same `folder` goes on
+    where the first one ended. Returns what `spark-pipelines run` said, line by line. Raises TwinError.
+    """
+    (folder / "storage").mkdir(parents=True, exist_ok=True)
+    (folder / "transformations").mkdir(exist_ok=True)
+    (folder / "transformations" / "twin.py").write_text(definitions)
+    spec = {  # JSON is YAML, too
+        "name": "twin",
+        "storage": (folder / "storage").resolve().as_uri(),
+        "configuration": dict(settings),
+        "libraries": [{"glob": {"include": "transformations/**"}}],
+    }
+    (folder / SPEC).write_text(json.dumps(spec, indent=1))
+    done = subprocess.run(
+        # what the script spark-pipelines starts, without the Java that it would start before
+        [sys.executable, "-m", "pyspark.pipelines.cli", "run", "--spec", str(folder / SPEC)],
+        env={**os.environ, "SPARK_REMOTE": serve(spark)},
+        capture_output=True,
+        text=True,
+        timeout=RUN_SECONDS,
+    )
+    if done.returncode:
+        raise TwinError("\n".join((done.stdout + done.stderr).strip().splitlines()[-15:]))
+    for table in spark.catalog.listTables():  # this session knows the files of the run before
+        if not table.isTemporary:
+            spark.catalog.refreshTable(table.name)
+    return [line for line in done.stdout.splitlines() if line.strip()]
+
+
+def serve(spark: SparkSession) -> str:
+    """The address at which this session's Java speaks Spark Connect; it begins to at the first call.
+
+    On a free port of the loopback, for as long as the Java runs; all its sessions share one catalog.
+    """
+    context = spark.sparkContext
+    name = context.applicationId
+    if name not in _serving:
+        (port,) = free_ports(1)
+        inner = context._jsc.sc()
+        inner.conf().set("spark.connect.grpc.binding.address", "127.0.0.1")
+        inner.conf().set("spark.connect.grpc.binding.port", str(port))
+        assert spark._jvm is not None
+        spark._jvm.org.apache.spark.sql.connect.service.SparkConnectService.start(inner)
+        _serving[name] = f"sc://127.0.0.1:{port}"
+    return _serving[name]

@@ -1,0 +1,51 @@
+"""Other pages in two partitions: twins in a moment, records written again, clicks that come much later."""
+
+import random as randoms
+from datetime import datetime, timedelta
+
+from grader.scenario import Event, Scenario
+
+
+def hidden(random: randoms.Random) -> Scenario:
+    start = datetime(2026, 6, random.randint(1, 28), random.randrange(22), random.randrange(50))
+    hot, edge, late, cold = (f"/page/{n}" for n in random.sample(range(100), 4))
+    ends = [random.randrange(50), random.randrange(100, 150)]  # the next offset of each partition
+    events: list[Event] = []
+    written: list[dict[str, object]] = []
+
+    def at(seconds: float) -> str:
+        return f"{(start + timedelta(seconds=seconds)).isoformat(timespec='milliseconds')}Z"
+
+    def clicks(step: int, arrived: float, page: str | None, *seconds: float | None) -> None:
+        for second in seconds:
+            partition = random.randrange(2)
+            place = {"partition": partition, "offset": ends[partition], "arrived": at(arrived)}
+            ends[partition] += 1
+            time = None if second is None else at(second)
+            written.append({"page": page, "event_time": time, **place})
+            events.append(Event(step, "silver", written[-1]))
+
+    def again(step: int, *pages: str) -> None:
+        """The last record of each page once more."""
+        for page in pages:
+            last = next(w for w in reversed(written) if w["page"] == page)
+            events.append(Event(step, "silver", last, note="written again"))
+
+    moment = random.choice([1.25, 2.5, 3.75])
+    clicks(1, 4.5, hot, 0, moment, moment, 4.999)
+    clicks(1, 4.5, cold, 1, 2, moment)
+    clicks(1, 4.5, None, 1, 1, 2, moment)
+    clicks(1, 4.5, edge, None)
+    again(2, cold, hot)
+    clicks(2, 609, hot, random.choice([0.5, 3.5]))
+    clicks(2, 609, edge, 604.999, 605, 606, 607)
+    again(3, edge)
+    clicks(3, 612, edge, 609.999)
+    clicks(3, 612, late, 611)
+    clicks(4, 620, cold, 4)
+    clicks(4, 620, late, 611, *random.sample([612, 613, 614], 2))
+    # the same offset in the other partition: two records
+    twin = dict(written[-1], partition=1 - int(str(written[-1]["partition"])), offset=10_000)
+    for partition in (0, 1):
+        events.append(Event(4, "silver", {**twin, "partition": partition}))
+    return Scenario(events)

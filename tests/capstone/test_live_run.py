@@ -1,0 +1,74 @@
+"""The lesson's own solution, live: over TLS, under the shop's load, killed hard."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from lesson_program import figures, lesson_program
+
+from grader import capstone
+from grader.capstone.process import PipelineError
+from grader.capstone.shop import Shop
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+CORES = 2
+BUDGET_MS = 10_000  # two triggers: one that a click waits for, one that its batch may take
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Shop]:
+    with capstone.open_shop() as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADER_SPARK_MASTER", f"local[{CORES}]")
+
+
+def test_it_takes_25_000_clicks_in_5_seconds_on_two_cores(shop: Shop) -> None:
+    found = capstone.run(shop, lesson_program(), settings=figures(CORES), seconds=30, fast=False)
+    print(found.text())
+    assert found.differences() == []
+    assert len(found.expected()) >= 3 * 5, "three hot pages, in each whole window"
+    assert found.repeated() == 0, "nothing was killed"
+    rows, seconds = (sum(getattr(b, name) for b in found.batches) for name in ("rows", "seconds"))
+    assert rows >= found.sent >= 0.9 * 30 * 5000
+    assert rows / seconds > 5000, "it works faster than the clicks come"
+    assert found.latencies().at(50) < BUDGET_MS
+    assert sum(batch.late for batch in found.batches) == 0
+    assert max(batch.state for batch in found.batches) <= 4 * 43, (
+        "windows of 43 pages are forgotten"
+    )
+
+
+def test_nothing_is_lost_over_ten_kills_at_random_moments(shop: Shop) -> None:
+    seed = random.randrange(1_000_000)
+    print("seed", seed)
+    found = capstone.run(
+        shop,
+        lesson_program(),
+        settings=figures(CORES),
+        seconds=5,
+        kills=10,
+        random=random.Random(seed),
+    )
+    print(found.text())
+    assert found.differences() == []
+    assert len(found.outages) == 10
+    assert len(found.expected()) > 30
+
+
+def test_a_pipeline_that_loses_alarms_is_found_out(shop: Shop) -> None:
+    only_just = lesson_program().replace('F.col("clicks") > limit', 'F.col("clicks") == limit + 1')
+    found = capstone.run(shop, only_just, settings=figures(CORES), seconds=12)
+    assert any("nothing told" in difference for difference in found.differences())
+
+
+def test_a_pipeline_that_ends_by_itself_says_why(shop: Shop) -> None:
+    with pytest.raises(PipelineError, match="shop was closed"):
+        capstone.run(
+            shop,
+            "def pipeline(spark, kafka):\n    raise RuntimeError('shop was closed')",
+            settings={},
+        )

@@ -1,0 +1,72 @@
+"""A declarative pipeline on the lab's own Spark: run, read, run again, and told why where it cannot."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader import capstone
+from grader.authoring.prove import Bench
+from grader.capstone.twin import TwinError
+
+pytestmark = pytest.mark.slow
+DEFINITIONS = """
+from pyspark import pipelines as dp
+from pyspark.sql import SparkSession
+
+spark = SparkSession.active()
+
+@dp.table(name="twin_bronze")
+def bronze():
+    return (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", "{servers}")
+        .option("subscribe", "{topic}")
+        .option("startingOffsets", "earliest")
+        .load()
+        .selectExpr("string(value) AS page")
+    )
+
+@dp.materialized_view(name="twin_gold")
+def gold():
+    over = int(spark.conf.get("shop.limit"))
+    counts = spark.read.table("twin_bronze").groupBy("page").count()
+    return counts.where(counts["count"] > over)
+"""
+
+
+@pytest.fixture
+def topic(bench: Bench) -> Iterator[str]:
+    name = bench.kafka.unique_topic("twin")
+    yield name
+    bench.kafka.delete_topics([name])
+    for table in ("twin_bronze", "twin_gold"):
+        bench.spark.sql(f"DROP TABLE IF EXISTS {table}")
+
+
+def test_each_run_goes_on_where_the_one_before_ended(
+    bench: Bench, topic: str, tmp_path: Path
+) -> None:
+    text = DEFINITIONS.format(servers=bench.kafka.bootstrap_servers, topic=topic)
+
+    def gold() -> dict[str, int]:
+        lines = capstone.run_twin(bench.spark, text, tmp_path, {"shop.limit": "1"})
+        assert "Run is COMPLETED" in lines[-1]
+        return {row.page: row["count"] for row in bench.spark.table("twin_gold").collect()}
+
+    bench.kafka.send(topic, ["/tea", "/tea", "/jam"])
+    assert gold() == {"/tea": 2}
+    bench.kafka.send(topic, ["/jam"])
+    assert gold() == {"/tea": 2, "/jam": 2}
+    assert bench.spark.table("twin_bronze").count() == 4
+
+
+def test_a_pipeline_that_cannot_run_says_why(bench: Bench, topic: str, tmp_path: Path) -> None:
+    text = DEFINITIONS.format(servers=bench.kafka.bootstrap_servers, topic=topic)
+    with pytest.raises(TwinError, match="twin_silver"):
+        capstone.run_twin(
+            bench.spark,
+            text.replace('read.table("twin_bronze")', 'read.table("twin_silver")'),
+            tmp_path,
+            {"shop.limit": "1"},
+        )
