@@ -111,9 +111,9 @@ class PubSub:
         """
         self._lost.append((method, answer))
 
-    def lost_calls(self) -> list[str]:
-        """The methods of calls that are still to be lost."""
-        return [method for method, _ in self._lost]
+    def lose_no_more(self) -> None:
+        """Let no further call be lost."""
+        self._lost.clear()
 
     def deliver_again(self, data: bytes) -> None:
         """Let messages with this content come once more, acknowledged or not, as Google's may."""

@@ -142,7 +142,11 @@ def test_a_lost_acknowledgement_has_not_been_and_a_lost_answer_has(shop: Shop) -
     shop.bus.lose("Acknowledge", answer=True)
     with pytest.raises(Aborted):
         shop.acknowledge(shop.pull()["tea"])
-    assert shop.bus.left() == [] == shop.bus.lost_calls()
+    assert shop.bus.left() == []
+
+    shop.bus.lose("Pull")
+    shop.bus.lose_no_more()
+    assert shop.pull() == {}
 
 
 def test_what_cannot_be_is_refused_in_googles_words(shop: Shop) -> None:
