@@ -67,7 +67,7 @@ class _Subscription:
 
 
 class PubSub:
-    """The bus: `with PubSub() as bus`, then Google's clients find it at `bus.address`.
+    """The bus: `with PubSub() as bus`, or start and stop; Google's clients find it at `bus.address`.
 
     A message that was handed out and not acknowledged within its subscription's deadline waits
     again, with the same id. Time is what `clock` says. With a `seed` each Pull gives messages in an
@@ -86,6 +86,14 @@ class PubSub:
         self.address = ""
 
     def __enter__(self) -> PubSub:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Serve on a free port of this machine, which is in `address` then."""
         self._server = grpc.server(ThreadPoolExecutor(4), options=[("grpc.so_reuseport", 0)])
         for service, methods in _SERVICES.items():
             handlers = {name: self._handler(name, *given) for name, given in methods.items()}
@@ -95,9 +103,9 @@ class PubSub:
         port = self._server.add_insecure_port("127.0.0.1:0")
         self._server.start()
         self.address = f"127.0.0.1:{port}"
-        return self
 
-    def __exit__(self, *_: object) -> None:
+    def stop(self) -> None:
+        """Serve no more. What was on the bus stays in this object."""
         if self._server is not None:
             self._server.stop(grace=None).wait()
 

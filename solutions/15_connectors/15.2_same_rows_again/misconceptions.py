@@ -158,13 +158,18 @@ def noted_while_reading(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def noted_in_commit(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Orders of a batch before came again
+    """Orders of the batch before came again
 
-    `commit` is called when the *next* batch of the same run is planned: for the last batch of a run it never is. So what
-    is noted there stays behind, and the next start reads from there. Let start and end say where to read.
+    `commit` is called when the *next* batch is planned. For the last batch of a run that is after the next start, on
+    a new reader, which knows nothing of what that batch has read; so nothing was noted of it, and it was read again.
+    Let start and end alone say where to read.
     """
 
     class Reader(_Noting):
+        def __init__(self, options: Any):
+            super().__init__(options)
+            self.pieces: list[_Piece] = []
+
         def partitions(self, start: Any, end: Any) -> list[_Piece]:
             self.pieces = super().partitions(start, end)
             return self.pieces

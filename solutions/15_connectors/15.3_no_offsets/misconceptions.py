@@ -262,8 +262,8 @@ def ids_in_memory(options: Any) -> Any:
 def ids_as_offsets(options: Any) -> Any:
     """A later message with a smaller id
 
-    Orders are missing where nothing went wrong. Ids were taken for places: what has a smaller one than the largest so
-    far was left out. The ids of a bus tell messages apart, and say nothing of their order.
+    An order is missing that came later than others. Ids were taken for places: what has a smaller one than the largest
+    so far was left out. The ids of a bus tell messages apart, and say nothing of their order.
     """
 
     class Reader(_Reader):
