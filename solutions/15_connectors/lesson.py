@@ -72,9 +72,9 @@ class Log:
 
     def read(self, partition: str, first: int, end: int) -> Iterator[tuple[str, str]]:
         """Id and product of the orders from `first` up to `end`, without `end` itself."""
-        end = min(end, self.ends()[partition])
+        tp = TopicPartition(self.topic, int(partition))
         with self._client() as client:
-            tp = TopicPartition(self.topic, int(partition))
+            end = min(end, client.end_offsets([tp])[tp])
             client.assign([tp])
             client.seek(tp, first)
             while first < end:
@@ -94,8 +94,7 @@ class Log:
 
 
 # %% [markdown]
-# Now the source. A **reader** gives the five answers. Spark asks, keeps the answers in the checkpoint, and asks again
-# after a restart:
+# Now the source. A **reader** gives the five answers:
 #
 # | Spark asks | when | the answer |
 # | --- | --- | --- |
@@ -103,7 +102,7 @@ class Log:
 # | `latestOffset(start, limit)` | before each batch | where this batch shall end. It goes to the **offset log**, and from then on it is settled |
 # | `partitions(start, end)` | for each batch, *also when it is run again* | pieces of work, one for each task |
 # | `read(piece)` | in a task, on any machine | the rows of a piece |
-# | `commit(end)` | when the next batch is planned | nothing: the source may forget what is before `end` |
+# | `commit(end)` | when the *next* batch is planned, be it after a restart | none: the source is told that it may forget what is before `end` |
 #
 # An offset is whatever the reader likes, as long as JSON can hold it: a number, a number for each
 # partition, a time. Only the reader understands it. For a log of one partition, a number will do:
@@ -161,16 +160,17 @@ def till_orders(spark: SparkSession, kafka: Any) -> DataFrame:
 
 # %% [markdown]
 # That is a whole source. `schema` says which columns there are, and `register` makes a format of it, to
-# be used as `format("kafka")` is. Here it is in three starts, one for each step, on the same checkpoint:
+# be used as `format("kafka")` is.
 #
-# ![Orders as they come in three steps: four of them, then one, then two.](15.0.svg)
-#
-# Each start made a reader of its own, and `initialOffset` says 0 each time.
+# We run it in three steps, and each is a new start on the same checkpoint. Each start makes a reader of its own, and
+# `initialOffset` says 0 each time. So:
 
 # %%
 grader.predict("15.0")
 
 # %% [markdown]
+# ![Orders as they come in three steps: four of them, then one, then two.](15.0.svg)
+#
 # And live, in two starts, with a look at what the checkpoint has kept of it:
 
 
@@ -219,7 +219,7 @@ for batch in (0, 1):
 #
 # ## Exercise 15.1: small bites
 #
-# The tills' log was switched off over the weekend. On Monday one batch takes in all of Saturday and Sunday,
+# Your query was switched off over the weekend. On Monday one batch takes in all of Saturday and Sunday,
 # and the memory of a worker is not made for that. For Kafka you would say `maxOffsetsPerTrigger`. In a source of
 # your own that is the `limit`: the reader says in `getDefaultReadLimit` what it would like, and Spark hands it
 # over with each `latestOffset`. Keeping to it is the reader's own matter.
@@ -426,11 +426,12 @@ grader.check("15.2", same_rows_again)
 #
 # The web shop's orders come by Google Pub/Sub. A **bus** is no log. It *hands out* messages, and whoever
 # got one has to **acknowledge** it. What is acknowledged is gone; what is not, comes again when its **deadline** has
-# passed. There is no place to read from on, no way to look a message up by its id, and no order.
+# passed. There is no place to read from on, no way to look a message up by its id, and no order. (Pub/Sub can keep the
+# order within a key, and can be set back to a moment as a whole. Neither gives a batch its place.)
 #
 # Below is a bus on this machine. It speaks Pub/Sub's own protocol, and we read it with Google's own client: with
-# an account there, the same code reads the real one. Its clock is ours, so that nobody has to
-# wait for a deadline.
+# an account there and no address, the same code reads the real one. Its clock is ours, so that nobody has to
+# wait for a deadline. (Databricks has a source for Pub/Sub in its own runtime; open-source Spark has none.)
 
 # %%
 clock = ManualClock()

@@ -24,9 +24,9 @@ class _Log:
             return {str(tp.partition): end for tp, end in sorted(client.end_offsets(known).items())}
 
     def read(self, partition: str, first: int, end: int) -> Iterator[tuple[str, str]]:
-        end = min(end, self.ends()[partition])
+        tp = TopicPartition(self.topic, int(partition))
         with self.client() as client:
-            tp = TopicPartition(self.topic, int(partition))
+            end = min(end, client.end_offsets([tp])[tp])
             client.assign([tp])
             client.seek(tp, first)
             while first < end:

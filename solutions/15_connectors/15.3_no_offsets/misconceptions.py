@@ -100,10 +100,11 @@ def acknowledged_before_it_was_safe(options: Any) -> Any:
 
 
 def kept_in_the_reader(options: Any) -> Any:
-    """The reader that reads has never pulled
+    """No order came out at all
 
-    No order came out at all. `read` runs in a worker, on a copy of another reader: what latestOffset has put into
-    `self` is not there. The two have the options, the offsets and the pieces in common.
+    All were pulled and acknowledged, and none was read. `read` runs in a worker, on a copy of another reader: what
+    latestOffset puts into `self` is not there. The two have the options, the offsets and the pieces in common, so what is
+    to be read has to be in the journal.
     """
 
     class Reader(_Reader):
