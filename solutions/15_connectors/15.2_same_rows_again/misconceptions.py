@@ -202,7 +202,7 @@ def one_line_of_orders(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def four_of_each_partition(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Four of each partition are eight
+    """Four of each partition are more than four
 
     A batch took in {facts.limit} orders. The limit is for all partitions together.
     """
