@@ -452,10 +452,11 @@ def client_of(bus: str) -> SubscriberClient:
 def pulled(client: SubscriberClient, subscription: str) -> list[Any]:
     """Messages that the bus hands out now, each with its `ack_id`; none if none come.
 
-    A message has a `message_id` and its `data`. There may be more than come in one go.
+    A message has a `message_id` and its `data`. There may be more than come in one go. Google's
+    bus may wait up to a minute for some.
     """
     try:
-        reply = client.pull(subscription=subscription, max_messages=100, timeout=5)
+        reply = client.pull(subscription=subscription, max_messages=100)
     except DeadlineExceeded:
         return []
     return list(reply.received_messages)
