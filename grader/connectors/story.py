@@ -1,0 +1,165 @@
+"""A reader on a bus, driven as Spark drives one, through a story of batches, kills and lost calls."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+from google.api_core.exceptions import Aborted
+from google.pubsub_v1 import PublisherClient, SubscriberClient, types
+from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
+from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
+from pyspark import cloudpickle
+from pyspark.sql.datasource import DataSourceStreamReader
+from pyspark.sql.streaming.datasource import ReadAllAvailable
+
+from grader.connectors.pubsub import LEAST_DEADLINE, ManualClock, PubSub
+
+TOPIC, ORDERS = "projects/shop/topics/orders", "projects/shop/subscriptions/orders"
+KILLS = (
+    "before its plan",
+    "before the acknowledgement",
+    "after the acknowledgement",
+    "before its commit",
+)
+ACTS = ["publish WORD …", "again WORD …", "the deadline passes", "batch"]
+ACTS += [f"batch, killed {kill}" for kill in KILLS]
+SEED = 15
+
+MakeReader = Callable[[dict[str, str]], DataSourceStreamReader]
+
+
+def on_the_bus(make_reader: MakeReader, story: list[str]) -> dict[str, list[str]]:
+    """Play a story on a new bus, and say what came of it.
+
+    `make_reader(options)` gives a reader of the subscription; the options are `bus` (the address),
+    `subscription` and `journal` (a folder that outlives the reader). The acts of a story:
+
+    - `publish tea jam`: one message each. The bus gives them in an order of its own.
+    - `again tea`: the bus delivers it once more, acknowledged or not.
+    - `the deadline passes`: what was delivered and not acknowledged will be delivered again.
+    - `batch`: Spark runs a batch if the reader says that there is something. After a kill it first
+      starts anew: a batch that was planned and not committed is run again, with the same offsets.
+    - `batch, killed` and `before its plan` (in the offset log), `before its commit`, or at the
+      reader's first acknowledgement: `before the acknowledgement` has reached the bus, or `after`.
+
+    In the end the deadline passes, and there are two more batches. Returns `rows`, what stands in a
+    sink that writes by batch id, and `left`, what the bus would still deliver; both sorted. Raises
+    what the reader raises, and ValueError for another act.
+    """
+    clock = ManualClock()
+    with PubSub(clock, SEED) as bus, tempfile.TemporaryDirectory() as journal:
+        options = {"bus": bus.address, "subscription": ORDERS, "journal": journal}
+        publisher = PublisherClient(
+            transport=PublisherGrpcTransport(channel=grpc.insecure_channel(bus.address))
+        )
+        subscriber = SubscriberClient(
+            transport=SubscriberGrpcTransport(channel=grpc.insecure_channel(bus.address))
+        )
+        with publisher, subscriber:
+            publisher.create_topic(name=TOPIC)
+            subscriber.create_subscription(name=ORDERS, topic=TOPIC)
+            query = _Query(make_reader, options, bus)
+            for act in story:
+                verb, _, words = act.partition(" ")
+                killed = act.removeprefix("batch, killed ")
+                if act == "the deadline passes":
+                    clock.advance(LEAST_DEADLINE)
+                elif verb == "publish":
+                    messages = [types.PubsubMessage(data=word.encode()) for word in words.split()]
+                    publisher.publish(topic=TOPIC, messages=messages)
+                elif verb == "again":
+                    for word in words.split():
+                        bus.deliver_again(word.encode())
+                elif act == "batch":
+                    query.batch()
+                elif killed != act and killed in KILLS:
+                    query.killed_batch(killed)
+                else:
+                    raise ValueError(f"no act of a story: {act!r}; there are: {'; '.join(ACTS)}")
+            clock.advance(LEAST_DEADLINE)
+            query.batch()
+            query.batch()
+            left = [data.decode() for data in bus.left()]
+    rows = [str(row[0]) for batch in query.sink.values() for row in batch]
+    return {"rows": sorted(rows), "left": sorted(left)}
+
+
+class _Killed(Exception):
+    """The process is gone."""
+
+
+class _Query:
+    """A streaming query with its checkpoint and its sink, which outlive the reader."""
+
+    def __init__(self, make_reader: MakeReader, options: dict[str, str], bus: PubSub):
+        self._make_reader, self._options, self._bus = make_reader, options, bus
+        self._reader: DataSourceStreamReader | None = None
+        self._planned: list[str] = []  # the offset log: where each batch ends
+        self._committed = 0  # how many batches the commit log has
+        self._killed = ""
+        self.sink: dict[int, list[tuple[Any, ...]]] = {}
+
+    def batch(self) -> None:
+        """Run the batch that was not committed, or else plan one and run it."""
+        self._reader = self._reader or self._make_reader(dict(self._options))
+        if len(self._planned) == self._committed and not self._plan():
+            return
+        number = self._committed
+        self.sink[number] = self._rows(number)
+        if self._killed == "before its commit":
+            raise _Killed
+        self._committed += 1
+
+    def killed_batch(self, killed: str) -> None:
+        """A batch in which the process dies, or after which it does if it does not come to that."""
+        self._killed = killed
+        if killed.endswith("acknowledgement"):
+            self._bus.lose("Acknowledge", answer=killed.startswith("after"))
+        try:
+            self.batch()
+        except (_Killed, Aborted):
+            pass
+        finally:
+            self._bus.lose_no_more()
+            self._reader, self._killed = None, ""
+
+    def _plan(self) -> bool:
+        """Ask the reader how far it goes; whether there is anything."""
+        assert self._reader is not None
+        start = self._start(self._committed)
+        admits = len(inspect.signature(self._reader.latestOffset).parameters) > 0
+        asked = (json.loads(start), ReadAllAvailable()) if admits else ()
+        end = json.dumps(self._reader.latestOffset(*asked))
+        if end == start:
+            return False
+        if self._killed == "before its plan":
+            raise _Killed
+        self._planned.append(end)
+        if self._committed:  # as Spark does: when the next batch is planned
+            self._reader.commit(json.loads(start))
+        return True
+
+    def _start(self, number: int) -> str:
+        """Where a batch begins: at the end of the one before, the first where the reader says."""
+        assert self._reader is not None
+        return self._planned[number - 1] if number else json.dumps(self._reader.initialOffset())
+
+    def _rows(self, number: int) -> list[tuple[Any, ...]]:
+        """The rows of a batch. They are read elsewhere: by a copy of a reader of its own."""
+        assert self._reader is not None
+        start, end = json.loads(self._start(number)), json.loads(self._planned[number])
+        pieces = self._reader.partitions(start, end)
+        try:
+            sent = cloudpickle.dumps((self._make_reader(dict(self._options)), pieces))
+        except Exception as error:
+            raise TypeError(
+                "Spark sends the reader and its pieces to its workers, and these cannot be sent: "
+                f"{error}. Make the client where you use it, not in __init__."
+            ) from error
+        reader, copies = cloudpickle.loads(sent)
+        return [tuple(row) for piece in copies for row in reader.read(piece)]
