@@ -1,0 +1,134 @@
+"""A real Kafka broker that speaks TLS and nothing else, with certificates made on the spot."""
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from grader.connectors.certificates import LOOPBACK, make_authority
+from grader.connectors.guarded import guarded, log_tail
+from grader.runtime import broker
+from grader.runtime.errors import SetupError
+from grader.runtime.jars import jar_paths
+from grader.runtime.java import find_java
+from grader.runtime.scratch import make_scratch
+from grader.runtime.startup_cache import cache_path, flags_to_use
+
+# Later lines win over the embedded broker's. The controller and the broker itself speak TLS, too.
+LISTENERS = """\
+listeners=TLS://127.0.0.1:{port},MUTUAL://127.0.0.1:{mutual_port},\
+CONTROLLER://127.0.0.1:{controller_port}
+advertised.listeners=TLS://127.0.0.1:{port},MUTUAL://127.0.0.1:{mutual_port}
+listener.security.protocol.map=TLS:SSL,MUTUAL:SSL,CONTROLLER:SSL
+inter.broker.listener.name=TLS
+ssl.keystore.type=PEM
+ssl.keystore.location={keystore}
+ssl.truststore.type=PEM
+ssl.truststore.location={authority}
+listener.name.mutual.ssl.client.auth=required
+listener.name.controller.ssl.client.auth=required
+"""
+
+
+@dataclass(frozen=True)
+class TlsBroker:
+    """Where the broker is, and the PEM files that its clients need; all gone with its block.
+
+    `bootstrap_servers` wants TLS, `mutual_servers` also a certificate of the client. `authority` is
+    the certificate that clients have to trust. `client` holds a client's private key and its
+    certificate, in one file; only `mutual_servers` asks for it.
+    """
+
+    bootstrap_servers: str
+    mutual_servers: str
+    authority: Path
+    client: Path
+
+
+@contextmanager
+def tls_broker() -> Iterator[TlsBroker]:
+    """Start a broker on free ports of the loopback; it answers when the block begins (some 3 s).
+
+    Its certificate is good for localhost and 127.0.0.1. It ends with the block, or with this process.
+    Raises SetupError, with the end of its log, if it does not start.
+    """
+    with ExitStack() as stack:
+        for tries_left in reversed(range(broker.TRIES)):
+            try:
+                running = stack.enter_context(_broker())
+                break
+            except broker.BrokerEndedError as ended:  # most likely another program took a port
+                if not tries_left:
+                    raise SetupError(
+                        f"The broker with TLS did not start: {ended}\nRun grader doctor for the mend."
+                    ) from None
+        yield running
+
+
+@contextmanager
+def _broker() -> Iterator[TlsBroker]:
+    """One try at it; BrokerEndedError where its process ends before it answers."""
+    java, class_path = find_java(), jar_paths("broker")
+    data = make_scratch("tls", owned=False)
+    authority = make_authority(data / "ca.pem")
+    keystore = authority.sign(data / "broker.pem", "broker", LOOPBACK)
+    client = authority.sign(data / "client.pem", "client")
+    settings, port, cluster_id = broker.write_settings(data)
+    mutual_port, controller_port = broker.free_ports(2)
+    settings.write_text(
+        broker.SETTINGS.format(port=port, controller_port=controller_port, data=data)
+        + LISTENERS.format(
+            port=port,
+            mutual_port=mutual_port,
+            controller_port=controller_port,
+            keystore=keystore,
+            authority=authority.certificate,
+        )
+    )
+    command = broker.broker_command(
+        java.program, settings, flags_to_use(cache_path("broker", java, class_path))
+    )
+    running = TlsBroker(
+        f"127.0.0.1:{port}", f"127.0.0.1:{mutual_port}", authority.certificate, client
+    )
+    with guarded(command, broker.broker_environment(class_path), data) as ended:
+        _wait_until_ready(running, cluster_id, data, ended)
+        yield running
+
+
+def _wait_until_ready(
+    running: TlsBroker, cluster_id: str, data: Path, ended: Callable[[], bool]
+) -> None:
+    """As for the lab's own broker, over TLS."""
+    from kafka import KafkaAdminClient
+    from kafka.errors import KafkaError
+
+    host, port = running.bootstrap_servers.rsplit(":", 1)
+    deadline = time.monotonic() + broker.START_SECONDS
+    while time.monotonic() < deadline:
+        tail = log_tail(data)  # before we ask: with the broker goes its folder
+        if ended():
+            raise broker.BrokerEndedError(tail)
+        try:
+            socket.create_connection((host, int(port)), timeout=1).close()
+            admin = KafkaAdminClient(
+                bootstrap_servers=running.bootstrap_servers,
+                security_protocol="SSL",
+                ssl_cafile=str(running.authority),
+                request_timeout_ms=5000,
+                bootstrap_timeout_ms=2000,
+            )
+            try:
+                if admin.describe_cluster().get("cluster_id") == cluster_id:
+                    return
+                raise broker.BrokerEndedError(f"another program's Kafka answers on port {port}")
+            finally:
+                admin.close()
+        except (OSError, KafkaError):
+            time.sleep(0.05)
+    raise SetupError(
+        f"The broker with TLS did not answer within {broker.START_SECONDS} s. Is the machine very "
+        f"busy? The end of its log:\n{log_tail(data)}"
+    )
