@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 import botocore.session
@@ -204,7 +205,7 @@ class _Reads:
         events.register("after-call.kinesis.GetRecords", remember_next)
 
     def _is_one_too_many(self, shard: str) -> bool:
-        now = time.monotonic()
+        now = monotonic()
         with self._lock:
             admitted = self._admitted[shard]
             while admitted and now - admitted[0] >= 1:
@@ -262,8 +263,8 @@ _INITIAL_RESPONSE = _message(
 
 
 def _wait_until_ready(port: int, server: Guarded) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
+    deadline = monotonic() + START_SECONDS
+    while monotonic() < deadline:
         if server.ended():
             raise SetupError(
                 f"The local Kinesis did not start. Its log:\n{server.log_tail()}\nTry again."

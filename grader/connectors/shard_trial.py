@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from functools import cache
@@ -20,7 +21,9 @@ from grader.connectors.kinesis import (
 
 SHARD = "shardId-000000000000"
 AT_MOST = 2  # records in an answer that `answers` does not name
-CALLS = 30  # of GetRecords; whoever is not through by then never is
+CALLS = 30  # answered ones; whoever is not through by then never is
+REFUSED_SECONDS = 0.5  # between calls: how long these take themselves says nothing of the reader
+REFUSED_CALLS = 25  # in this time: whoever makes more does not wait
 REFUSALS = {
     "throttled": (
         "ProvisionedThroughputExceededException",
@@ -31,7 +34,7 @@ REFUSALS = {
 
 
 class TooManyCallsError(Exception):
-    """A reader that goes on and on."""
+    """A reader that goes on and on; the message says how far."""
 
 
 def on_a_shard(
@@ -47,9 +50,9 @@ def on_a_shard(
     until=None the shard is closed (it was split), and the reader is asked for all the rest.
 
     `answers` says what the calls of GetRecords come to, one after the other: a number is an answer of at
-    most so many records, `empty` one of none although there are more, `throttled` a refusal because
-    other consumers have made 5 calls in this second, `expired` a refusal of an iterator that is too old.
-    Whatever is not named is an answer of at most 2.
+    most so many records, `empty` one of none although there are more, `throttled` refusals for half
+    a second, as others have made the five calls of this second, `expired` a refusal of an iterator that
+    is too old. Whatever is not named is an answer of at most 2.
 
     Gives {"read": what came, "ended": "well" or the name of the error}; who fails has read nothing.
     """
@@ -70,25 +73,40 @@ def on_a_shard(
         return {"read": [], "ended": error.response["Error"]["Code"]}
     except ParamValidationError as error:
         return {"read": [], "ended": type(error).__name__}
-    except TooManyCallsError:
-        return {"read": [], "ended": f"not after {CALLS} calls"}
+    except TooManyCallsError as error:
+        return {"read": [], "ended": str(error)}
     return {"read": [record["Data"].decode() for record in came], "ended": "well"}
 
 
 def _follow(client: Any, answers: list[str]) -> None:
     """Have this client's calls of GetRecords come to what `answers` says."""
     left, dead = list(answers), set[str]()
-    calls = 0
+    calls = refused = 0
+    refused_until = 0.0
+    clock = _time_between_calls(client)
 
-    def ask_for_few(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
-        nonlocal calls
+    def next_answer(iterator: str) -> str:
+        nonlocal calls, refused, refused_until
+        if clock() < refused_until:
+            refused += 1
+            if refused > REFUSED_CALLS:
+                raise TooManyCallsError(f"refused {REFUSED_CALLS} times in {REFUSED_SECONDS} s")
+            return "throttled"
         calls += 1
         if calls > CALLS:
-            raise TooManyCallsError
-        context["iterator"] = iterator = params.get("ShardIterator")
-        context["answer"] = "expired" if iterator in dead else left.pop(0) if left else AT_MOST
-        if str(context["answer"]).isdigit():
-            params["Limit"] = min(params.get("Limit", AT_MOST**31), int(context["answer"]))
+            raise TooManyCallsError(f"not after {CALLS} calls")
+        if iterator in dead:
+            return "expired"
+        answer = left.pop(0) if left else str(AT_MOST)
+        if answer == "throttled":
+            refused, refused_until = 1, clock() + REFUSED_SECONDS
+        return answer
+
+    def ask_for_few(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
+        context["iterator"] = params.get("ShardIterator")
+        context["answer"] = word = next_answer(context["iterator"])
+        if word.isdigit():
+            params["Limit"] = min(params.get("Limit", int(word)), int(word))
 
     def answer(context: dict[str, Any], **_: Any) -> Any:
         word, iterator = context["answer"], context["iterator"]
@@ -101,6 +119,23 @@ def _follow(client: Any, answers: list[str]) -> None:
 
     client.meta.events.register("before-parameter-build.kinesis.GetRecords", ask_for_few)
     client.meta.events.register("before-call.kinesis.GetRecords", answer)
+
+
+def _time_between_calls(client: Any) -> Callable[[], float]:
+    """A clock of seconds that stands while this client is making a call."""
+    called_at = in_calls = 0.0
+
+    def begin(**_: Any) -> None:
+        nonlocal called_at
+        called_at = time.monotonic()
+
+    def end(**_: Any) -> None:
+        nonlocal in_calls
+        in_calls += time.monotonic() - called_at
+
+    client.meta.events.register("before-parameter-build.kinesis", begin)
+    client.meta.events.register("after-call.kinesis", end)
+    return lambda: time.monotonic() - in_calls
 
 
 def _well(client: Any) -> Any:

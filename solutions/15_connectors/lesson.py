@@ -125,7 +125,7 @@ def listen(server: Kinesis, consumer: str, shard: str) -> Iterator[list[dict]]:
 # **A question first:** five may ask a shard 5 times a second in all. How old is a record, on average, when a
 # consumer gets it, if there is one consumer? If there are six? And with fan-out?
 #
-# Measured on your machine, twenty records a second, five seconds each:
+# Measured on your machine, twenty records a second, five seconds each (it takes a good half minute):
 
 
 # %%
@@ -157,7 +157,7 @@ pd.DataFrame([race(count, way) for way in ("shared", "fan-out") for count in (1,
 
 # %% [markdown]
 # Shared, each further consumer makes all of them slower: they divide five calls a second, so each asks every 1/5 s, 2/5 s, 6/5 s,
-# and a record waits half of that on average. With fan-out the number of consumers does not matter, and neither do
+# and a record waits half of that on average, longer where a call is refused. With fan-out the number of consumers does not matter, and neither do
 # calls: one for each consumer.
 #
 # The server here is honest about the API, not about speed. What is Amazon's, and what is ours:
@@ -204,7 +204,7 @@ print("children:", [child["ShardId"] for child in answer["ChildShards"]])
 #
 # - an answer with more records than the piece has: what is beyond `until` belongs to the next batch;
 # - an **empty answer although more is there**. Kinesis looks through a part of the shard for each call;
-# - `ProvisionedThroughputExceededException`: others have made the five calls of this second;
+# - `ProvisionedThroughputExceededException`: others have made the five calls of this second. Wait a little;
 # - `ExpiredIteratorException`: the iterator is older than five minutes, as the batch was busy elsewhere;
 # - a shard that is closed. Then `until` is `None`, and all that is left of it is meant;
 # - `until` that is `after` itself: nothing is new in this shard.

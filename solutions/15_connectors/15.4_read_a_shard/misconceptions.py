@@ -28,6 +28,7 @@ def _read(
     again: str = "AFTER_SEQUENCE_NUMBER",
     from_the_start: bool = False,
     patient: bool = True,
+    wait: float = 0.1,
     renews: bool = True,
     throttled_ends: bool = False,
     empty_ends: bool = False,
@@ -54,7 +55,7 @@ def _read(
                 return
             if not patient:
                 raise
-            time.sleep(0.1)
+            time.sleep(wait)
             continue
         for record in answer["Records"]:
             number = int(record["SequenceNumber"])
@@ -149,6 +150,17 @@ def no_patience(
     were made in this second, by others. The same call a little later gets an answer.
     """
     return _read(kinesis, stream, shard, after, until, patient=False)
+
+
+def asks_at_once(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Refused, and asked again at once
+
+    Call after call was refused, with no time between them. The five calls of this second are made, so the next one cannot
+    be answered either. A short wait before it costs nothing.
+    """
+    return _read(kinesis, stream, shard, after, until, wait=0)
 
 
 def refused_is_the_end(
