@@ -10,17 +10,19 @@
 # # 15 · Connectors
 
 # %% tags=["given"]
+import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import grader
 import numpy as np
 import pandas as pd
-from kafka import KafkaProducer
-from pyspark.sql import DataFrame
+from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadLimit
 
@@ -38,6 +40,96 @@ from grader.connectors.tls import tls_broker
 
 # %% tags=["start"]
 spark, kafka = grader.start()
+
+
+# %% tags=["given"]
+class Log:
+    """The orders in a topic, as a log: each partition can be read from any place on."""
+
+    def __init__(self, options: Any):
+        self.servers, self.topic = options["servers"], options["topic"]
+
+    def ends(self) -> dict[str, int]:
+        """Where each partition ends now: {"0": 3} says that 0, 1 and 2 are there."""
+        with self._client() as client:
+            known = [TopicPartition(self.topic, n) for n in client.partitions_for_topic(self.topic)]
+            return {str(tp.partition): end for tp, end in sorted(client.end_offsets(known).items())}
+
+    def read(self, partition: str, first: int, end: int) -> Iterator[tuple[str, str]]:
+        """Id and product of the orders from `first` up to `end`, without `end` itself."""
+        tp = TopicPartition(self.topic, int(partition))
+        with self._client() as client:
+            end = min(end, client.end_offsets([tp])[tp])
+            client.assign([tp])
+            client.seek(tp, first)
+            while first < end:
+                for record in client.poll(timeout_ms=1000).get(tp, []):
+                    first = record.offset + 1
+                    if record.offset < end:
+                        order = json.loads(record.value)
+                        yield order["id"], order["product"]
+
+    def _client(self) -> KafkaConsumer:
+        return KafkaConsumer(
+            bootstrap_servers=self.servers,
+            group_id="tills",
+            enable_auto_commit=False,
+            fetch_max_wait_ms=10,
+        )
+
+
+# %% tags=["given"]
+@dataclass
+class Piece(InputPartition):
+    """A piece of work: the orders of a partition from `first` up to `end`."""
+
+    partition: str
+    first: int
+    end: int
+
+
+def orders_by(reader: type, spark: SparkSession, kafka: Any) -> DataFrame:
+    """The stream of the topic "orders" that a reader's class reads."""
+
+    class OrdersLog(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return "orders_log"
+
+        def schema(self) -> str:
+            return "id STRING, product STRING"
+
+        def streamReader(self, schema: Any) -> DataSourceStreamReader:
+            return reader(self.options)
+
+    spark.dataSource.register(OrdersLog)
+    options = {"servers": kafka.bootstrap_servers, "topic": kafka.topic("orders")}
+    return spark.readStream.format("orders_log").options(**options).load()
+
+
+# %% tags=["example"]
+def till_orders(spark: SparkSession, kafka: Any) -> DataFrame:
+    class Reader(DataSourceStreamReader):
+        def __init__(self, options: Any):
+            self.log = Log(options)
+
+        def initialOffset(self) -> dict:
+            return {"at": 0}
+
+        def latestOffset(self, start: dict, limit: ReadLimit) -> dict:
+            return {"at": self.log.ends()["0"]}
+
+        def partitions(self, start: dict, end: dict) -> list[Piece]:
+            return [Piece("0", start["at"], end["at"])]
+
+        def read(self, piece: Piece) -> Iterator[tuple]:
+            yield from self.log.read(piece.partition, piece.first, piece.end)
+
+    return orders_by(Reader, spark, kafka)
+
+
+# %% [markdown]
+# ![Orders](15.0.svg)
 
 
 # %%
