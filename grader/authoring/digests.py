@@ -27,14 +27,21 @@ def digest(texts: Iterable[str]) -> str:
 
 
 def sources_digest(source: ExerciseSource) -> str:
-    """A digest of all that an exercise is made from: its folder, its dataset, its cells."""
+    """A digest of all that an exercise is made from: its folder, its dataset, its cells, and the
+    package's code that its subject imports, such as a server that it starts."""
     files = [
         f"{p.name}\n{_text(p)}"
         for p in sorted(source.folder.glob("*.*"))
         if p.name not in (PROOF, EXPLAINED)
     ]
     public = json.dumps(source.public.to_lines(), sort_keys=True)
-    return digest([*files, public, *source.cells])
+    return digest([*files, public, *source.cells, *_behind_subject(source)])
+
+
+def _behind_subject(source: ExerciseSource) -> list[str]:
+    path = source.folder / "subject.py"
+    imported = _imported(path, PACKAGE) if path.exists() else []
+    return [code_digest(str(p.relative_to(PACKAGE)) for p in imported)] if imported else []
 
 
 def made_from(source: ExerciseSource) -> str:

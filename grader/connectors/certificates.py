@@ -38,7 +38,7 @@ class Authority:
             made = made.add_extension(names, critical=False)
         certificate = made.sign(self._key, hashes.SHA256())
         path.touch(mode=0o600)
-        path.write_bytes(_key_pem(key) + _pem(certificate) + _pem(self._signed))
+        path.write_bytes(_key_pem(key) + _pem(certificate))
         return path
 
 

@@ -4,34 +4,53 @@ import json
 import secrets
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from grader.runtime import guard
 from grader.runtime.errors import SetupError
+from grader.runtime.scratch import make_scratch, remove_scratch
 
 LOG_TAIL_LINES = 25
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A running server: whether it has ended by itself, and what it has said."""
+
+    _guard: "subprocess.Popen[bytes]"
+    _log: Path
+
+    def ended(self) -> bool:
+        """Whether the server is gone."""
+        return self._guard.poll() is not None
+
+    def log_tail(self) -> str:
+        """The last lines that it wrote."""
+        lines = self._log.read_text(errors="replace").splitlines()
+        return "\n".join(lines[-LOG_TAIL_LINES:]) or "(its log is empty)"
 
 
 @contextmanager
 def guarded(
     command: Sequence[str], environment: Mapping[str, str], data: Path
-) -> Iterator[Callable[[], bool]]:
-    """Run `command` under the guard until the block ends; gives a function: has it ended by itself?
+) -> Iterator[Guarded]:
+    """Run `command` until the block ends, under a guard that ends it when this process is killed, too.
 
-    The guard also ends it when this process is killed. It holds the lock of `data`, a folder made by
-    `make_scratch(…, owned=False)`, and removes it. What the server says goes to `data`/server.log.
+    The guard holds the lock of `data`, a folder made by `make_scratch(…, owned=False)`, and removes it.
     Raises SetupError if the guard does not start.
     """
-    log = data / "server.log"
+    logs = make_scratch("server-log")
+    log = logs / "log"
     task = {
         "command": list(command),
         "environment": dict(environment),
         "log": str(log),
         "data": str(data),
         "token": secrets.token_hex(16),
-        "registry": str(data / "registry.json"),  # nobody else may take a lease: none is written
+        "registry": str(logs / "registry.json"),  # nobody else may take a lease: none is written
         "about": {},
     }
     with open(log, "ab") as errors:
@@ -44,22 +63,15 @@ def guarded(
             cwd="/",
         )
     assert process.stdin is not None and process.stdout is not None
+    running = Guarded(process, log)
     try:
         process.stdin.write(json.dumps(task).encode() + b"\n")
         process.stdin.flush()
         if not process.stdout.readline():
-            raise SetupError(f"The guard of a server did not start. Its log:\n{log_tail(data)}")
-        yield lambda: process.poll() is not None
+            raise SetupError(f"The guard of a server did not start:\n{running.log_tail()}")
+        yield running
     finally:
         process.stdin.close()  # the open input is our lease
         process.stdout.close()
         process.wait()
-
-
-def log_tail(data: Path) -> str:
-    """The last lines that the server in this folder has said."""
-    try:
-        lines = (data / "server.log").read_text(errors="replace").splitlines()
-    except OSError:
-        return "(it has written no log)"
-    return "\n".join(lines[-LOG_TAIL_LINES:]) or "(its log is empty)"
+        remove_scratch(logs)

@@ -2,19 +2,21 @@
 
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.connectors.certificates import LOOPBACK, make_authority
-from grader.connectors.guarded import guarded, log_tail
+from grader.connectors.guarded import Guarded, guarded
 from grader.runtime import broker
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
 from grader.runtime.scratch import make_scratch
 from grader.runtime.startup_cache import cache_path, flags_to_use
+
+ELSEWHERE = "kafka.example"
 
 # Later lines win over the embedded broker's. The controller and the broker itself speak TLS, too.
 LISTENERS = """\
@@ -38,13 +40,15 @@ class TlsBroker:
 
     `bootstrap_servers` wants TLS, `mutual_servers` also a certificate of the client. `authority` is
     the certificate that clients have to trust. `client` holds a client's private key and its
-    certificate, in one file; only `mutual_servers` asks for it.
+    certificate, in one file; only `mutual_servers` asks for it. `elsewhere` holds key and certificate,
+    by the same authority, of a server on another host.
     """
 
     bootstrap_servers: str
     mutual_servers: str
     authority: Path
     client: Path
+    elsewhere: Path
 
 
 @contextmanager
@@ -91,16 +95,18 @@ def _broker() -> Iterator[TlsBroker]:
         java.program, settings, flags_to_use(cache_path("broker", java, class_path))
     )
     running = TlsBroker(
-        f"127.0.0.1:{port}", f"127.0.0.1:{mutual_port}", authority.certificate, client
+        f"127.0.0.1:{port}",
+        f"127.0.0.1:{mutual_port}",
+        authority.certificate,
+        client,
+        elsewhere=authority.sign(data / "elsewhere.pem", "broker", (ELSEWHERE,)),
     )
-    with guarded(command, broker.broker_environment(class_path), data) as ended:
-        _wait_until_ready(running, cluster_id, data, ended)
+    with guarded(command, broker.broker_environment(class_path), data) as server:
+        _wait_until_ready(running, cluster_id, server)
         yield running
 
 
-def _wait_until_ready(
-    running: TlsBroker, cluster_id: str, data: Path, ended: Callable[[], bool]
-) -> None:
+def _wait_until_ready(running: TlsBroker, cluster_id: str, server: Guarded) -> None:
     """As for the lab's own broker, over TLS."""
     from kafka import KafkaAdminClient
     from kafka.errors import KafkaError
@@ -108,9 +114,8 @@ def _wait_until_ready(
     host, port = running.bootstrap_servers.rsplit(":", 1)
     deadline = time.monotonic() + broker.START_SECONDS
     while time.monotonic() < deadline:
-        tail = log_tail(data)  # before we ask: with the broker goes its folder
-        if ended():
-            raise broker.BrokerEndedError(tail)
+        if server.ended():
+            raise broker.BrokerEndedError(server.log_tail())
         try:
             socket.create_connection((host, int(port)), timeout=1).close()
             admin = KafkaAdminClient(
@@ -130,5 +135,5 @@ def _wait_until_ready(
             time.sleep(0.05)
     raise SetupError(
         f"The broker with TLS did not answer within {broker.START_SECONDS} s. Is the machine very "
-        f"busy? The end of its log:\n{log_tail(data)}"
+        f"busy? The end of its log:\n{server.log_tail()}"
     )

@@ -1,0 +1,135 @@
+"""Settings for a Kafka client put to the trial: at a real broker with TLS, and at servers that are not it."""
+
+from __future__ import annotations
+
+import atexit
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from py4j.protocol import Py4JError, Py4JJavaError
+
+from grader.connectors.certificates import LOOPBACK, make_authority
+from grader.connectors.impostor import Impostor
+from grader.connectors.tls import TlsBroker, tls_broker
+from grader.runtime.scratch import make_scratch
+from grader.runtime.session import spark_session
+
+LONG_MS = 60_000  # a client that may get in has time
+SHORT_MS = 2_000  # one in plain text never gets in, however long it tries
+LOOK_SECONDS = 0.05
+
+
+def at_a_server(
+    secured: Callable[[str, str, str | None], dict[str, Any]],
+    server: str,
+    host: str = "127.0.0.1",
+    own: bool = False,
+) -> str:
+    """Say what comes of a client with the options that `secured(servers, authority, own)` gives.
+
+    The client is the one inside Spark's Kafka source. As Spark does, it is given what begins with
+    `kafka.`, without that. `own` says whether `secured` gets the path of a certificate of its own.
+
+    `server` is `ours`, a broker with TLS; `mutual`, the same where it lets nobody in without a
+    certificate; `impostor`, with a certificate of another authority; or `other name`, with a
+    certificate of ours, for another host.
+    """
+    lab = _lab()
+    given = (str(lab.broker.authority), str(lab.broker.client) if own else None)
+    if server in ("ours", "mutual"):
+        address = lab.broker.bootstrap_servers if server == "ours" else lab.broker.mutual_servers
+        return _attempt(secured(_at(host, address.rpartition(":")[2]), *given), None)
+    with Impostor(lab.impostors[server]) as impostor:
+        return _attempt(secured(_at(host, impostor.port), *given), impostor)
+
+
+def _at(host: str, port: int | str) -> str:
+    return f"{host}:{port}"
+
+
+def _attempt(options: dict[str, Any], impostor: Impostor | None) -> str:
+    """Ask which cluster it is, with Kafka's own client in Spark's JVM."""
+    jvm: Any = spark_session()._jvm
+    properties = jvm.java.util.Properties()
+    for name, value in _for_kafka(options).items():
+        properties.setProperty(name, value)
+    encrypted = "SSL" in str(properties.getProperty("security.protocol", "")).upper()
+    limit = str(LONG_MS if encrypted else SHORT_MS)
+    for name in ("default.api.timeout.ms", "request.timeout.ms"):
+        properties.setProperty(name, limit)
+    try:
+        client = jvm.org.apache.kafka.clients.admin.Admin.create(properties)
+    except Py4JJavaError as error:
+        return f"no client: {': '.join(_causes(error)[-1])}"
+    try:
+        cluster = client.describeCluster().clusterId()
+        while impostor is not None and not cluster.isDone():
+            if impostor.heard.wait(LOOK_SECONDS):
+                return f"speaks to it{' in plain text' if impostor.in_plain_text else ''}"
+        cluster.get()
+        return "gets in"
+    except Py4JJavaError as error:
+        return _outcome(_causes(error))
+    finally:
+        with suppress(Py4JError):
+            client.close(jvm.java.time.Duration.ZERO)
+
+
+def _for_kafka(options: dict[str, Any]) -> dict[str, str]:
+    """What Spark hands on to Kafka's client; names in any case, as Spark takes them."""
+    return {
+        str(name).lower().removeprefix("kafka."): str(value)
+        for name, value in options.items()
+        if str(name).lower().startswith("kafka.") and value is not None
+    }
+
+
+def _causes(error: Py4JJavaError) -> list[tuple[str, str]]:
+    """Class and message of an exception and its causes, the innermost last; paths are cut to a name."""
+    found, inner = [], error.java_exception
+    while inner is not None:
+        said = re.sub(r"/\S*/", "", str(inner.getMessage() or ""))
+        found.append((str(inner.getClass().getSimpleName()), said))
+        inner = inner.getCause()
+    return found
+
+
+def _outcome(causes: list[tuple[str, str]]) -> str:
+    kinds, messages = [kind for kind, _ in causes], " ".join(said for _, said in causes)
+    if "SunCertPathBuilderException" in kinds:
+        return "does not trust it"
+    if "No subject alternative" in messages or "No name matching" in messages:
+        return "not the name in its certificate"
+    if "Received fatal alert" in messages:
+        return "is not let in"
+    if "TimeoutException" in kinds:
+        return "no answer"
+    return f"fails: {causes[-1][1]}"
+
+
+@dataclass(frozen=True)
+class _Lab:
+    broker: TlsBroker
+    impostors: dict[str, Path]
+
+
+@cache
+def _lab() -> _Lab:
+    """One broker for all trials of this process; it ends with it."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(_servers())
+
+
+@contextmanager
+def _servers() -> Iterator[_Lab]:
+    folder = make_scratch("impostors")
+    strangers = make_authority(folder / "strangers.pem", "Strangers")
+    impostor = strangers.sign(folder / "impostor.pem", "broker", LOOPBACK)
+    with tls_broker() as broker:
+        yield _Lab(broker, {"impostor": impostor, "other name": broker.elsewhere})

@@ -1,0 +1,170 @@
+"""A reader of a shard put to the trial, on a real server that is not always well."""
+
+from __future__ import annotations
+
+import atexit
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from functools import cache
+from typing import Any
+
+from botocore.exceptions import ClientError, ParamValidationError
+
+from grader.connectors.kinesis import (
+    Kinesis,
+    kinesis_server,
+    make_stream,
+    refuse,
+    wait_until_active,
+)
+
+SHARD = "shardId-000000000000"
+AT_MOST = 2  # records in an answer that `answers` does not name
+CALLS = 30  # answered ones; whoever is not through by then never is
+REFUSED_SECONDS = 0.5  # between calls: how long these take themselves says nothing of the reader
+REFUSED_CALLS = 25  # in this time: whoever makes more does not wait
+REFUSALS = {
+    "throttled": (
+        "ProvisionedThroughputExceededException",
+        "Rate exceeded for the shard: other consumers read it, too.",
+    ),
+    "expired": ("ExpiredIteratorException", "The iterator is more than 5 minutes old."),
+}
+
+
+class TooManyCallsError(Exception):
+    """A reader that goes on and on; the message says how far."""
+
+
+def on_a_shard(
+    read_shard: Callable[..., Iterable[dict[str, Any]]],
+    records: int,
+    after: int,
+    until: int | None,
+    answers: str = "",
+) -> dict[str, Any]:
+    """Let a reader read a shard of a real server that holds the records r1, r2, … in this order.
+
+    It is asked for those after number `after` (0: from the beginning) up to number `until`. With
+    until=None the shard is closed (it was split), and the reader is asked for all the rest.
+
+    `answers` says what the calls of GetRecords come to, one after the other: a number is an answer of at
+    most so many records, `empty` one of none although there are more, `throttled` refusals for half
+    a second, as others have made the five calls of this second, `expired` a refusal of an iterator that
+    is too old. Whatever is not named is an answer of at most 2.
+
+    Gives {"read": what came, "ended": "well" or the name of the error}; who fails has read nothing.
+    """
+    name, numbers = _shard_with(records, until is None)
+    client = _server().client(limited=False)
+    _follow(client, answers.split())
+    try:
+        came = list(
+            read_shard(
+                client,
+                name,
+                SHARD,
+                numbers[after - 1] if after else None,
+                numbers[until - 1] if until is not None else None,
+            )
+        )
+    except ClientError as error:
+        return {"read": [], "ended": error.response["Error"]["Code"]}
+    except ParamValidationError as error:
+        return {"read": [], "ended": type(error).__name__}
+    except TooManyCallsError as error:
+        return {"read": [], "ended": str(error)}
+    return {"read": [record["Data"].decode() for record in came], "ended": "well"}
+
+
+def _follow(client: Any, answers: list[str]) -> None:
+    """Have this client's calls of GetRecords come to what `answers` says."""
+    left, dead = list(answers), set[str]()
+    calls = refused = 0
+    refused_until = 0.0
+    clock = _time_between_calls(client)
+
+    def next_answer(iterator: str) -> str:
+        nonlocal calls, refused, refused_until
+        if clock() < refused_until:
+            refused += 1
+            if refused > REFUSED_CALLS:
+                raise TooManyCallsError(f"refused {REFUSED_CALLS} times in {REFUSED_SECONDS} s")
+            return "throttled"
+        calls += 1
+        if calls > CALLS:
+            raise TooManyCallsError(f"not after {CALLS} calls")
+        if iterator in dead:
+            return "expired"
+        answer = left.pop(0) if left else str(AT_MOST)
+        if answer == "throttled":
+            refused, refused_until = 1, clock() + REFUSED_SECONDS
+        return answer
+
+    def ask_for_few(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
+        context["iterator"] = params.get("ShardIterator")
+        context["answer"] = word = next_answer(context["iterator"])
+        if word.isdigit():
+            params["Limit"] = min(params.get("Limit", int(word)), int(word))
+
+    def answer(context: dict[str, Any], **_: Any) -> Any:
+        word, iterator = context["answer"], context["iterator"]
+        if word == "empty":
+            parsed = {"Records": [], "NextShardIterator": iterator, "MillisBehindLatest": 2000}
+            return _well(client), parsed
+        if word == "expired":
+            dead.add(iterator)
+        return refuse(client, *REFUSALS[word]) if word in REFUSALS else None
+
+    client.meta.events.register("before-parameter-build.kinesis.GetRecords", ask_for_few)
+    client.meta.events.register("before-call.kinesis.GetRecords", answer)
+
+
+def _time_between_calls(client: Any) -> Callable[[], float]:
+    """A clock of seconds that stands while this client is making a call."""
+    called_at = in_calls = 0.0
+
+    def begin(**_: Any) -> None:
+        nonlocal called_at
+        called_at = time.monotonic()
+
+    def end(**_: Any) -> None:
+        nonlocal in_calls
+        in_calls += time.monotonic() - called_at
+
+    client.meta.events.register("before-parameter-build.kinesis", begin)
+    client.meta.events.register("after-call.kinesis", end)
+    return lambda: time.monotonic() - in_calls
+
+
+def _well(client: Any) -> Any:
+    answered, _ = refuse(client, "", "")
+    answered.status_code = 200
+    return answered
+
+
+@cache
+def _server() -> Kinesis:
+    """One for all trials of this process; it ends with it."""
+    stack = ExitStack()
+    atexit.register(stack.close)
+    return stack.enter_context(kinesis_server())
+
+
+@cache
+def _shard_with(records: int, closed: bool) -> tuple[str, list[str]]:
+    """A stream whose first shard holds so many records: its name, and their sequence numbers."""
+    client = _server().client()
+    name = f"{'closed' if closed else 'open'}-{records}"
+    make_stream(client, name)
+    numbers = [
+        client.put_record(StreamName=name, Data=f"r{n}".encode(), PartitionKey="k")[
+            "SequenceNumber"
+        ]
+        for n in range(1, records + 1)
+    ]
+    if closed:
+        client.split_shard(StreamName=name, ShardToSplit=SHARD, NewStartingHashKey=str(2**127))
+        wait_until_active(client, name)
+    return name, numbers

@@ -1,0 +1,91 @@
+"""The trial of a reader of a shard: each word of `answers` does what it says."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from grader.connectors.shard_trial import CALLS, REFUSED_CALLS, on_a_shard
+
+
+def once(kinesis: Any, stream: str, shard: str, after: str | None, until: str | None) -> Any:
+    """One call: the records of its answer."""
+    return kinesis.get_records(ShardIterator=first(kinesis, stream, shard))["Records"]
+
+
+def first(kinesis: Any, stream: str, shard: str) -> str:
+    where = {"StreamName": stream, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"}
+    return str(kinesis.get_shard_iterator(**where)["ShardIterator"])
+
+
+def until_the_end(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[dict[str, Any]]:
+    iterator: str | None = first(kinesis, stream, shard)
+    while iterator:
+        answer = kinesis.get_records(ShardIterator=iterator)
+        yield from answer["Records"]
+        iterator = answer.get("NextShardIterator")
+
+
+@pytest.mark.parametrize(
+    ("answers", "read", "ended"),
+    [
+        ("", ["r1", "r2"], "well"),
+        ("3", ["r1", "r2", "r3"], "well"),
+        ("empty", [], "well"),
+        ("throttled", [], "ProvisionedThroughputExceededException"),
+        ("expired", [], "ExpiredIteratorException"),
+    ],
+)
+def test_an_answer_is_as_it_is_named(answers: str, read: list[str], ended: str) -> None:
+    came = on_a_shard(once, records=4, after=0, until=4, answers=answers)
+    assert came == {"read": read, "ended": ended}
+
+
+def test_after_an_empty_answer_the_reading_goes_on() -> None:
+    came = on_a_shard(until_the_end, records=4, after=0, until=None, answers="1 empty 9")
+    assert came == {"read": ["r1", "r2", "r3", "r4"], "ended": "well"}
+
+
+def test_an_iterator_that_is_too_old_stays_so() -> None:
+    def stubborn(kinesis: Any, stream: str, shard: str, after: str, until: str) -> Any:
+        iterator = first(kinesis, stream, shard)
+        for _ in range(3):
+            with pytest.raises(kinesis.exceptions.ExpiredIteratorException):
+                kinesis.get_records(ShardIterator=iterator)
+        return once(kinesis, stream, shard, after, until)
+
+    came = on_a_shard(stubborn, records=4, after=0, until=4, answers="expired 1")
+    assert came == {"read": ["r1"], "ended": "well"}
+
+
+def test_who_waits_is_answered_and_who_does_not_is_stopped() -> None:
+    def asking_every(seconds: float) -> Any:
+        def reader(kinesis: Any, stream: str, shard: str, after: str, until: str) -> Any:
+            while True:
+                try:
+                    return once(kinesis, stream, shard, after, until)
+                except kinesis.exceptions.ProvisionedThroughputExceededException:
+                    time.sleep(seconds)
+
+        return reader
+
+    case = {"records": 4, "after": 0, "until": 4, "answers": "throttled 1"}
+    assert on_a_shard(asking_every(0.2), **case) == {"read": ["r1"], "ended": "well"}
+    hasty = on_a_shard(asking_every(0), **case)
+    assert hasty["ended"].startswith(f"refused {REFUSED_CALLS} times")
+
+
+def test_who_never_ends_is_stopped() -> None:
+    came = on_a_shard(until_the_end, records=4, after=0, until=4)
+    assert came == {"read": [], "ended": f"not after {CALLS} calls"}
+
+
+def test_an_empty_function_is_no_attempt() -> None:
+    def untouched(*given: Any) -> Any:
+        raise NotImplementedError
+
+    with pytest.raises(NotImplementedError):
+        on_a_shard(untouched, records=4, after=0, until=4)
