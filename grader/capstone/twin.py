@@ -51,7 +51,9 @@ def run_twin(
         timeout=RUN_SECONDS,
     )
     if done.returncode:
-        raise TwinError("\n".join((done.stdout + done.stderr).strip().splitlines()[-15:]))
+        events, errors = (text.strip().splitlines() for text in (done.stdout, done.stderr))
+        failed = [line for line in events if "FAILED" in line] or events[-5:]
+        raise TwinError("\n".join([*failed, *events[-5:], *errors[-12:]]))
     for table in spark.catalog.listTables():  # this session knows the files of the run before
         if not table.isTemporary:
             spark.catalog.refreshTable(table.name)

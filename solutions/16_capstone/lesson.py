@@ -468,6 +468,10 @@ display(widgets.VBox([times, more_pages, result]))
 # often it is there; and clicks count however **late** they came. A truth need not wait, as it can be counted anew.
 #
 # The check feeds silver step by step, and after each step takes the whole of gold (complete mode); live it will be a view.
+#
+# One thing to know before you choose: in Spark 4.2 a declarative pipeline refuses `dropDuplicates` on a table that it makes
+# itself, as it looks the columns up before that table is there ("cannot be found"). The check takes it; the live run
+# below wants another way. What does `F.collect_set` keep of two that are equal?
 
 # %%
 grader.predict("16.5")
@@ -479,10 +483,9 @@ def gold(spark: SparkSession, silver: DataFrame) -> DataFrame:
     ### BEGIN SOLUTION
     limit = int(spark.conf.get("shop.limit"))
     return (
-        silver.dropDuplicates(["partition", "offset"])
-        .where("page IS NOT NULL")
+        silver.where("page IS NOT NULL")
         .groupBy("page", F.window("event_time", "5 seconds"))
-        .agg(F.count("*").alias("clicks"))
+        .agg(F.size(F.collect_set(F.struct("partition", "offset"))).cast("long").alias("clicks"))
         .where(F.col("clicks") > limit)
         .select(
             "page", F.col("window.start").alias("start"), F.col("window.end").alias("end"), "clicks"

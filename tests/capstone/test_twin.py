@@ -63,7 +63,7 @@ def test_each_run_goes_on_where_the_one_before_ended(
 
 def test_a_pipeline_that_cannot_run_says_why(bench: Bench, topic: str, tmp_path: Path) -> None:
     text = DEFINITIONS.format(servers=bench.kafka.bootstrap_servers, topic=topic)
-    with pytest.raises(TwinError, match="twin_silver"):
+    with pytest.raises(TwinError, match="twin_gold"):
         capstone.run_twin(
             bench.spark,
             text.replace('read.table("twin_bronze")', 'read.table("twin_silver")'),
