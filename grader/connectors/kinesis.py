@@ -23,6 +23,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from threading import Lock
 from time import monotonic
 from typing import Any
@@ -59,6 +60,15 @@ DURATIONS = {
 }
 
 
+_one_at_a_time = Lock()
+
+
+@cache
+def _session() -> Any:
+    """One for all clients: it reads megabytes of descriptions of services."""
+    return botocore.session.get_session()
+
+
 @dataclass
 class Kinesis:
     """Where the server is. `calls` counts by operation what all clients sent to it."""
@@ -73,14 +83,15 @@ class Kinesis:
         It tries each call once, so that you see what was refused. With limited=False its calls of
         GetRecords are not counted.
         """
-        client = botocore.session.get_session().create_client(
-            "kinesis",
-            region_name=REGION,
-            endpoint_url=self.endpoint,
-            aws_access_key_id="local",
-            aws_secret_access_key="local",
-            config=Config(retries={"total_max_attempts": 1}, max_pool_connections=50),
-        )
+        with _one_at_a_time:  # a session is not made for threads
+            client = _session().create_client(
+                "kinesis",
+                region_name=REGION,
+                endpoint_url=self.endpoint,
+                aws_access_key_id="local",
+                aws_secret_access_key="local",
+                config=Config(retries={"total_max_attempts": 1}, max_pool_connections=50),
+            )
         events = client.meta.events
         events.register("before-call.kinesis", self._count)
         events.register("before-send.kinesis.SubscribeToShard", _begin_properly)

@@ -22,7 +22,7 @@ from grader.connectors.kinesis import (
 SHARD = "shardId-000000000000"
 AT_MOST = 2  # records in an answer that `answers` does not name
 CALLS = 30  # answered ones; whoever is not through by then never is
-REFUSED_SECONDS = 0.5  # between calls: how long these take themselves says nothing of the reader
+REFUSED_SECONDS = 0.2  # between calls: how long these take themselves says nothing of the reader
 REFUSED_CALLS = 25  # in this time: whoever makes more does not wait
 REFUSALS = {
     "throttled": (
@@ -50,8 +50,8 @@ def on_a_shard(
     until=None the shard is closed (it was split), and the reader is asked for all the rest.
 
     `answers` says what the calls of GetRecords come to, one after the other: a number is an answer of at
-    most so many records, `empty` one of none although there are more, `throttled` refusals for half
-    a second, as others have made the five calls of this second, `expired` a refusal of an iterator that
+    most so many records, `empty` one of none although there are more, `throttled` refusals for 0.2
+    seconds, as others have made the five calls of this second, `expired` a refusal of an iterator that
     is too old. Whatever is not named is an answer of at most 2.
 
     Gives {"read": what came, "ended": "well" or the name of the error}; who fails has read nothing.
