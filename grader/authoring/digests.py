@@ -35,10 +35,11 @@ def sources_digest(source: ExerciseSource) -> str:
         if p.name not in (PROOF, EXPLAINED)
     ]
     public = json.dumps(source.public.to_lines(), sort_keys=True)
-    return digest([*files, public, *source.cells, *_behind_subject(source)])
+    return digest([*files, public, *source.cells, *behind_subject(source)])
 
 
-def _behind_subject(source: ExerciseSource) -> list[str]:
+def behind_subject(source: ExerciseSource) -> list[str]:
+    """A digest of the package's code that an exercise's subject imports; nothing where it imports none."""
     path = source.folder / "subject.py"
     imported = _imported(path, PACKAGE) if path.exists() else []
     return [code_digest(str(p.relative_to(PACKAGE)) for p in imported)] if imported else []

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from grader.authoring.answer import Answer
-from grader.authoring.digests import LIBRARIES, code_digest, digest, jar_locks
+from grader.authoring.digests import LIBRARIES, behind_subject, code_digest, digest, jar_locks
 from grader.authoring.prove import Bench, Player, open_bench, shows_state
 from grader.authoring.source import ExerciseSource
 from grader.runtime.cluster import given_settings
@@ -186,6 +186,8 @@ def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: 
     }
     if shows_state(source):
         told["state"] = True
+    if behind := behind_subject(source):
+        told["behind_subject"] = behind
     return [json.dumps(told, sort_keys=True)]
 
 
