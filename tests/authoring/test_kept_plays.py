@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,13 @@ from pathlib import Path
 import pytest
 
 from grader.authoring.answer import Answer
-from grader.authoring.digests import PACKAGE, code_digest, modules_behind
+from grader.authoring.digests import (
+    PACKAGE,
+    behind_subject,
+    code_digest,
+    modules_behind,
+    sources_digest,
+)
 from grader.authoring.plays import _JUDGED_ONLY, KeptPlays, Stopped
 from grader.authoring.source import ExerciseSource, read_lessons
 from grader.scenario import Exercise, Variant
@@ -186,3 +193,17 @@ def test_a_change_counts_wherever_it_is_imported_from(tmp_path: Path) -> None:
     with open(package / "runtime" / "scratch.py", "a") as file:
         file.write("# a change\n")
     assert code_digest(["replay/replay.py"], package) != code_digest(["replay/replay.py"])
+
+
+def test_what_a_subject_imports_of_the_package_is_part_of_what_is_played(tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE, tmp_path / "solutions")
+    (lesson,) = read_lessons(tmp_path / "solutions")
+    source = lesson.exercises[0]
+    assert behind_subject(source) == []
+    before = sources_digest(source)
+    path = source.folder / "subject.py"
+    path.write_text("def subject(clicks):\n    return clicks\n")
+    assert behind_subject(source) == []
+    path.write_text("from grader.connectors.story import on_the_bus as subject\n")
+    assert len(behind_subject(source)) == 1
+    assert sources_digest(source) != before
