@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
-SIDE_BY_SIDE := --numprocesses logical --maxprocesses 2 --dist loadgroup --no-loadscope-reorder
+SIDE_BY_SIDE := --numprocesses logical --maxprocesses 2 --dist loadscope --no-loadscope-reorder
 LOCK := pyproject.toml --quiet --universal --generate-hashes --python-version 3.10 \
 	--custom-compile-command "make lock"
 

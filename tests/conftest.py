@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from grader.authoring.prove import Bench, open_bench
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
@@ -19,22 +21,27 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A file's tests stay in one process; what takes long comes first, so that both end together."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item)))
+    """What takes long comes first, so that both processes end together."""
     items.sort(key=_rank)
-
-
-def _group(item: pytest.Item) -> str:
-    """The Docker tests share their containers; the lessons' notebooks share nothing."""
-    if item.get_closest_marker("docker"):
-        return "docker"
-    alone = item.path.name == "test_lessons.py"
-    return item.nodeid if alone else item.nodeid.partition("::")[0]
 
 
 def _rank(item: pytest.Item) -> int:
     return 0 if item.get_closest_marker("docker") else 1 if item.get_closest_marker("slow") else 2
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    return TogetherByFile(config, log)
+
+
+class TogetherByFile(LoadScopeScheduling):  # type: ignore[misc]
+    """A file's tests stay in one process, in their order."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        """The Docker tests share their containers; the lessons' notebooks share nothing."""
+        if nodeid.startswith("tests/docker/"):
+            return "docker"
+        file = nodeid.partition("::")[0]
+        return nodeid if file.endswith("/test_lessons.py") else file
 
 
 @pytest.fixture(scope="session", autouse=True)

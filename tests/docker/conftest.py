@@ -10,12 +10,8 @@ from docker_lab import ROOT, DockerLab, own_ports
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave these tests out unless they are asked for: they need an engine and many minutes.
-
-    They come last, so that the containers take no memory from the others.
-    """
+    """Leave these tests out unless they are asked for: they need an engine and many minutes."""
     if "docker" in (config.option.markexpr or "").replace("not docker", ""):
-        items.sort(key=lambda item: item.get_closest_marker("docker") is not None)
         return
     left_out = [item for item in items if item.get_closest_marker("docker")]
     config.hook.pytest_deselected(items=left_out)
