@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown]
-# # 00 Orientation
+# # 00 · Orientation
 #
 # You have joined a small online shop that sells apples, oranges and mangoes. Every look at a
 # page, every order and every advertisement shown is an *event*, and events never stop coming.

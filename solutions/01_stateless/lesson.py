@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown]
-# # 01 Stateless processing
+# # 01 · Stateless processing
 #
 # On Monday the shop's click stream worked. On Tuesday a phone sent half a record and the job
 # died. On Wednesday a sale began and one batch took twenty minutes. On Thursday the job was

@@ -11,7 +11,7 @@
 # ---
 
 # %% [markdown]
-# # 03 Watermarks
+# # 03 · Watermarks
 #
 # The shop wants a number on the wall: clicks in each five minutes. Easy, until you ask *when* to hang
 # it up. A click of 12:04 may sit in a phone on a train and arrive at 12:11. Hang the number up at
@@ -623,3 +623,6 @@ def just_too_late() -> list[list[dict]]:
 
 # %% nbgrader={"grade": true, "grade_id": "check-just_too_late", "locked": true, "points": 3, "solution": false}
 grader.check("03.5", just_too_late)
+
+# %%
+grader.progress()

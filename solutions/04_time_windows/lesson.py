@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 04 Time windows
+# # 04 · Time windows
 #
 # Three people in the shop want the same stream cut in three ways. The bookkeeper wants the revenue of
 # each half hour, from one emptying of the till to the next. Marketing wants the pages that are hot *now*:

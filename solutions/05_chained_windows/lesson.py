@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 05 Chained windows
+# # 05 · Chained windows
 #
 # The shop wants to know how busy its users are. Not "how many events an hour", which one noisy
 # minute can spoil, but a calmer figure: count every ten minutes, then average those counts over

@@ -788,3 +788,6 @@ grader.check("11.6", widened)
 
 # %%
 grader.progress()
+
+# %% [markdown]
+# Next: **12 Latency**, where the same settings are held against a clock.

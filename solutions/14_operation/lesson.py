@@ -819,3 +819,6 @@ grader.check("14.5", pager_tests)
 
 # %%
 grader.progress()
+
+# %% [markdown]
+# Next: **15 Connectors**, for data that lies in no Kafka.

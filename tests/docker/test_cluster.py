@@ -6,8 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from capstone.lesson_program import figures, lesson_program
 from docker_lab import GRADER, ROOT, DockerLab, docker, wait_until
+
+from grader.authoring.capstone_program import figures, lesson_program
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(5400)]
 

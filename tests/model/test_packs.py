@@ -29,6 +29,7 @@ MODELLED = [
         "12": "0",
         "13": "0",
         "14": "0",
+        "16": "0",
     }.items()
     for number in numbers
 ]

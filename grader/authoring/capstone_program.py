@@ -25,6 +25,7 @@ PARTS = ("hot_pages", "alarm_key", "to_alarms", "tuned")
 
 
 def lesson_program() -> str:
+    """The text of a program that `grader.capstone.run` takes; it needs a clone of the project."""
     text = LESSON.read_text(encoding="utf-8")
     functions = {
         node.name: ast.get_source_segment(text, node)
@@ -35,7 +36,7 @@ def lesson_program() -> str:
 
 
 def figures(cores: int, limit: int = 5000, rate: int = 20_000) -> dict[str, str]:
-    """The settings that the program reads: what the shop knows of itself."""
+    """The settings that the program reads: the limit of a page, cores, and clicks a core takes a second."""
     return {
         "shop.limit": str(limit),
         "shop.cores": str(cores),
