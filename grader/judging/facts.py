@@ -32,10 +32,8 @@ def _judge_tests(fact: Fact, recording: Recording) -> Criterion:
     ran = (recording.tests or {})[fact.tests or ""]
     if ran["outcome"] == fact.equals:
         return Criterion(fact.name, True, f"{fact.title}.")
-    if ran["outcome"] == "fail":
-        return Criterion(fact.name, False, told(f"{fact.title}: {ran['said']}", do=fact.mend))
-    happened = f"{fact.title}: your tests pass on it."
-    return Criterion(fact.name, False, told(happened, do=fact.mend))
+    said = ran["said"] if ran["outcome"] == "fail" else "Your tests pass on it."
+    return Criterion(fact.name, False, told(f"Not yet so: {fact.title}. {said}", do=fact.mend))
 
 
 def fact_print(fact: Fact, recording: Recording) -> Any:

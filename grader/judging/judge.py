@@ -13,7 +13,7 @@ from grader.judging.mends import explain
 from grader.judging.plan_reading import read_plan
 from grader.judging.play import Play
 from grader.judging.restart import restart
-from grader.judging.results import result_faults, results
+from grader.judging.results import call_text, result_faults, results
 from grader.judging.rows import schema_faults
 from grader.judging.verdict import Criterion, Diagnosis, Verdict
 from grader.scenario import Exercise
@@ -122,7 +122,7 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
         # where rows are to be final and a watermark is set, the mode is not at fault
         final = play.expected.plan.output_mode in ("", "append")
         marked = play.actual.plan.watermarks if final else []
-        message = explain(failure, exercise.returns, marked)
+        message = explain(failure, exercise.returns, marked, _failed_call(exercise, play, failure))
         return [Criterion(failure.kind, False, _where(play, message))], failure
     if play.hidden:
         judged = _rows(exercise, play)
@@ -137,11 +137,9 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
     if play.variant.name == "crash":
         return [restart(exercise, play)], None
     if not exercise.has_scenario:
-        facts = _judge_facts(exercise, play.actual)
-        wrong = [
-            f for f in facts if exercise.returns == "tests" and not f.passed and f.name == "right"
-        ]
-        return wrong or facts, None
+        if exercise.returns == "tests":
+            return _judge_suite(exercise, play.actual), None
+        return _judge_facts(exercise, play.actual), None
     judged = _rows(exercise, play)
     if not judged.passed:
         return [judged], None
@@ -159,6 +157,22 @@ def _rows(exercise: Exercise, play: Play) -> Criterion:
 
 def _judge_facts(exercise: Exercise, recording: Recording) -> list[Criterion]:
     return [judge_fact(fact, recording) for fact in exercise.facts]
+
+
+def _judge_suite(exercise: Exercise, recording: Recording) -> list[Criterion]:
+    """What a suite let live; nothing of it where the right thing fails, and one example at a time."""
+    judged: list[Criterion] = []
+    for fact in exercise.facts:
+        shown = fact if all(before.passed for before in judged) else replace(fact, mend="")
+        judged.append(judge_fact(shown, recording))
+    return [one for one in judged if not one.passed and one.name == "right"] or judged
+
+
+def _failed_call(exercise: Exercise, play: Play, failure: Failure) -> list[str]:
+    """The call of a function of plain values in which it failed; nothing of one that is hidden."""
+    if exercise.returns != "results" or play.hidden or not failure.step:
+        return []
+    return call_text(exercise, play, failure.step)
 
 
 def _by_the_check(failure: Failure | None) -> Failure | None:

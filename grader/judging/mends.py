@@ -34,7 +34,8 @@ _BY_KIND = {
     "results": (
         "You were asked for a function of plain values: {message}.",
         "",
-        "Return a number, a text, a truth value, or a list or dict of them, as the task says.",
+        "Return a number, a text, a truth value, or a list or dict of them, as the task says. What comes from NumPy or "
+        "pandas needs float(…), int(…) or bool(…) around it.",
     ),
     "call": ("Your function raised an exception: {message}", "", ""),
     "processing_time": (
@@ -44,7 +45,7 @@ _BY_KIND = {
     ),
     "signature": (
         "You were asked for another signature: {message}.",
-        "The check calls the function with the inputs that the task names, in that order.",
+        "The check calls the function with the inputs that the task names: their names count, and their order.",
         "Compare the parameters with the signature in the task.",
     ),
     "plan": ("Spark refused the query before it ran: {message}", "", ""),
@@ -69,9 +70,9 @@ _BY_KIND = {
 }
 _LIBRARIES = r'site-packages|pyspark\.zip|/lib/python3|"pyarrow/|"<frozen'
 _TRANSLATED = {
-    "plan": "You asked for {asked}. It was refused before the query ran.",
-    "query": "You asked for {asked}. The query started and then failed.",
-    "udf": "You asked for {asked}. The query started and then failed.",
+    "plan": "You asked {asked}. It was refused before the query ran.",
+    "query": "You asked {asked}. The query started and then failed.",
+    "udf": "You asked {asked}. The query started and then failed.",
 }
 
 
@@ -90,11 +91,17 @@ _BY_EVENT_TIME = {
 }
 
 
-def explain(failure: Failure, returns: str = "stream", watermarks: Sequence[str] = ()) -> str:
+def explain(
+    failure: Failure,
+    returns: str = "stream",
+    watermarks: Sequence[str] = (),
+    call: Sequence[str] = (),
+) -> str:
     """The message of a failed run; the original words of Spark or Python stand underneath.
 
     `returns` is what the exercise's function gives back: one of the RETURNS of an exercise;
-    `watermarks` are the columns on which its query sets one.
+    `watermarks` are the columns on which its query sets one; `call` are lines that show the call
+    of a function of plain values in which it failed.
     """
     known = translation_of(failure) if failure.kind in _TRANSLATED else None
     if known is not None:
@@ -117,7 +124,7 @@ def explain(failure: Failure, returns: str = "stream", watermarks: Sequence[str]
     )
     return told(
         happened.format(message=message, waits=waits),
-        details=details,
+        details=[*details, *call],
         means=means,
         do=do.format(
             takes=_TAKES[returns],

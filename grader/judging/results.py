@@ -36,7 +36,7 @@ def results(exercise: Exercise, play: Play) -> Criterion:
         f"Of {len(steps)} calls, {len(wrong)} gave another result. "
         f"Call {step} should give {wanted}, and gave {got}."
     )
-    return Criterion("rows", False, told(happened, details=_arguments(exercise, play, step)))
+    return Criterion("rows", False, told(happened, details=call_text(exercise, play, step)))
 
 
 def result_faults(wanted: Schema, got: Schema) -> list[str]:
@@ -79,7 +79,7 @@ def _text(row: dict[str, Any]) -> str:
     return repr(row["result"] if set(row) == {"result"} else row)
 
 
-def _arguments(exercise: Exercise, play: Play, step: int) -> list[str]:
+def call_text(exercise: Exercise, play: Play, step: int) -> list[str]:
     """The call as it can be run in the notebook, whole; over several lines where it is long."""
     (event,) = play.variant.scenario.of_step(step)
     note = f"  # {event.note}" if event.note else ""

@@ -31,7 +31,9 @@ class Translation:
         return re.search(self.sign, text) is not None
 
     def asked_in(self, failure: Failure) -> str:
-        return self.asked.format(call=f"`{failure.call}`" if failure.call else _AN_ACTION)
+        """What was asked for, to stand after "You asked"."""
+        asked = self.asked.format(call=f"`{failure.call}`" if failure.call else _AN_ACTION)
+        return asked if asked.startswith("to ") else f"for {asked}"
 
     def do_in(self, failure: Failure, watermarks: Sequence[str] = ()) -> str:
         """What to do; `watermarks` are the columns on which the query sets one, as far as that is known."""
@@ -161,7 +163,7 @@ TRANSLATIONS = (
         r"STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA",
         "to go on from a checkpoint that another query wrote",
         "State belongs to an operator. The operators of this query are not those that the checkpoint was written by.",
-        "Use a fresh checkpoint (grader.fresh_checkpoint()), or set the query back to what it was.",
+        "Set the query back to what it was, or begin anew with a fresh checkpoint (grader.fresh_checkpoint()).",
     ),
     Translation(
         "changed schema of the state",
@@ -169,14 +171,15 @@ TRANSLATIONS = (
         "to go on from a checkpoint with another grouping or other aggregates",
         "Keys and values in the state store have the types of the query that wrote them; this query reads them as "
         "something else.",
-        "Use a fresh checkpoint. To keep old results, let the new query read the topic from the beginning.",
+        "Give the query back its grouping and aggregates, or begin anew with a fresh checkpoint. For the old results let "
+        "the new query read the topic from the beginning.",
     ),
     Translation(
         "changed sources",
         r"sources in the checkpoint offsets and now there are",
         "to go on from a checkpoint with another number of sources",
         "The checkpoint holds one offset for each source, in the order of the query.",
-        "Use a fresh checkpoint, or set the sources back to what they were.",
+        "Set the sources back to what they were, or begin anew with a fresh checkpoint.",
     ),
     Translation(
         "offsets lost",
