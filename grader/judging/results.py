@@ -84,7 +84,9 @@ def call_text(exercise: Exercise, play: Play, step: int) -> list[str]:
     (event,) = play.variant.scenario.of_step(step)
     note = f"  # {event.note}" if event.note else ""
     given = [f"{name}={value!r}" for name, value in event.value.items()]
-    called = f"{exercise.harness}({exercise.answer}, " if exercise.harness else f"{exercise.answer}("
+    called = (
+        f"{exercise.harness}({exercise.answer}, " if exercise.harness else f"{exercise.answer}("
+    )
     call = f"{called}{', '.join(given)})"
     if len(call) <= WIDTH:
         return [f"  {call}{note}"]
