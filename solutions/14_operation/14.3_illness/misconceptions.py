@@ -150,6 +150,24 @@ def lags_as_text(report: Report, interval_ms: int) -> str:
     return _illness(report, interval_ms, rules)
 
 
+def the_first_source(report: Report, interval_ms: int) -> str:
+    """A source that is behind goes unseen
+
+    A query is called healthy while its second source is far behind. Each source has its own entry in `sources`, and the
+    largest lag counts.
+    """
+
+    def behind(report: Report, _: int) -> bool:
+        return _behind({**report, "sources": report["sources"][:1]})
+
+    rules = {
+        **RULES,
+        "overload": lambda r, interval_ms: behind(r, 0) and _took(r) > interval_ms,
+        "limit": behind,
+    }
+    return _illness(report, interval_ms, rules)
+
+
 def lags_added_up(report: Report, interval_ms: int) -> str:
     """Two lags made into one
 

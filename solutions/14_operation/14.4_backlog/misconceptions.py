@@ -208,7 +208,7 @@ def always_up(earlier: Report, later: Report, record_bytes: float) -> dict[str, 
     before, now = _behind(earlier), _behind(later)
     told = _backlog(earlier, later, record_bytes)
     told["bytes"] = math.ceil(now * record_bytes)
-    if told["seconds"]:
+    if 0 < now < before:
         told["seconds"] = math.ceil(now * _passed(earlier, later) / (before - now))
     return told
 
