@@ -179,8 +179,9 @@ reports_topic = kafka.create_topic("lesson14-reports")
 to_topic = ReportsToTopic(reports_topic)
 
 # %% [markdown]
-# From `spark.streams.addListener` on, in the cell of the overload, it hears all queries of this session. None of them waits for it: reports come a moment after their batch, and a
-# slow listener gets them later and later. So let it do little, and let something else look at the topic.
+# From `spark.streams.addListener` on, in the cell of the overload, it hears all queries of this session. None of them
+# waits for it: reports come a moment after their batch, and a slow listener gets them later and later. So let it do
+# little, and let something else look at the topic.
 #
 # ## A real overload, and a plot that moves
 #
@@ -255,11 +256,11 @@ for report in overload:
     )
 
 # %% [markdown]
-# Twelve reports, then the loop stops the query. Look at the columns. The first batch took in 0 a second, as there was none
-# before it. After that the rates say yes, there are reserves: on a machine that has little else to do, the query processes
-# several times what it takes in. So does the duration: most batches are over well before their second is. Only the lag tells
-# what happens. `maxOffsetsPerTrigger` holds the clicks back *before* they are counted as
-# input, so no rate ever sees them.
+# Twelve reports, then the loop stops the query. Look at the columns. The first batch took in 0 a second, as there was
+# none before it. After that the rates say yes, there are reserves: on a machine that has little else to do, the query
+# processes several times what it takes in. So does the duration: most batches are over well before their second is.
+# Only the lag tells what happens. `maxOffsetsPerTrigger` holds the clicks back *before* they are counted as input, so
+# no rate ever sees them.
 #
 # Without such a limit it is the other way round: a batch takes in all that was there when it began, the lag that
 # it tells is 0, and the batches get longer and longer. For that, too, there will be a rule.
@@ -475,8 +476,9 @@ print(backlog_as_it_is(overload[0], overload[-1], record_bytes=70))
 # in: the rate of processing says nothing about when it will be through. What does is how much *smaller* the lag has become
 # between two reports. Repair it, without the rates. It is called with
 #
-# - `earlier` and `later`, two reports of a query with one source, cut down to what is needed. In `sources[0]` stand `endOffset`, to where the batch has
-#   read, and `latestOffset`, to where the topic went, both by topic and partition;
+# - `earlier` and `later`, two reports of a query with one source, cut down to what is needed. In `sources[0]` stand
+#   `endOffset`, to where the batch has read, and `latestOffset`, to where the topic went, both by topic and
+#   partition;
 # - `record_bytes`, the mean size of a record.
 #
 # **Return** a dict:
