@@ -37,6 +37,7 @@ def hidden(random: randoms.Random) -> Scenario:
         ([between(), *(short() for _ in range(4))], {}),
         ([60, 70, 60, between(), 80], {}),
         ([short() for _ in range(5)], {"cores": odd}),
+        ([short() for _ in range(5)], {"cores": random.choice([13, 17, 21])}),
         ([short() for _ in range(5)], {"cores": 5, "fewest": 4}),
         ([short() for _ in range(5)], {"lags": {4: [lag]}}),
         ([short() for _ in range(5)], {"lags": {n: [lag + 9 * n] for n in range(4)}}),

@@ -108,6 +108,69 @@ def too_few_are_enough(
     )
 
 
+def half_a_core(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> float:
+    """Half a core
+
+    Three and a half cores come out where there were seven. `/` gives half a core; the task rounds up.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    wanted: float = cores
+    if _long(shares):
+        wanted = cores * 2
+    elif _short(shares) and not _behind(counted[-1]):
+        wanted = cores / 2
+    return min(max(wanted, fewest), most)
+
+
+def rounded_to_even(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Half of nine
+
+    Of seven cores four come out, and of nine four as well: `round` goes from a half to the even number. The task
+    rounds up.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    if _short(shares) and not _long(shares) and not _behind(counted[-1]):
+        return min(max(round(cores / 2), fewest), most)
+    return _wanted(counted, shares, cores, fewest, most)
+
+
+def text_is_true(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """The text "0" is not nothing
+
+    No cores are taken away where a source tells the lag "0", as if it were behind. In an `if` or an `any(…)` each text
+    but the empty one is true: `int(…)` makes a number of it.
+    """
+    counted = _with_data(reports)
+
+    def told(report: Report) -> bool:
+        return any(s.get("metrics", {}).get("maxOffsetsBehindLatest") for s in report["sources"])
+
+    shares = _shares(counted, interval_ms)
+    return _wanted(counted, shares, cores, fewest, most, behind=told)
+
+
+def bounds_of_changes(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Out of bounds, and left there
+
+    More cores than `most`, or fewer than `fewest`, stay as they are where neither rule holds. The bounds are for
+    what there is now, too: somebody may have changed them.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    changed = _wanted(counted, shares, cores, 1, 1_000_000)
+    return cores if changed == cores else min(max(changed, fewest), most)
+
+
 def down_as_soon_as_up(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:

@@ -53,6 +53,8 @@ def hidden(random: randoms.Random) -> Scenario:
         {"took": 1000, "lags": [waiting]},
         {"took": 1400, "lags": [waiting], "interval": 2000},
         {"took": 400, "lags": [0, waiting]},
+        {"took": 400, "lags": [rows - random.randint(1, 90), rows // 2]},
+        {"took": 1600, "lags": [rows // 2, rows - random.randint(1, 90)]},
         {"took": 400, "rows": 9000, "lags": [random.randint(200, 900), 12_000]},
         {"took": 1500, "lags": [None, waiting]},
         {"took": 1500, "lags": [None, {}]},

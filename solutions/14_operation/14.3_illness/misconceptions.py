@@ -117,7 +117,7 @@ def one_log(report: Report, interval_ms: int) -> str:
 def long_is_overload(report: Report, interval_ms: int) -> str:
     """Long, and not behind
 
-    "overload" is said of a batch that was long, although no more than one such batch is waiting. After a pause, or once
+    "overload" is said of a batch that was long, although the query is not behind. After a pause, or once
     a night, a batch may be long. It is an overload when it does not catch up.
     """
     rules = {**RULES, "overload": lambda r, interval_ms: _took(r) > interval_ms}
@@ -141,6 +141,42 @@ def lags_as_text(report: Report, interval_ms: int) -> str:
 
     def behind(report: Report, _: int) -> bool:
         return bool(int(max(_lags(report))) > report["numInputRows"])
+
+    rules = {
+        **RULES,
+        "overload": lambda r, interval_ms: behind(r, 0) and _took(r) > interval_ms,
+        "limit": behind,
+    }
+    return _illness(report, interval_ms, rules)
+
+
+def the_first_source(report: Report, interval_ms: int) -> str:
+    """A source that is behind goes unseen
+
+    A query is called healthy while its second source is far behind. Each source has its own entry in `sources`, and the
+    largest lag counts.
+    """
+
+    def behind(report: Report, _: int) -> bool:
+        return _behind({**report, "sources": report["sources"][:1]})
+
+    rules = {
+        **RULES,
+        "overload": lambda r, interval_ms: behind(r, 0) and _took(r) > interval_ms,
+        "limit": behind,
+    }
+    return _illness(report, interval_ms, rules)
+
+
+def lags_added_up(report: Report, interval_ms: int) -> str:
+    """Two lags made into one
+
+    A query is called behind where each of its sources has a lag that one batch takes in: together they are more. The
+    largest counts.
+    """
+
+    def behind(report: Report, _: int) -> bool:
+        return bool(sum(map(int, _lags(report))) > report["numInputRows"])
 
     rules = {
         **RULES,

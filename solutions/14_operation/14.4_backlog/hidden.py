@@ -12,7 +12,8 @@ Offsets = dict[str, dict[str, int]]
 def hidden(random: randoms.Random) -> Scenario:
     """Seconds are never near a half, so that the order of a division does not matter."""
     calls = [_call(random, *_shrinking(random)) for _ in range(6)]
-    calls.append(_call(random, *_shrinking(random, topics=1)))
+    calls.append(_call(random, *_shrinking(random, passed=0.5, up=True)))
+    calls.append(_call(random, *_shrinking(random, up=False)))
     calls += [_call(random, *_shrinking(random, topics=2)) for _ in range(2)]
     calls += [_call(random, *_shrinking(random), new=new) for new in ("partition", "topic")]
     much = random.randrange(2000, 9000)
@@ -24,13 +25,16 @@ def hidden(random: randoms.Random) -> Scenario:
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 
-def _shrinking(random: randoms.Random, topics: int = 1) -> tuple[int, int, float, int]:
-    """Behind before and now, and the seconds between, such that the rest is clearly above or below a half."""
+def _shrinking(
+    random: randoms.Random, topics: int = 1, passed: float | None = None, up: bool | None = None
+) -> tuple[int, int, float, int]:
+    """Behind before and now, and the seconds between, such that the rest is clearly above (`up`) or below a half."""
     while True:
         now, shrunk = random.randrange(900, 9000), random.randrange(100, 800)
-        passed = random.choice([0.5, 7.25, 10.0, 30.0, 61.0])
-        if 0.1 < abs(now * passed / shrunk % 1 - 0.5) < 0.4:
-            return now + shrunk, now, passed, topics
+        between = passed or random.choice([0.5, 7.25, 10.0, 30.0, 61.0])
+        rest = now * between / shrunk % 1
+        if 0.1 < abs(rest - 0.5) < 0.4 and up in (None, rest > 0.5):
+            return now + shrunk, now, between, topics
 
 
 def _call(

@@ -1,5 +1,6 @@
 """Wrong figures for people who cannot check them."""
 
+import math
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -31,7 +32,11 @@ def _passed(earlier: Report, later: Report) -> float:
 
 def _told(now: float, record_bytes: float, seconds: float | None) -> dict[str, Any]:
     size = round(now * record_bytes)
-    return {"records": round(now), "bytes": size, "seconds": seconds and round(seconds)}
+    return {
+        "records": round(now),
+        "bytes": size,
+        "seconds": None if seconds is None else round(seconds),
+    }
 
 
 def _backlog(
@@ -66,6 +71,20 @@ def as_if_nothing_more_came(earlier: Report, later: Report, record_bytes: float)
     return _told(now, record_bytes, now / later["processedRowsPerSecond"])
 
 
+def as_if_nothing_more_came_while_it_shrinks(
+    earlier: Report, later: Report, record_bytes: float
+) -> dict[str, Any]:
+    """The rate of processing for that of shrinking
+
+    Where the lag gets smaller, the seconds are too few: the lag by the rate of processing. While the query works, more comes
+    in. What counts is how much smaller the lag became between the two reports.
+    """
+    told = _backlog(earlier, later, record_bytes)
+    if told["seconds"]:
+        told["seconds"] = round(_behind(later) / later["processedRowsPerSecond"])
+    return told
+
+
 def the_worst_partition(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
     """The worst partition for all
 
@@ -81,6 +100,19 @@ def the_average_partition(earlier: Report, later: Report, record_bytes: float) -
     Fewer records come out than are behind: the average of the partitions. Times their number it would be right.
     """
     return _backlog(earlier, later, record_bytes, lambda r: _metric(r, "avgOffsetsBehindLatest"))
+
+
+def all_as_the_worst(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """All partitions like the worst
+
+    More records come out than are behind: those of the worst partition, times the partitions. The others wait for less.
+    """
+
+    def lag(report: Report) -> float:
+        offsets = report["sources"][0]["latestOffset"]
+        return _metric(report, "maxOffsetsBehindLatest") * sum(map(len, offsets.values()))
+
+    return _backlog(earlier, later, record_bytes, lag)
 
 
 def before_the_batch(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
@@ -139,6 +171,57 @@ def batches_for_seconds(earlier: Report, later: Report, record_bytes: float) -> 
     told = _backlog(earlier, later, record_bytes)
     if told["seconds"]:
         told["seconds"] = round(now / (before - now))
+    return told
+
+
+def whole_seconds_between(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Half a second is left out
+
+    The seconds are too few where the reports are not whole seconds apart. `seconds` of a `timedelta` is a whole number;
+    `total_seconds()` is all of it.
+    """
+    before, now = _behind(earlier), _behind(later)
+    told = _backlog(earlier, later, record_bytes)
+    if told["seconds"]:
+        passed = (_moment(later["timestamp"]) - _moment(earlier["timestamp"])).seconds
+        told["seconds"] = round(now * passed / (before - now))
+    return told
+
+
+def cut_off(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Cut off, not rounded
+
+    Where `round` goes up, the seconds are one too few. `int` and `//` cut off what stands after the point.
+    """
+    before, now = _behind(earlier), _behind(later)
+    told = _backlog(earlier, later, record_bytes)
+    if told["seconds"]:
+        told["seconds"] = int(now * _passed(earlier, later) / (before - now))
+    return told
+
+
+def always_up(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Up, not rounded
+
+    Where `round` goes down, bytes and seconds are one too many. `math.ceil` always goes up.
+    """
+    before, now = _behind(earlier), _behind(later)
+    told = _backlog(earlier, later, record_bytes)
+    told["bytes"] = math.ceil(now * record_bytes)
+    if 0 < now < before:
+        told["seconds"] = math.ceil(now * _passed(earlier, later) / (before - now))
+    return told
+
+
+def it_was_through_long_ago(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Through before now
+
+    Seconds below 0 come out where the lag grows. As it goes there is no end: say so, with `None`.
+    """
+    before, now = _behind(earlier), _behind(later)
+    told = _backlog(earlier, later, record_bytes)
+    if now > before:
+        told["seconds"] = round(now * _passed(earlier, later) / (before - now))
     return told
 
 

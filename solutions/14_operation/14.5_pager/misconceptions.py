@@ -50,10 +50,10 @@ def _again(pager: Any) -> None:
 
 
 def that_it_wakes(pager: Any) -> Any:
-    """That it wakes is all that is asked
+    """No bug is caught
 
-    Every pager wakes somebody, and so do all that have a bug: none was caught. A pager is as much about when
-    *nothing* is said.
+    Every pager passes your tests. Only an `assert` asks: a comparison that is returned, or stands alone, does not. And
+    that somebody is woken is true of all ten: a pager is as much about when *nothing* is said.
     """
     assert "wake" in _said(pager(100), 150, 150, 150)
 
@@ -72,7 +72,7 @@ def every_report_has_a_lag(pager: Any) -> Any:
     """Every report tells a lag
 
     All bugs but one were caught: a pager that takes a report without a lag for one with 0 passes your tests.
-    Batches without data make such reports, in the midst of the others.
+    A start that repeats a batch makes such a report, in the midst of the others.
     """
     for case in (_wakes_once, _not_at_the_limit, _in_a_row, _sources, _clear, _not_unasked, _again):
         case(pager)
