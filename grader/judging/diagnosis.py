@@ -147,7 +147,8 @@ def _closely(failure: Failure | None) -> list[str]:
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
-        return float(f"{value:.9g}")
+        rounded = float(f"{value:.9g}")
+        return int(rounded) if rounded.is_integer() else rounded  # 0.0 is 0, as in the rows
     if isinstance(value, dict):
         return {name: _rounded(inner) for name, inner in value.items()}
     if isinstance(value, list):

@@ -85,7 +85,7 @@ def _meaning(changes: list[Change], wanted: list[Row], play: Play) -> tuple[str,
             "The batch that was not committed is run again, and its rows reached the sink twice.",
             "Before you write, look into the topic for what an earlier run of the batch has written.",
         )
-    keep = "Keep it in Spark's state, which goes back together with the offsets."
+    keep = "Keep it in Spark's state, or in a source of your own in its offsets: both go back together."
     assert play.actual is not None
     later = list(range((play.variant.crash_after or 0) + 1, play.actual.steps + 1))
     ways = {_way(change) for change in changes_of(play, later) if change.kind == "wrong value"}
