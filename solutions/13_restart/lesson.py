@@ -404,7 +404,8 @@ print("with two more:    ", run(go_on, its_checkpoint))
 #   `{"clicks":{"0":120,"1":80}}`, or `-` if the source has none yet;
 # - `commits`, the numbers of the committed batches;
 # - `state`, what the checkpoint knows of its operators with state, a list of dicts: `operator` is
-#   its name, `key` and `value` are lists of columns, such as `"page string"`, a name and a type;
+#   its name, `key` and `value` are lists of columns, such as `"page string"`: a name, and after the
+#   first space its type;
 # - `query`, the query that is to start: `sources`, a list with the topics of each source, also a
 #   list; `state` as above;
 # - `topics`, what Kafka has: by topic and partition the next offset that it will give, such as
@@ -763,7 +764,7 @@ grader.check("13.4", with_highest)
 #
 # - `topic`, the topic's name;
 # - `offsets` and `commits` of the old query's checkpoint, as in 13.2; it has one source, which may
-#   read other topics, too (so its line is never `-`: alone, a source without an offset plans no batch);
+#   read other topics, too (its line is never `-`: Kafka gives an offset even for an empty topic);
 # - `day_starts`, a list with a number for each partition of the topic, from partition 0 on: the
 #   offset of the first record since the day began. It is None if there is no such record.
 #
