@@ -375,8 +375,8 @@ for pears in (3, 6):
 
 # %% [markdown]
 # With three the topic ends at offset 3, before the query's 4: that can be seen, and Spark stops. With
-# six nothing looks wrong. The query goes on at offset 4, as always, and
-# **four pears are never read**. Nobody is told.
+# six nothing looks wrong. The query goes on at offset 4, as always, and **four pears are never
+# read**. Nobody is told.
 #
 # To the first case people find an answer quickly: `failOnDataLoss` set to `"false"`. Does it bring
 # the pears back?
@@ -390,9 +390,9 @@ print("with two more:    ", run(go_on, its_checkpoint))
 
 # %% [markdown]
 # The first start printed no row, but ran batch 1, which did nothing except to note offset 3 in place
-# of 4. So the two new ones came in batch 2, and the three pears were never read. That may be what you want, in a test. Where
-# every order counts, a topic made anew means: a new checkpoint, from the first record on, and the
-# old sums taken over by other means.
+# of 4. So the two new pears came in batch 2, and three were never read. That may be what you want, in
+# a test. Where every order counts, a topic made anew means: a new checkpoint, from the first record
+# on, and the old sums taken over by other means.
 #
 # ## Exercise 13.2: what will the next start do?
 #
@@ -462,9 +462,9 @@ def next_start(
 grader.check("13.2", next_start)
 
 # %% [markdown]
-# And of real checkpoints: the query from the top, a copy of it that was killed before its last commit,
-# and a topic made anew? (The operators we write down by hand here. As in lesson 02,
-# `spark.read.format("state-metadata")` lists them.)
+# And of real checkpoints: that of the query from the top, a copy without its last commit, as a kill
+# leaves it, and one whose topic was made anew? (The operators we write down by hand here. As in lesson
+# 02, `spark.read.format("state-metadata")` lists them.)
 
 
 # %%
@@ -701,8 +701,8 @@ print(attempt(cards(bought, CardWithStamps()), ana))
 # known, and changes nothing about the highest. Until one is known, `highest` is null. Orders of
 # before the release stay counted. Guests have no name (null), and share a card.
 #
-# `orders` has `customer STRING` and `cents BIGINT`. Return the stream that `transformWithState` makes (output
-# mode `"Update"`, time mode `"None"`). **Out:** exactly `customer`, `orders`, `highest`; a row for
+# `orders` has `customer STRING` and `cents BIGINT`. Return the stream that `transformWithState` makes
+# (output mode `"Update"`, time mode `"None"`). **Out:** exactly `customer`, `orders`, `highest`; a row for
 # each customer in a batch, as it stands afterwards.
 
 # %%
