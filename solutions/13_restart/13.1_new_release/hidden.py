@@ -32,6 +32,6 @@ def hidden(random: randoms.Random) -> Scenario:
         order(4, "fees/delivery", None, pieces=None),
         order(5, first, "test"),
         order(5, second, None),
-        order(5, "books/new", "web"),
+        order(5, "books/new", "web", pieces=3, cents=3 * random.randint(20, 900) + 1),
     ]
     return Scenario(sorted(events, key=lambda event: event.step))

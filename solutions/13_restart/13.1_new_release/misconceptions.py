@@ -53,6 +53,22 @@ def sums_in_another_order(orders: DataFrame) -> DataFrame:
     return _told(sums)
 
 
+def quick_mend(orders: DataFrame) -> DataFrame:
+    """Pieces and cents have changed places, and orders by phone are gone
+
+    Two things. Spark started, as the state is two whole numbers in both versions; but it reads them place by
+    place, so `pieces` holds what was cents. Which sum stands first in the old version? And orders without a
+    channel are in no sum any more: a comparison with null is neither true nor false, and `where` keeps what is
+    true.
+    """
+    sums = (
+        orders.where("channel <> 'test'")
+        .groupBy("product")
+        .agg(F.sum("cents").alias("cents"), F.sum("pieces").alias("pieces"))
+    )
+    return _told(sums)
+
+
 def other_fields_in_the_state(orders: DataFrame) -> DataFrame:
     """Other fields in the state than two sums
 
@@ -99,6 +115,16 @@ def whole_cents(orders: DataFrame) -> DataFrame:
     fraction; the task asks for it as it is.
     """
     each = F.floor(F.col("cents") / F.col("pieces")).cast("double").alias("cents_each")
+    return _sums(orders.where(REAL)).select(_department(), "product", "pieces", each)
+
+
+def rounded_price(orders: DataFrame) -> DataFrame:
+    """Prices rounded to two places
+
+    `cents_each` ends after two places where the division goes on: 7300 cents by 3 pieces are 2433.333…, not
+    2433.33. The task asks for what the division gives.
+    """
+    each = F.round(F.col("cents") / F.col("pieces"), 2).alias("cents_each")
     return _sums(orders.where(REAL)).select(_department(), "product", "pieces", each)
 
 

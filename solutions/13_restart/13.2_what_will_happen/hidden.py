@@ -82,6 +82,11 @@ def _named(operator: dict[str, Any], **columns: list[str]) -> dict[str, Any]:
     return {**operator, **columns}
 
 
+def _lasting(fields: str) -> dict[str, Any]:
+    """A sum of intervals, whose type has several words."""
+    return _named(TOTAL, value=[f"sum interval {fields}"])
+
+
 def never_started(random: randoms.Random) -> dict[str, Any]:
     return {**start(random, state=[]), "offsets": {}, "commits": [], "state": []}
 
@@ -118,6 +123,8 @@ ALONE = [
     lambda random: start(random, wanted=[_named(TOTAL, value=["max bigint"])]),
     lambda random: start(random, wanted=[_named(TOTAL, value=["sum bigint", "max bigint"])]),
     lambda random: start(random, state=[SUMS], wanted=[_named(SUMS, value=["sum double", "sum bigint"])]),
+    lambda random: start(random, state=[_lasting("day to second")], wanted=[_lasting("year to month")]),
+    lambda random: start(random, state=[_lasting("day to second")]),
     lambda random: start(random, wanted=[COPIES, TOTAL]),
     lambda random: start(random, state=[COPIES, TOTAL], wanted=[TOTAL]),
     lambda random: start(random, state=[COPIES, TOTAL], wanted=[TOTAL, COPIES]),

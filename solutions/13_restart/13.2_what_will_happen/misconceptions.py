@@ -8,7 +8,7 @@ Checkpoint = dict[str, Any]
 
 
 def _types(columns: list[str]) -> list[str]:
-    return [column.split()[1] for column in columns]
+    return [column.partition(" ")[2] for column in columns]
 
 
 def _newest(offsets: dict[str, str]) -> str:
@@ -81,6 +81,24 @@ def commits_not_asked(**start: Any) -> dict[str, Any]:
     perhaps written, but nobody has noted that it was done: Spark runs it again, with the same offsets.
     """
     return _say(**start, sees_commits=False)
+
+
+def without_commits_it_is_new(**start: Any) -> dict[str, Any]:
+    """A first batch that was planned is forgotten
+
+    A start is called new although there is an entry for batch 0. It was planned with these offsets and may have
+    been written; without a commit it runs again. New is only a query whose offset log is empty.
+    """
+    return _say(**start) if start["commits"] else {"start": "new", "batch": 0}
+
+
+def first_word_of_a_type(**start: Any) -> dict[str, Any]:
+    """Of a type only the first word is compared
+
+    A start is let through in which `interval day to second` becomes `interval year to month`. A column is a name
+    and a type, and everything after the name is its type: `column.split(" ", 1)` cuts at the first space only.
+    """
+    return _say(**start, shape=lambda columns: [column.split()[1] for column in columns])
 
 
 def names_compared(**start: Any) -> dict[str, Any]:

@@ -28,5 +28,7 @@ def hidden(random: randoms.Random) -> Scenario:
         order(5, "kim", amount()),
         order(5, "nora", None),
         order(5, "omar", amount()),
+        order(5, "jon", 0),
+        order(6, "jon", -amount()),
     ]
     return Scenario(sorted(events, key=lambda event: event.step))

@@ -118,6 +118,37 @@ def zero_for_not_known(orders: DataFrame) -> DataFrame:
     return _run(orders, _Card(step))
 
 
+def zero_is_passed_over(orders: DataFrame) -> DataFrame:
+    """An amount of 0 is passed over
+
+    Somebody's highest is below zero, though an order of 0 cents has come since. For Python 0 is as false as None.
+    Only None says that an amount is not known: `is not None`.
+    """
+
+    def step(before: Kept | None, cents: Cents) -> Kept:
+        count, known = before or (0, None)
+        return count + len(cents), _highest(known, [c for c in cents if c])
+
+    return _run(orders, _Card(step))
+
+
+def zero_is_taken_for_nothing(orders: DataFrame) -> DataFrame:
+    """A highest of 0 is taken for none
+
+    The highest was 0, and the next amount, below zero, took its place. For Python 0 is as false as None. Only None
+    says that nothing is known yet: `is None`.
+    """
+
+    def step(before: Kept | None, cents: Cents) -> Kept:
+        count, known = before or (0, None)
+        for c in cents:
+            if c is not None:
+                known = c if not known else max(known, c)
+        return count + len(cents), known
+
+    return _run(orders, _Card(step))
+
+
 def highest_of_the_batch(orders: DataFrame) -> DataFrame:
     """The highest of each batch, not of all
 
