@@ -32,6 +32,11 @@ def report_text(report: Mapping[str, Any]) -> str:
         lines += [f"    {len(m['students'])} × {m['title']}" for m in exercise["misconceptions"]]
         if exercise["no_name"]:
             lines.append(f"    {len(exercise['no_name'])} × wrong in another way")
+    lines += [
+        f"{one['exercise']} asked {one['name']}: {', '.join(_answers(one))}"
+        for one in report["predictions"]
+        if one["asked"] > one["unanswered"]
+    ]
     for name, told in (
         ("need a person", report["person"]),
         ("ran out of time", report["timeouts"]),
@@ -101,6 +106,28 @@ def report_html(report: Mapping[str, Any], to_course: str) -> str:
                 f"<td>{escape(', '.join(m['students']))}</td></tr>"
             )
         parts.append("</table>")
+    if any(one["asked"] for one in report["predictions"]):
+        parts.append(
+            _table(
+                "What they said before running",
+                ["exercise", "question", "right answer", "answered", "right", "wrong answers"],
+                (
+                    [
+                        one["exercise"],
+                        one["question"],
+                        one["answer"],
+                        f"{one['asked'] - one['unanswered']} of {one['asked']}",
+                        one["right"],
+                        "; ".join(
+                            f"{wrong['times']} × {wrong['answer']}"
+                            + (f" ({wrong['said']})" if wrong["said"] else "")
+                            for wrong in one["wrong"]
+                        ),
+                    ]
+                    for one in report["predictions"]
+                ),
+            )
+        )
     for caption, told in (
         ("Needs a person", report["person"]),
         ("Ran out of time", report["timeouts"]),
@@ -149,6 +176,11 @@ def _mean(exercise: Mapping[str, Any]) -> str:
 def _statuses(exercise: Mapping[str, Any]) -> list[str]:
     counts = exercise["statuses"]
     return [f"{counts[status]} {STATUS_TEXT[status]}" for status in STATUS_TEXT if counts[status]]
+
+
+def _answers(one: Mapping[str, Any]) -> list[str]:
+    told = [f"{one['right']} of {one['asked'] - one['unanswered']} right ({one['answer']})"]
+    return told + [f"{wrong['times']} × {wrong['answer']}" for wrong in one["wrong"]]
 
 
 def _heading(passage: str) -> str:
