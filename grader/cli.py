@@ -383,13 +383,14 @@ def _grade(arguments: argparse.Namespace) -> int:
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    from grader.classroom.compare import alike_in
     from grader.classroom.marks import read_marks
     from grader.classroom.report import report_on
     from grader.feedback.class_report import report_html, report_text
 
     root = project_root()
     (marks,) = read_marks(root, [arguments.lesson])
-    report = report_on(marks).to_dict()
+    report = report_on(marks, alike_in(root, marks)).to_dict()
     if arguments.json:
         _print_json(report)
         return 0

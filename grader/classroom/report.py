@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from statistics import mean, median
 from typing import Any
 
+from grader.classroom.alike import Pair
 from grader.classroom.marks import LessonMarks, Mark
 from grader.classroom.predicted import answer_to, written
 from grader.judging.pack import PackedExercise, PackedPrediction
@@ -90,6 +92,7 @@ class Report:
     predictions: list[PredictionReport]
     timeouts: list[NeedsPerson]
     person: list[NeedsPerson]
+    alike: list[Pair]  # for a person to read; proves nothing
     stuck: list[str]
     missing: list[str]
     warning: str | None
@@ -98,8 +101,8 @@ class Report:
         return asdict(self)
 
 
-def report_on(lesson: LessonMarks) -> Report:
-    """What grade book and journal say of a lesson."""
+def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
+    """What grade book and journal say of a lesson; `alike` are the answers that a person should read."""
     marks = lesson.marks
     graded = [mark for mark in marks if mark.verdicts]
     scores = [mark.score for mark in graded if mark.score is not None]
@@ -127,6 +130,7 @@ def report_on(lesson: LessonMarks) -> Report:
         predictions=_predictions(lesson, graded),
         timeouts=timeouts,
         person=person,
+        alike=list(alike),
         stuck=[m.student.id for m in graded if not any(v.passed for v in m.verdicts)],
         missing=[mark.student.id for mark in marks if not mark.handed_in],
         warning=f"{len(unsafe)} submissions were {unsafe[0]}" if unsafe else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
@@ -15,6 +16,10 @@ table{border-collapse:collapse;margin:.6em 0 1.2em}caption{text-align:left;font-
 th,td{border:1px solid #8886;padding:.25em .7em;text-align:left;vertical-align:top}td.n{text-align:right}
 .warn{border:1px solid #8888;border-left:6px solid #d55e00;border-radius:4px;padding:.5em 1em}
 </style>"""
+
+
+# what nobody may take the list for
+_NO_PROOF = "but for names and comments; read both and talk to both before you conclude anything"
 
 
 def report_text(report: Mapping[str, Any]) -> str:
@@ -44,6 +49,9 @@ def report_text(report: Mapping[str, Any]) -> str:
         if told:
             lines.append(f"{len(told)} {name}:")
             lines += [f"    {_who(one)}: {one['why']}" for one in told]
+    if report["alike"]:
+        lines.append(f"{len(report['alike'])} pairs of answers nearly the same, {_NO_PROOF}:")
+        lines += [f"    {_pair(one)}" for one in report["alike"]]
     for name, students in (
         ("passed nothing", report["stuck"]),
         ("handed in nothing", report["missing"]),
@@ -135,6 +143,9 @@ def report_html(report: Mapping[str, Any], to_course: str) -> str:
         if told:
             rows = ([one["student"], one["exercise"] or "", one["why"]] for one in told)
             parts.append(_table(caption, ["student", "exercise", "why"], rows))
+    if report["alike"]:
+        parts.append(f"<h2>Answers nearly the same</h2><p>{_NO_PROOF.capitalize()}.</p>")
+        parts += [_side_by_side(one) for one in report["alike"]]
     for caption, students in (
         ("Passed nothing", report["stuck"]),
         ("Handed in nothing", report["missing"]),
@@ -181,6 +192,20 @@ def _statuses(exercise: Mapping[str, Any]) -> list[str]:
 def _answers(one: Mapping[str, Any]) -> list[str]:
     told = [f"{one['right']} of {one['asked'] - one['unanswered']} right ({one['answer']})"]
     return told + [f"{wrong['times']} × {wrong['answer']}" for wrong in one["wrong"]]
+
+
+def _pair(one: Mapping[str, Any]) -> str:
+    first, second = one["students"]
+    return f"{one['exercise']}: {first} and {second}, {math.floor(100 * one['share'])} %"
+
+
+def _side_by_side(one: Mapping[str, Any]) -> str:
+    heads = "".join(f"<th scope=col>{escape(student)}</th>" for student in one["students"])
+    codes = "".join(f"<td><pre>{escape(code)}</pre></td>" for code in one["answers"])
+    return (
+        f"<details><summary>{escape(_pair(one))}</summary>"
+        f"<table><tr>{heads}</tr><tr>{codes}</tr></table></details>"
+    )
 
 
 def _heading(passage: str) -> str:
