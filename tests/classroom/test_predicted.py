@@ -27,6 +27,7 @@ from grader.classroom.seen import Checked
 from grader.classroom.supervise import supervise
 from grader.feedback.class_report import report_html, report_text
 from grader.learner.predictions import read
+from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 
 NAUGHTY = '<img src=x onerror="alert(1)">'
 
@@ -160,9 +161,15 @@ def test_the_runner_notes_calls_and_shows_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_notebook_that_really_runs_tells_its_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sandbox", ["none", "bwrap"])
+def test_a_notebook_that_really_runs_tells_its_answers(sandbox: str, tmp_path: Path) -> None:
+    if sandbox == "bwrap":
+        try:
+            find_bubblewrap()
+        except NoBubblewrapError as problem:
+            pytest.skip(f"no sandbox here: {problem}")
     cells = ["import grader\nspark, kafka = grader.start()", 'grader.predict("03.0", rows=2 + 1)']
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    checked = supervise(notebook, [], tmp_path)
+    checked = supervise(notebook, [], tmp_path, sandbox=sandbox)
     assert [end.how for end in checked.cells.values()] == ["ok", "ok"]
     assert checked.predicted == {"03.0": {"rows": ["3"]}}
