@@ -14,12 +14,16 @@ body{font-family:system-ui,sans-serif;font-size:15px;line-height:1.5;max-width:6
 color-scheme:light dark}
 table{border-collapse:collapse;margin:.6em 0 1.2em}caption{text-align:left;font-weight:600;padding:.3em 0}
 th,td{border:1px solid #8886;padding:.25em .7em;text-align:left;vertical-align:top}td.n{text-align:right}
+.two{table-layout:fixed;width:100%}.two pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0;font-size:13px}
 .warn{border:1px solid #8888;border-left:6px solid #d55e00;border-radius:4px;padding:.5em 1em}
 </style>"""
 
 
 # what nobody may take the list for
-_NO_PROOF = "but for names and comments; read both and talk to both before you conclude anything"
+_NO_PROOF = (
+    "This proves nothing: names, comments and layout do not count. Read both, and talk to both, before "
+    "you conclude anything."
+)
 
 
 def report_text(report: Mapping[str, Any]) -> str:
@@ -50,7 +54,7 @@ def report_text(report: Mapping[str, Any]) -> str:
             lines.append(f"{len(told)} {name}:")
             lines += [f"    {_who(one)}: {one['why']}" for one in told]
     if report["alike"]:
-        lines.append(f"{len(report['alike'])} pairs of answers nearly the same, {_NO_PROOF}:")
+        lines.append(f"{len(report['alike'])} × two answers nearly the same. {_NO_PROOF}")
         lines += [f"    {_pair(one)}" for one in report["alike"]]
     for name, students in (
         ("passed nothing", report["stuck"]),
@@ -144,7 +148,7 @@ def report_html(report: Mapping[str, Any], to_course: str) -> str:
             rows = ([one["student"], one["exercise"] or "", one["why"]] for one in told)
             parts.append(_table(caption, ["student", "exercise", "why"], rows))
     if report["alike"]:
-        parts.append(f"<h2>Answers nearly the same</h2><p>{_NO_PROOF.capitalize()}.</p>")
+        parts.append(f"<h2>Answers nearly the same</h2><p>{_NO_PROOF}</p>")
         parts += [_side_by_side(one) for one in report["alike"]]
     for caption, students in (
         ("Passed nothing", report["stuck"]),
@@ -204,7 +208,7 @@ def _side_by_side(one: Mapping[str, Any]) -> str:
     codes = "".join(f"<td><pre>{escape(code)}</pre></td>" for code in one["answers"])
     return (
         f"<details><summary>{escape(_pair(one))}</summary>"
-        f"<table><tr>{heads}</tr><tr>{codes}</tr></table></details>"
+        f'<table class="two"><tr>{heads}</tr><tr>{codes}</tr></table></details>'
     )
 
 
