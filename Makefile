@@ -4,6 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
 SIDE_BY_SIDE := --numprocesses logical --maxprocesses 2 --dist loadscope --no-loadscope-reorder
+# what a bundle brings along for machines without a network (grader bundle --offline)
+OFFLINE := $(wildcard offline/wheels)
+LOCKED := $(if $(OFFLINE),offline/requirements.lock,requirements.lock)
+ifneq ($(OFFLINE),)
+export PIP_NO_INDEX := 1
+export PIP_FIND_LINKS := $(OFFLINE)
+endif
 LOCK := pyproject.toml --quiet --universal --generate-hashes --python-version 3.10 \
 	--custom-compile-command "make lock"
 
@@ -38,13 +45,25 @@ verify: setup ## Prove every exercise: solution passes, stub not attempted, mist
 bench: setup-dev ## The benchmarks, each against its baseline in the same run
 	@$(BIN)/grader bench
 
-$(VENV)/installed: requirements.lock pyproject.toml
+define MADE_FOR_THIS
+import platform, sys
+python = ".".join(platform.python_version_tuple()[:2])
+here = f"Python {python} on {platform.system()} {platform.machine()}"
+made = open("offline/made-for").read().strip()
+if made != here:
+    sys.exit(f"The packages in offline/ are for {made}, this is {here}. Name such a Python: "
+             "make PYTHON=python3.X lab. Or, with a network: rm -r offline; make lab")
+endef
+export MADE_FOR_THIS
+
+$(VENV)/installed: $(LOCKED) pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	  { echo "Python 3.10 or newer is needed, $(PYTHON) is $$($(PYTHON) -V 2>&1). Install one and run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@test -z "$(OFFLINE)" || $(PYTHON) -c "$$MADE_FOR_THIS"
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || \
 	  { rm -rf $(VENV); echo "Python cannot make a virtual environment. On Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
 	@echo "Installing the locked Python packages (once, a few minutes)"
-	@$(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --require-hashes -r $(LOCKED)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 

@@ -192,6 +192,10 @@ def _parser() -> argparse.ArgumentParser:
         "The project without solutions, tests and what grading keeps; `make lab` works from it.",
     )  # fmt: skip
     add.add_argument("--students", required=True, type=Path, metavar="OUT.zip")
+    add.add_argument(
+        "--offline", action="store_true",
+        help="with all packages, for machines like this one that have no network (about 800 MB)",
+    )  # fmt: skip
 
     add = command(
         "drill", _drill, "answer fresh questions on a topic",
@@ -379,13 +383,14 @@ def _grade(arguments: argparse.Namespace) -> int:
 
 
 def _report(arguments: argparse.Namespace) -> int:
+    from grader.classroom.compare import alike_in
     from grader.classroom.marks import read_marks
     from grader.classroom.report import report_on
     from grader.feedback.class_report import report_html, report_text
 
     root = project_root()
     (marks,) = read_marks(root, [arguments.lesson])
-    report = report_on(marks).to_dict()
+    report = report_on(marks, alike_in(root, marks)).to_dict()
     if arguments.json:
         _print_json(report)
         return 0
@@ -421,7 +426,7 @@ def _bundle(arguments: argparse.Namespace) -> int:
     out = arguments.students.absolute()
     if not out.parent.is_dir():
         raise UsageError(f"there is no folder {out.parent}.")
-    names = bundle(project_root(), out)
+    names = bundle(project_root(), out, offline=arguments.offline)
     print(f"{out}: {len(names)} files, {out.stat().st_size / 2**20:.1f} MB")
     return 0
 

@@ -27,6 +27,7 @@ from traitlets.config import Config, PyFileConfigLoader
 
 from grader.classroom.gradebook import enrol, grading_folder
 from grader.classroom.handed_in import Submission
+from grader.classroom.predicted import Predicted
 from grader.classroom.preprocessors import Grade, Record, Resources
 from grader.classroom.seen import Checked, Wanted
 from grader.judging.verdict import Verdict
@@ -50,12 +51,14 @@ class Written:
     """What the grade book was told: the verdicts, what waits for a person there, how it came about.
 
     `waiting` are names of cells. `ran` says whether the submission's code ran for it, `seconds` how long.
+    `predicted` is what it answered before running, where that is known.
     """
 
     verdicts: list[Verdict] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
     ran: bool = False
     seconds: float = 0.0
+    predicted: Predicted | None = None
 
 
 @dataclass
@@ -63,6 +66,7 @@ class _At:
     verdicts: list[Verdict] = field(default_factory=list)
     ran: bool = False
     seconds: float = 0.0
+    predicted: Predicted | None = None
     error: Exception | None = None
 
 
@@ -126,7 +130,7 @@ def grade_one(config: Config, submission: Submission, log: logging.Logger) -> Wr
         _put(graded, course, submission)
         with Gradebook(course.db_url, course.course_id) as book:
             waiting = waiting_cells(book, submission)
-    return Written(at.verdicts, waiting, at.ran, at.seconds)
+    return Written(at.verdicts, waiting, at.ran, at.seconds, at.predicted)
 
 
 def autograded_folder(course: CourseDirectory, submission: Submission) -> Path:
@@ -147,6 +151,8 @@ class RecordAmongOthers(Record):
         about = resources["nbgrader"]
         _now.at.verdicts += about["verdicts"].values()
         _now.at.ran = _now.at.ran or about["ran"]
+        if about["predicted"] is not None:
+            _now.at.predicted = {**(_now.at.predicted or {}), **about["predicted"]}
         return nb, resources
 
     def run(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
+import shutil
 import stat
+import tempfile
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 from grader.judging.pack import FILE_NAME
 from grader.runtime.errors import SetupError
+
+Say = Callable[[str], None]
 
 TOP = "stateful-streams"  # the folder in the zip
 # A list of what goes in, not of what stays out: a teacher's folder holds grade books and answers, too.
@@ -25,30 +29,38 @@ TREES = {  # folder → what of it
     ".devcontainer": ("*",),
 }
 LESSON_FILES = (FILE_NAME, "*.svg")  # beside the notebook
+PACKED = (".whl", ".jar")  # compressed as they are
 _LEFT_OVER = ("__pycache__", ".ipynb_checkpoints")
 _MADE = (2026, 1, 1, 0, 0, 0)  # the same files give the same zip
 
 
-def bundle(root: Path, out: Path) -> list[str]:
+def bundle(root: Path, out: Path, *, offline: bool = False, say: Say = print) -> list[str]:
     """Write the students' zip of the project in `root`; the paths in it, without its top folder.
 
+    With `offline` it also holds what a set-up would fetch; see offline.py.
     Raises SetupError where a notebook in course/ is not as it is handed out: a teacher's own answers
     would go to all students.
     """
     _demand_untouched(root)
-    found = sorted({path.relative_to(root).as_posix() for path in _files(root)})
+    found = {path.relative_to(root).as_posix(): path for path in _files(root)}
     if not any(name.startswith("course/") for name in found):
         raise SetupError(f"There is no course/ in {root}: bundle in the project's folder.")
-    new = out.with_name(f".{out.name}.{os.getpid()}")
-    try:
-        with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as zipped:
-            for name in found:
-                _add(zipped, root / name, f"{TOP}/{name}")
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as scratch:
+        if offline:
+            from grader.classroom.offline import gather
+
+            found |= gather(root / "requirements.lock", _empty(Path(scratch, "offline")), say)
+        new = Path(scratch, out.name)
+        with zipfile.ZipFile(new, "w") as zipped:
+            for name, path in sorted(found.items()):
+                _add(zipped, path, f"{TOP}/{name}")
         os.replace(new, out)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            new.unlink()
-    return found
+    return sorted(found)
+
+
+def _empty(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
 def _files(root: Path) -> list[Path]:
@@ -73,8 +85,11 @@ def _add(zipped: zipfile.ZipFile, path: Path, name: str) -> None:
     about = zipfile.ZipInfo(name, _MADE)
     runs = path.stat().st_mode & stat.S_IXUSR
     about.external_attr = (stat.S_IFREG | (0o755 if runs else 0o644)) << 16
-    about.compress_type = zipfile.ZIP_DEFLATED
-    zipped.writestr(about, path.read_bytes())
+    packed = path.suffix in PACKED
+    about.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
+    about.file_size = path.stat().st_size
+    with path.open("rb") as file, zipped.open(about, "w") as to:
+        shutil.copyfileobj(file, to)
 
 
 def _demand_untouched(root: Path) -> None:

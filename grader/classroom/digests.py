@@ -18,7 +18,7 @@ PACKAGE = Path(grader.__file__).parent
 _RUNS = (
     *("scenario/*.py", "replay/*.py", "runtime/session.py", "runtime/broker.py"),
     *("classroom/runner.py", "classroom/shell.py", "classroom/sandbox.py"),
-    "classroom/supervise.py",
+    *("classroom/supervise.py", "classroom/predicted.py"),
 )
 
 

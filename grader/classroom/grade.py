@@ -302,6 +302,7 @@ class _Class:
                     reasons(written.verdicts, written.waiting),
                     self.grades.sandbox,
                     round(written.seconds, 1),
+                    written.predicted,
                 )
                 self.journal.finish(rests_on, graded)
             except Exception as error:

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from grader.classroom.predicted import Predicted
 from grader.judging.verdict import Verdict
 
 VERSION = 1
@@ -40,7 +41,8 @@ class Reason:
 class Graded:
     """What came of one submission: verdicts, or, where it could not be graded, only why not.
 
-    `sandbox` is the kind in which it ran, `seconds` what that took.
+    `sandbox` is the kind in which it ran, `seconds` what that took, `predicted` what it answered before
+    running (None: graded before that was noted).
     """
 
     student: str
@@ -49,6 +51,7 @@ class Graded:
     person: list[Reason] = field(default_factory=list)
     sandbox: str = ""
     seconds: float = 0.0
+    predicted: Predicted | None = None
 
     @property
     def graded(self) -> bool:

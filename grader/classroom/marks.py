@@ -14,6 +14,7 @@ from grader.classroom.book import course_of, read_config
 from grader.classroom.gradebook import grading_folder, released
 from grader.classroom.journal import Graded, Journal, Reason
 from grader.classroom.notebooks import check_id, passage_of, read_notebook
+from grader.classroom.predicted import Predicted
 from grader.classroom.sandbox import UNSAFE
 from grader.judging.pack import FILE_NAME, Pack, read_pack
 from grader.judging.verdict import Verdict
@@ -54,7 +55,8 @@ class Cell:
 class Mark:
     """One student's work for one lesson. `score` has late penalties taken off already.
 
-    The score is None where nothing was handed in, or nothing that could be graded.
+    The score is None where nothing was handed in, or nothing that could be graded; `predicted` is None
+    where no run tells what was answered before running.
     """
 
     student: Person
@@ -68,6 +70,7 @@ class Mark:
     verdicts: list[Verdict] = field(default_factory=list)
     person: list[Reason] = field(default_factory=list)
     sandbox: str = ""
+    predicted: Predicted | None = None
 
     @property
     def warning(self) -> str | None:
@@ -185,4 +188,5 @@ def _mark(
         verdicts=graded.verdicts,
         person=graded.person,
         sandbox=graded.sandbox,
+        predicted=graded.predicted,
     )

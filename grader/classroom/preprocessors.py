@@ -137,6 +137,7 @@ class Record(_OfCourse):
         show_cells(nb, checked)
         show_verdicts(nb, [one.packed for one in wanted], checked)
         about["verdicts"] = checked.verdicts
+        about["predicted"] = checked.predicted
         return nb, resources
 
     def wanted(self, resources: Resources) -> list[Wanted]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from statistics import mean, median
 from typing import Any
 
+from grader.classroom.alike import Pair
 from grader.classroom.marks import LessonMarks, Mark
-from grader.judging.pack import PackedExercise
+from grader.classroom.predicted import answer_to, written
+from grader.judging.pack import PackedExercise, PackedPrediction
 from grader.judging.verdict import STATUSES, Verdict
+from grader.learner.predictions import read
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,32 @@ class ExerciseReport:
 
 
 @dataclass(frozen=True)
+class WrongAnswer:
+    """An answer that is not Spark's, by how many it was given, and what a learner is told of it."""
+
+    answer: str
+    times: int
+    said: str
+
+
+@dataclass(frozen=True)
+class PredictionReport:
+    """A question of the lesson, asked before running: of `asked` submissions so many were right, and so on.
+
+    The first answer that could be read counts, as on a learner's own progress page.
+    """
+
+    exercise: str
+    name: str
+    question: str
+    answer: str
+    asked: int
+    right: int
+    wrong: list[WrongAnswer]
+    unanswered: int
+
+
+@dataclass(frozen=True)
 class NeedsPerson:
     student: str
     exercise: str | None
@@ -59,8 +89,10 @@ class Report:
     graded: int
     scores: dict[str, float]  # mean, median, lowest, highest; empty where none was graded
     exercises: list[ExerciseReport]
+    predictions: list[PredictionReport]
     timeouts: list[NeedsPerson]
     person: list[NeedsPerson]
+    alike: list[Pair]  # for a person to read; proves nothing
     stuck: list[str]
     missing: list[str]
     warning: str | None
@@ -69,8 +101,8 @@ class Report:
         return asdict(self)
 
 
-def report_on(lesson: LessonMarks) -> Report:
-    """What grade book and journal say of a lesson."""
+def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
+    """What grade book and journal say of a lesson; `alike` are the answers that a person should read."""
     marks = lesson.marks
     graded = [mark for mark in marks if mark.verdicts]
     scores = [mark.score for mark in graded if mark.score is not None]
@@ -95,8 +127,10 @@ def report_on(lesson: LessonMarks) -> Report:
         graded=len(graded),
         scores=_spread(scores),
         exercises=[_exercise(lesson, packed, graded) for packed in lesson.pack.graded()],
+        predictions=_predictions(lesson, graded),
         timeouts=timeouts,
         person=person,
+        alike=list(alike),
         stuck=[m.student.id for m in graded if not any(v.passed for v in m.verdicts)],
         missing=[mark.student.id for mark in marks if not mark.handed_in],
         warning=f"{len(unsafe)} submissions were {unsafe[0]}" if unsafe else None,
@@ -142,6 +176,31 @@ def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -
             )
         ],
         no_name,
+    )
+
+
+def _predictions(lesson: LessonMarks, graded: list[Mark]) -> list[PredictionReport]:
+    """How the class answered; submissions whose run does not tell are left out."""
+    told = [mark.predicted for mark in graded if mark.predicted is not None]
+    return [
+        _prediction(id, asked, [one.get(id, {}).get(asked.name, []) for one in told])
+        for id, packed in lesson.pack.exercises.items()
+        for asked in packed.predictions
+    ]
+
+
+def _prediction(exercise: str, asked: PackedPrediction, said: list[list[str]]) -> PredictionReport:
+    given = Counter(answer_to(asked, texts) for texts in said)
+    unanswered = given.pop(None, 0)
+    right = given.pop(read(asked.answer), 0)
+    nudges = {read(answer): nudge for answer, nudge in asked.wrong.items()}
+    wrong = [
+        WrongAnswer(written(answer), times, nudges.get(answer, ""))
+        for answer, times in sorted(given.items(), key=lambda item: (-item[1], item[0] or ()))
+        if answer is not None
+    ]
+    return PredictionReport(
+        exercise, asked.name, asked.question, asked.answer, len(said), right, wrong, unanswered
     )
 
 

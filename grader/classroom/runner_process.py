@@ -31,6 +31,7 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "setup_failed": {"message": str},
     "ready": {},
     "cell": {"cell": int},
+    "predicted": {"exercise": str, "answers": dict},
     "cell_ended": {"cell": int, "how": str, "message": str, "count": int, "outputs": list},
     "exercise": {"exercise": str, "found": bool},
     "play": {"exercise": str},

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from grader.classroom.digests import digest_of
+from grader.classroom.predicted import Predicted
 from grader.judging.criteria import Play
 from grader.judging.judge import failed_verdict, judge, passes_so_far
 from grader.judging.pack import PackedExercise
@@ -75,11 +76,15 @@ class Seen:
 
 @dataclass
 class Checked:
-    """What a notebook came to: verdicts by exercise, how each cell that was run ended, what was seen."""
+    """What a notebook came to: verdicts by exercise, how each cell that was run ended, what was seen.
+
+    `predicted` is None where the run was kept before answers were noted.
+    """
 
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     cells: dict[int, CellEnd] = field(default_factory=dict)
     seen: dict[str, Seen] = field(default_factory=dict)
+    predicted: Predicted | None = None
 
     def to_json(self) -> str:
         """All of it but the verdicts, which follow from the rest."""
@@ -87,6 +92,7 @@ class Checked:
             "version": VERSION,
             "cells": {index: asdict(cell) for index, cell in self.cells.items()},
             "seen": {exercise: asdict(seen) for exercise, seen in self.seen.items()},
+            "predicted": self.predicted,
         }
         return json.dumps(told)
 
@@ -97,7 +103,7 @@ class Checked:
         if told["version"] != VERSION:
             raise ValueError(f"what was kept has format {told['version']}, not {VERSION}")
         cells = {int(index): CellEnd(**cell) for index, cell in told["cells"].items()}
-        checked = cls(cells=cells)
+        checked = cls(cells=cells, predicted=told.get("predicted"))
         for one in wanted:
             exercise = one.packed.exercise.id
             if exercise not in told["seen"]:

@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 from grader.classroom.job import NEXT_ORDER, Cell, Job, Task, play_order
 from grader.classroom.notebooks import Places, places_of
+from grader.classroom.predicted import Predicted, take_in
 from grader.classroom.runner_process import SPOILT, Ended, RunnerProcess
 from grader.classroom.seen import CellEnd, Checked, Seen, Trouble, Wanted, worth_playing
 from grader.judging.criteria import Play
@@ -70,7 +71,8 @@ class _Supervisor:
         self.own_broker = own_broker
         self.sandbox = sandbox
         self.tell = tell
-        self.done = Checked()
+        self.predicted: Predicted = {}
+        self.done = Checked(predicted=self.predicted)
         self.cells_left = ALL_CELLS_SECONDS
         self.playing: str | None = None  # the exercise that the runner is at
         self.plays: list[Play] = []  # of it, so far
@@ -139,6 +141,8 @@ class _Supervisor:
                 runner.wait_for(self.cell_seconds + CELL_GRACE)
             elif kind == "cell":
                 self._begin_cell(runner, event["cell"])
+            elif kind == "predicted":
+                take_in(self.predicted, event["exercise"], event["answers"])
             elif kind == "cell_ended":
                 self._end_cell(runner, event)
             elif kind == "exercise":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
@@ -13,8 +14,16 @@ body{font-family:system-ui,sans-serif;font-size:15px;line-height:1.5;max-width:6
 color-scheme:light dark}
 table{border-collapse:collapse;margin:.6em 0 1.2em}caption{text-align:left;font-weight:600;padding:.3em 0}
 th,td{border:1px solid #8886;padding:.25em .7em;text-align:left;vertical-align:top}td.n{text-align:right}
+.two{table-layout:fixed;width:100%}.two pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0;font-size:13px}
 .warn{border:1px solid #8888;border-left:6px solid #d55e00;border-radius:4px;padding:.5em 1em}
 </style>"""
+
+
+# what nobody may take the list for
+_NO_PROOF = (
+    "This proves nothing: names, comments and layout do not count. Read both, and talk to both, before "
+    "you conclude anything."
+)
 
 
 def report_text(report: Mapping[str, Any]) -> str:
@@ -32,6 +41,11 @@ def report_text(report: Mapping[str, Any]) -> str:
         lines += [f"    {len(m['students'])} × {m['title']}" for m in exercise["misconceptions"]]
         if exercise["no_name"]:
             lines.append(f"    {len(exercise['no_name'])} × wrong in another way")
+    lines += [
+        f"{one['exercise']} asked {one['name']}: {', '.join(_answers(one))}"
+        for one in report["predictions"]
+        if one["asked"] > one["unanswered"]
+    ]
     for name, told in (
         ("need a person", report["person"]),
         ("ran out of time", report["timeouts"]),
@@ -39,6 +53,9 @@ def report_text(report: Mapping[str, Any]) -> str:
         if told:
             lines.append(f"{len(told)} {name}:")
             lines += [f"    {_who(one)}: {one['why']}" for one in told]
+    if report["alike"]:
+        lines.append(f"{len(report['alike'])} × two answers nearly the same. {_NO_PROOF}")
+        lines += [f"    {_pair(one)}" for one in report["alike"]]
     for name, students in (
         ("passed nothing", report["stuck"]),
         ("handed in nothing", report["missing"]),
@@ -101,6 +118,28 @@ def report_html(report: Mapping[str, Any], to_course: str) -> str:
                 f"<td>{escape(', '.join(m['students']))}</td></tr>"
             )
         parts.append("</table>")
+    if any(one["asked"] for one in report["predictions"]):
+        parts.append(
+            _table(
+                "What they said before running",
+                ["exercise", "question", "right answer", "answered", "right", "wrong answers"],
+                (
+                    [
+                        one["exercise"],
+                        one["question"],
+                        one["answer"],
+                        f"{one['asked'] - one['unanswered']} of {one['asked']}",
+                        one["right"],
+                        "; ".join(
+                            f"{wrong['times']} × {wrong['answer']}"
+                            + (f" ({wrong['said']})" if wrong["said"] else "")
+                            for wrong in one["wrong"]
+                        ),
+                    ]
+                    for one in report["predictions"]
+                ),
+            )
+        )
     for caption, told in (
         ("Needs a person", report["person"]),
         ("Ran out of time", report["timeouts"]),
@@ -108,6 +147,9 @@ def report_html(report: Mapping[str, Any], to_course: str) -> str:
         if told:
             rows = ([one["student"], one["exercise"] or "", one["why"]] for one in told)
             parts.append(_table(caption, ["student", "exercise", "why"], rows))
+    if report["alike"]:
+        parts.append(f"<h2>Answers nearly the same</h2><p>{_NO_PROOF}</p>")
+        parts += [_side_by_side(one) for one in report["alike"]]
     for caption, students in (
         ("Passed nothing", report["stuck"]),
         ("Handed in nothing", report["missing"]),
@@ -149,6 +191,25 @@ def _mean(exercise: Mapping[str, Any]) -> str:
 def _statuses(exercise: Mapping[str, Any]) -> list[str]:
     counts = exercise["statuses"]
     return [f"{counts[status]} {STATUS_TEXT[status]}" for status in STATUS_TEXT if counts[status]]
+
+
+def _answers(one: Mapping[str, Any]) -> list[str]:
+    told = [f"{one['right']} of {one['asked'] - one['unanswered']} right ({one['answer']})"]
+    return told + [f"{wrong['times']} × {wrong['answer']}" for wrong in one["wrong"]]
+
+
+def _pair(one: Mapping[str, Any]) -> str:
+    first, second = one["students"]
+    return f"{one['exercise']}: {first} and {second}, {math.floor(100 * one['share'])} %"
+
+
+def _side_by_side(one: Mapping[str, Any]) -> str:
+    heads = "".join(f"<th scope=col>{escape(student)}</th>" for student in one["students"])
+    codes = "".join(f"<td><pre>{escape(code)}</pre></td>" for code in one["answers"])
+    return (
+        f"<details><summary>{escape(_pair(one))}</summary>"
+        f'<table class="two"><tr>{heads}</tr><tr>{codes}</tr></table></details>'
+    )
 
 
 def _heading(passage: str) -> str:

@@ -14,6 +14,7 @@ from grader.runtime.errors import SetupError
 from grader.runtime.jars import fetch_jars, jar_paths
 from grader.runtime.java import Java, find_java
 from grader.runtime.locks import file_lock
+from grader.runtime.offline import take_brought
 from grader.runtime.paths import cache_dir
 from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.runtime.startup_cache import cache_path, flags_to_make, misfit, remove_old
@@ -63,6 +64,7 @@ def set_up(rehearse: Rehearsal, *, force: bool = False, say: Say = print) -> Non
     """
     java = find_java()
     say(f"Java {java.version} in {java.home}")
+    take_brought(say=say)
     count = len(fetch_jars("broker", say=say)) + len(fetch_jars("connector", say=say))
     say(f"{count} jars for Kafka and Spark, each as its lock has it")
     with file_lock(cache_dir() / "archives.lock"):

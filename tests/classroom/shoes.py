@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,15 @@ from nbgrader.utils import compute_checksum
 from grader.classroom import runner_process, supervise
 from grader.classroom.grade import ClassGrades, grade_class
 from grader.judging.diagnosis import Fingerprint, prints_of
-from grader.judging.pack import FILE_NAME, Pack, PackedExercise, write_pack
+from grader.judging.pack import FILE_NAME, Pack, PackedExercise, PackedPrediction, write_pack
 from grader.scenario import Event, Exercise, Input, Scenario
 from grader.scenario.recording import Batch, Recording
 
 LESSON = "91_shoes"
+PREDICTIONS = [
+    PackedPrediction("rows", "How many rows?", "1", wrong={"2": "Home is no shoe."}),
+    PackedPrediction("watermark", "Where is the watermark?", "12:04:50"),
+]
 HERE = Path(__file__).parent
 CONFIG = HERE.parents[1] / "nbgrader_config.py"
 RUNNER = [sys.executable, "-S", str(HERE / "hostile.py")]
@@ -39,20 +44,25 @@ def make_course(root: Path, **changes: Any) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(CONFIG, root)
     packed = {one.exercise.id: one for one in (_packed(number, changes) for number in (1, 2, 3))}
+    packed["91.1"] = replace(packed["91.1"], predictions=PREDICTIONS)
     write_pack(Pack("91", "shoes", "Shoes", packed), folder / FILE_NAME)
     points = [one.exercise.points for one in packed.values()]
     nbformat.write(_notebook(points), folder / f"{LESSON}.ipynb")
     return root
 
 
-def hand_in(root: Path, student: str, *answers: str, essay: str | None = None) -> Path:
-    """A submission whose cells do as told, such as "right" or "wrong"."""
+def hand_in(
+    root: Path, student: str, *answers: str, essay: str | None = None, bets: Sequence[str] = ()
+) -> Path:
+    """A submission whose cells do as told, such as "right" or "wrong"; `bets` are cells before them."""
     notebook = nbformat.read(root / "course" / LESSON / f"{LESSON}.ipynb", 4)
     cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}
     for number, answer in enumerate(answers, start=1):
         cells[f"answer_{number}"].source = answer
     if essay is not None:
         cells["essay"].source = essay
+    new = [nbformat.v4.new_code_cell(bet, id=f"bet-{n}") for n, bet in enumerate(bets)]
+    notebook.cells[1:1] = new
     folder = root / "submitted" / student / LESSON
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, folder / f"{LESSON}.ipynb")

@@ -17,8 +17,12 @@ from submissions import RIGHT, filled, write
 
 from grader.authoring.source import read_lessons
 from grader.classroom.bundle import FILES, TOP, bundle
+from grader.classroom.offline import gather
 from grader.cli import main
+from grader.connectors.node_packages import package_file
 from grader.runtime.errors import SetupError
+from grader.runtime.jars import fetch_jars, locked_jars, sha256
+from grader.runtime.offline import take_brought
 
 PROJECT = Path(__file__).resolve().parents[2]
 SOLUTIONS = Path(__file__).parent / "fixtures" / "solutions"
@@ -124,3 +128,79 @@ def test_the_command_says_what_it_wrote(
     monkeypatch.chdir(project)
     assert main(["bundle", "--students", str(tmp_path / "lab.zip")]) == 0
     assert re.search(r"lab\.zip: \d+ files, [\d.]+ MB", capsys.readouterr().out)
+
+
+@pytest.fixture(scope="module")
+def brought(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Path]]:
+    """What goes along for machines without a network, of a lock with one small package."""
+    folder = tmp_path_factory.mktemp("offline")
+    (scratch := folder / "scratch").mkdir()
+    lock = (PROJECT / "requirements.lock").read_text(encoding="utf-8")
+    one = re.search(r"^editables==.*?(?=^\S)", lock, re.M | re.S)
+    assert one is not None
+    (folder / "requirements.lock").write_text(one.group())
+    return scratch, gather(folder / "requirements.lock", scratch)
+
+
+def test_what_goes_along_is_what_the_locks_name(brought: tuple[Path, dict[str, Path]]) -> None:
+    _, found = brought
+    (wheel,) = (name for name in found if name.startswith("offline/wheels/"))
+    locked = found["offline/requirements.lock"].read_text()
+    assert locked == f"editables=={wheel.split('-')[1]} --hash=sha256:{sha256(found[wheel])}\n"
+    for environment in ("broker", "connector"):
+        for jar in locked_jars(environment):
+            assert sha256(found[f"offline/jars/{environment}/{jar.filename}"]) == jar.sha256
+    assert any(name.endswith("/node_modules/kinesis-local/main.js") for name in found)
+
+
+def test_a_package_that_is_not_as_locked_is_not_bundled(tmp_path: Path) -> None:
+    lock = tmp_path / "requirements.lock"
+    lock.write_text(f"editables==0.5 --hash=sha256:{'0' * 64}\n")
+    (tmp_path / "scratch").mkdir()
+    with pytest.raises(SetupError, match="pip could not bring the packages"):
+        gather(lock, tmp_path / "scratch")
+
+
+def test_a_set_up_takes_what_came_with_the_bundle(
+    brought: tuple[Path, dict[str, Path]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, path in brought[1].items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, tmp_path / name)
+    monkeypatch.setenv("GRADER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("GRADER_MAVEN_MIRROR", "http://127.0.0.1:9")  # nobody answers there
+    monkeypatch.setenv("NPM_CONFIG_REGISTRY", "http://127.0.0.1:9")
+    said: list[str] = []
+    count = take_brought(tmp_path / "offline", say=said.append)
+    assert count == len(locked_jars("broker")) + len(locked_jars("connector")) + 1
+    assert fetch_jars("broker") and fetch_jars("connector")
+    assert package_file("kinesis-local/main.js").is_file()
+    assert take_brought(tmp_path / "offline", say=said.append) == 0 and len(said) == 1
+    jar = locked_jars("broker")[0].filename
+    (tmp_path / "cache" / "jars" / "broker" / jar).write_bytes(b"cut short")
+    assert take_brought(tmp_path / "offline") == 1
+    (tmp_path / "cache" / "jars" / "broker" / jar).unlink()
+    (tmp_path / "offline" / "jars" / "broker" / jar).write_bytes(b"cut short")
+    with pytest.raises(SetupError, match="Unzip the bundle again"):
+        take_brought(tmp_path / "offline")
+
+
+def test_make_installs_from_the_bundle_and_says_where_it_does_not_fit(
+    unzipped: Path, brought: tuple[Path, dict[str, Path]], tmp_path: Path
+) -> None:
+    lab = Path(shutil.copytree(unzipped, tmp_path / "lab"))
+    for name, path in brought[1].items():
+        (lab / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, lab / name)
+    target = ["make", ".venv/installed", "--eval", "show: ; @env | grep ^PIP_"]
+    dry = subprocess.run([*target, "-n"], cwd=lab, capture_output=True, text=True)
+    assert "--require-hashes -r offline/requirements.lock" in dry.stdout
+    shown = subprocess.run(
+        [*target[:1], *target[2:], "show"], cwd=lab, capture_output=True, text=True
+    )
+    assert {"PIP_NO_INDEX=1", "PIP_FIND_LINKS=offline/wheels"} <= set(shown.stdout.splitlines())
+    (lab / "offline" / "made-for").write_text("Python 3.10 on Amiga m68k\n")
+    python = f"PYTHON={sys.executable}"
+    wrong = subprocess.run([*target, python], cwd=lab, capture_output=True, text=True)
+    assert wrong.returncode != 0 and not (lab / ".venv").exists()
+    assert "are for Python 3.10 on Amiga m68k, this is Python 3." in wrong.stderr

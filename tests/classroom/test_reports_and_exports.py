@@ -1,4 +1,8 @@
-"""What a teacher takes out of a graded class: the report, and the files for other programs."""
+"""What a teacher takes out of a graded class: the report, and the files for other programs.
+
+Files are read as others read them: csv by pandas, junit by junitparser, json by Python's own reader.
+Canvas and Gradescope have no reader to be had outside of them: theirs are held to what their manuals say.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ import io
 import json
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as Xml
 
 import pandas
 import pytest
 import shoes
+from junitparser import JUnitXml
 from nbgrader.api import Gradebook
 from shoes import LESSON, grade, hand_in, make_course
 
@@ -136,27 +140,26 @@ def test_json_holds_verdicts_too(marks: list[LessonMarks], tmp_path: Path) -> No
     assert "without a sandbox" in ben["warning"]
 
 
-def test_junit_counts_what_it_holds(marks: list[LessonMarks], tmp_path: Path) -> None:
+def test_junit_as_junitparser_reads_it(marks: list[LessonMarks], tmp_path: Path) -> None:
     (path,) = export(marks, "junit", tmp_path / "grades.xml")
-    suites = {suite.get("name"): suite for suite in Xml.parse(path).getroot()}
-    assert len(suites) == len(marks[0].marks)
+    read = JUnitXml.fromfile(str(path))
+    assert isinstance(read, JUnitXml)
+    suites = {suite.name: suite for suite in read}
+    assert set(suites) == {f"{LESSON} {mark.student.id}" for mark in marks[0].marks}
     for suite in suites.values():
-        assert suite.tag == "testsuite"
-        cases = suite.findall("testcase")
-        assert len(cases) == int(suite.get("tests", "")) == 3
-        for kind, plural in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
-            assert len(suite.findall(f"testcase/{kind}")) == int(suite.get(plural, ""))
-        assert all(
-            case.get("name") and case.get("classname") and case.get("time") for case in cases
-        )
-    cem = suites[f"{LESSON} cem"]
-    assert [child.tag for case in cem.iter("testcase") for child in case] == [
-        "error",
-        "failure",
-        "error",
-    ]
-    assert cem.find("testcase/failure").get("type") == "home"  # type: ignore[union-attr]  # it is there
-    properties = {one.get("name"): one.get("value") for one in cem.find("properties") or ()}
+        told = (suite.tests, suite.failures, suite.errors, suite.skipped, suite.time)
+        suite.update_statistics()  # the reader counts for itself
+        counted = (suite.tests, suite.failures, suite.errors, suite.skipped)
+        assert told[:4] == counted and suite.tests == 3
+        assert told[4] == pytest.approx(suite.time, abs=0.05)
+    ada, cem = (suites[f"{LESSON} {name}"] for name in ("ada", "cem"))
+    assert [case.name for case in ada if case.is_passed] == [f"91.{n} Shoes" for n in (1, 2, 3)]
+    assert all(case.is_skipped for case in suites[f"{LESSON} eli"])
+    first, second, third = cem
+    assert first.is_error and second.is_failure and third.is_error
+    assert second.classname == f"{LESSON}.cem" and second.result[0].type == "home"
+    assert "rows" in (second.result[0].text or "")
+    properties = {one.name: one.value for one in cem.properties()}
     assert properties["score"] == "0" and "without a sandbox" in str(properties["warning"])
 
 
@@ -166,7 +169,13 @@ def test_junit_holds_signs_that_xml_cannot(marks: list[LessonMarks]) -> None:
     verdict = marks[0].marks[1].verdicts[0]
     verdict.status = "failed"
     verdict.criteria = [type(verdict.criteria[0])("rows", False, "\x00 \x1b[31m ]]> <b> \ufffe")]
-    assert "]]> <b>" in "".join(Xml.fromstring(junit(marks)).itertext())
+    (case,) = (
+        case
+        for suite in JUnitXml.fromstring(junit(marks))
+        for case in suite
+        if case.result and "]]> <b>" in str(case.result[0].text)
+    )
+    assert case.is_failure and "\x1b" not in str(case.result[0].text)
 
 
 def test_gradescope_gets_a_file_for_each_submission(
