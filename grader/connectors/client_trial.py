@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -37,22 +37,30 @@ def at_a_server(
 
     `server` is `ours`, a broker with TLS; `mutual`, the same where it lets nobody in without a
     certificate; `impostor`, with a certificate of another authority; or `other name`, with a
-    certificate of ours, for another host.
+    certificate of ours, for another host. Raises TypeError where no options come back.
     """
     lab = _lab()
     given = (str(lab.broker.authority), str(lab.broker.client) if own else None)
     if server in ("ours", "mutual"):
         address = lab.broker.bootstrap_servers if server == "ours" else lab.broker.mutual_servers
-        return _attempt(secured(_at(host, address.rpartition(":")[2]), *given), None)
+        return _attempt(_options(secured, _at(host, address.rpartition(":")[2]), *given), None)
     with Impostor(lab.impostors[server]) as impostor:
-        return _attempt(secured(_at(host, impostor.port), *given), impostor)
+        return _attempt(_options(secured, _at(host, impostor.port), *given), impostor)
+
+
+def _options(secured: Callable[..., Any], *given: str | None) -> Mapping[str, Any]:
+    options = secured(*given)
+    if not isinstance(options, Mapping):
+        name = getattr(secured, "__name__", "the function")
+        raise TypeError(f"{name} returned {options!r}: give the options as a dict")
+    return options
 
 
 def _at(host: str, port: int | str) -> str:
     return f"{host}:{port}"
 
 
-def _attempt(options: dict[str, Any], impostor: Impostor | None) -> str:
+def _attempt(options: Mapping[str, Any], impostor: Impostor | None) -> str:
     """Ask which cluster it is, with Kafka's own client in Spark's JVM."""
     jvm: Any = spark_session()._jvm
     properties = jvm.java.util.Properties()
@@ -80,7 +88,7 @@ def _attempt(options: dict[str, Any], impostor: Impostor | None) -> str:
             client.close(jvm.java.time.Duration.ZERO)
 
 
-def _for_kafka(options: dict[str, Any]) -> dict[str, str]:
+def _for_kafka(options: Mapping[str, Any]) -> dict[str, str]:
     """What Spark hands on to Kafka's client; names in any case, as Spark takes them."""
     return {
         str(name).lower().removeprefix("kafka."): str(value)

@@ -55,20 +55,23 @@ def on_a_shard(
     is too old. Whatever is not named is an answer of at most 2.
 
     Gives {"read": what came, "ended": "well" or the name of the error}; who fails has read nothing.
+    Raises TypeError where no records can be in what came.
     """
     name, numbers = _shard_with(records, until is None)
     client = _server().client(limited=False)
     _follow(client, answers.split())
     try:
-        came = list(
-            read_shard(
-                client,
-                name,
-                SHARD,
-                numbers[after - 1] if after else None,
-                numbers[until - 1] if until is not None else None,
-            )
+        gave = read_shard(
+            client,
+            name,
+            SHARD,
+            numbers[after - 1] if after else None,
+            numbers[until - 1] if until is not None else None,
         )
+        if not isinstance(gave, Iterable):
+            called = getattr(read_shard, "__name__", "the function")
+            raise TypeError(f"{called} returned {gave!r}: give records, as a list or with yield")
+        came = list(gave)
     except ClientError as error:
         return {"read": [], "ended": error.response["Error"]["Code"]}
     except ParamValidationError as error:

@@ -49,7 +49,7 @@ def on_the_bus(make_reader: MakeReader, story: list[str]) -> dict[str, list[str]
 
     In the end the deadline passes, and there are two more batches. Returns `rows`, what stands in a
     sink that writes by batch id, and `left`, what the bus would still deliver; both sorted. Raises
-    what the reader raises, and ValueError for another act.
+    what the reader raises, TypeError where there is none, and ValueError for another act.
     """
     clock = ManualClock()
     with PubSub(clock, SEED) as bus, tempfile.TemporaryDirectory() as journal:
@@ -106,7 +106,7 @@ class _Query:
 
     def batch(self) -> None:
         """Run the batch that was not committed, or else plan one and run it."""
-        self._reader = self._reader or self._make_reader(dict(self._options))
+        self._reader = self._reader or self._new_reader()
         if len(self._planned) == self._committed and not self._plan():
             return
         number = self._committed
@@ -127,6 +127,16 @@ class _Query:
         finally:
             self._bus.lose_no_more()
             self._reader, self._killed = None, ""
+
+    def _new_reader(self) -> DataSourceStreamReader:
+        reader = self._make_reader(dict(self._options))
+        if isinstance(reader, type) or not callable(getattr(reader, "latestOffset", None)):
+            what = f"the class {reader.__name__}" if isinstance(reader, type) else repr(reader)
+            name = getattr(self._make_reader, "__name__", "the function")
+            raise TypeError(
+                f"{name} returned {what}, and that is no reader: return an object of its class"
+            )
+        return reader
 
     def _plan(self) -> bool:
         """Ask the reader how far it goes; whether there is anything."""
@@ -154,8 +164,9 @@ class _Query:
         assert self._reader is not None
         start, end = json.loads(self._start(number)), json.loads(self._planned[number])
         pieces = self._reader.partitions(start, end)
+        another = self._new_reader()
         try:
-            sent = cloudpickle.dumps((self._make_reader(dict(self._options)), pieces))
+            sent = cloudpickle.dumps((another, pieces))
         except Exception as error:
             raise TypeError(
                 "Spark sends the reader and its pieces to its workers, and these cannot be sent: "

@@ -66,6 +66,16 @@ def test_settings_that_make_no_client_say_why_without_a_path(bench: Bench) -> No
     assert said == "no client: NoSuchFileException: ca.pem"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("server", ["ours", "impostor"])
+def test_what_is_no_options_is_said(bench: Bench, server: str) -> None:
+    def secured(*given: Any) -> Any:
+        return None
+
+    with pytest.raises(TypeError, match="secured returned None: give the options as a dict"):
+        at_a_server(secured, server=server)
+
+
 def impostor_in(folder: Path) -> tuple[Impostor, Path]:
     authority = make_authority(folder / "ca.pem")
     return Impostor(

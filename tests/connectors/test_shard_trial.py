@@ -44,6 +44,14 @@ def test_an_answer_is_as_it_is_named(answers: str, read: list[str], ended: str) 
     assert came == {"read": read, "ended": ended}
 
 
+def test_what_is_no_records_is_said() -> None:
+    def read_shard(*asked: Any) -> Any:
+        return None
+
+    with pytest.raises(TypeError, match="read_shard returned None: give records"):
+        on_a_shard(read_shard, records=4, after=0, until=4)
+
+
 def test_after_an_empty_answer_the_reading_goes_on() -> None:
     came = on_a_shard(until_the_end, records=4, after=0, until=None, answers="1 empty 9")
     assert came == {"read": ["r1", "r2", "r3", "r4"], "ended": "well"}

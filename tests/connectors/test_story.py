@@ -123,6 +123,17 @@ def test_what_spark_could_not_send_to_a_worker_is_said(tmp_path: Path) -> None:
         play(tmp_path, ["batch"], Locked)
 
 
+@pytest.mark.parametrize(
+    ("made", "said"), [(None, "returned None"), (Told, "returned the class Told")]
+)
+def test_what_is_no_reader_is_said(made: Any, said: str) -> None:
+    def bus_reader(options: dict[str, str]) -> Any:
+        return made
+
+    with pytest.raises(TypeError, match=f"bus_reader {said}, and that is no reader"):
+        on_the_bus(bus_reader, ["batch"])
+
+
 def test_what_the_reader_raises_comes_through_where_nobody_is_killed(tmp_path: Path) -> None:
     class Broken(Told):
         def partitions(self, start: Any, end: Any) -> list[InputPartition]:

@@ -26,7 +26,9 @@ class _Log:
     def read(self, partition: str, first: int, end: int) -> Iterator[tuple[str, str]]:
         tp = TopicPartition(self.topic, int(partition))
         with self.client() as client:
-            end = min(end, client.end_offsets([tp])[tp])
+            there = client.end_offsets([tp])[tp]
+            if end > there:
+                raise ValueError(f"the log ends at {there}: nothing can be read up to {end}")
             client.assign([tp])
             client.seek(tp, first)
             while first < end:

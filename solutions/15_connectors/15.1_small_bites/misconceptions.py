@@ -26,7 +26,9 @@ class _Log:
     def read(self, partition: str, first: int, end: int) -> Iterator[tuple[str, str]]:
         tp = TopicPartition(self.topic, int(partition))
         with self.client() as client:
-            end = min(end, client.end_offsets([tp])[tp])
+            there = client.end_offsets([tp])[tp]
+            if end > there:
+                raise ValueError(f"the log ends at {there}: nothing can be read up to {end}")
             client.assign([tp])
             client.seek(tp, first)
             while first < end:
@@ -112,9 +114,9 @@ class _Limited(_ToTheEnd):
 def nothing_of_available_now(spark: SparkSession, kafka: Any) -> DataFrame:
     """One batch took all that was there
 
-    All seven orders of step 1 came in one batch. For a run with availableNow Spark asks latestOffset once, without a
-    limit, unless the reader is a `SupportsTriggerAvailableNow`; and unless latestOffset takes `start` and
-    `limit`, it is handed neither.
+    All orders of step 1 came in one batch. A limit needs three things. getDefaultReadLimit asks for it;
+    `SupportsTriggerAvailableNow` has Spark hand it over in a run with availableNow, too, where latestOffset takes `start`
+    and `limit`; and latestOffset goes no further than it allows.
     """
 
     class Reader(_Reader):
@@ -174,11 +176,26 @@ def with_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
     """The first order of each batch had come already
 
     Where a batch was followed by another, one order came in both. An end offset is the place of the order that comes
-    *next*: it belongs to the next batch.
+    *next*: it belongs to the next batch, and at the end of the log it is not there yet.
     """
 
     class Reader(_Limited):
         def partitions(self, start: Any, end: Any) -> list[_Piece]:
             return [_Piece("0", start["at"], end["at"] + 1)]
+
+    return _orders_by(Reader, spark, kafka)
+
+
+def beyond_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
+    """An offset beyond the log's end
+
+    The last batch of step 1 was to go further than the log does. And were that allowed, each answer would be another
+    one: Spark would see something new for ever. latestOffset gives the smaller of two: where the log ends, and where
+    the limit does.
+    """
+
+    class Reader(_ToTheEnd):
+        def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
+            return {"at": start["at"] + _allowed(limit)}
 
     return _orders_by(Reader, spark, kafka)

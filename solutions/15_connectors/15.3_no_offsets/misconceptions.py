@@ -176,6 +176,32 @@ def never_acknowledged(options: Any) -> Any:
     return Reader(options)
 
 
+def acknowledged_in_commit_alone(options: Any) -> Any:
+    """Where nothing is new, no commit follows
+
+    The rows are right. But what came again and was in the journal already was left for `commit`, and is still on the bus:
+    without a new message there is no next batch, and so no commit. Acknowledge what the journal knows as soon as it is
+    pulled.
+    """
+
+    class Reader(_Reader):
+        def __init__(self, options: Any):
+            super().__init__(options)
+            self.received: list[Any] = []
+
+        def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
+            received = self.pull()
+            self.journal().append(self.new_of(received))
+            self.received += received
+            return {"at": len(self.journal().messages())}
+
+        def commit(self, end: Any) -> None:
+            self.acknowledge(self.received)
+            self.received = []
+
+    return Reader(options)
+
+
 def only_what_is_new(options: Any) -> Any:
     """What came again stays on the bus
 
@@ -313,5 +339,20 @@ def all_of_the_journal(options: Any) -> Any:
     class Reader(_Reader):
         def partitions(self, start: Any, end: Any) -> list[_Piece]:
             return [_Piece(0, end["at"])]
+
+    return Reader(options)
+
+
+def a_text_for_a_row(options: Any) -> Any:
+    """The first letter of each order
+
+    Of each order one letter came out. A row is a tuple of its columns, also where there is one: `yield (text,)`. A text
+    that stands for a row is taken apart, a letter for each column.
+    """
+
+    class Reader(_Reader):
+        def read(self, piece: Any) -> Iterator[Any]:
+            for _, text in self.journal().messages()[piece.first : piece.end]:
+                yield text
 
     return Reader(options)
