@@ -125,3 +125,12 @@ def moments_for_clicks(spark: SparkSession, records: DataFrame) -> DataFrame:
     clicks = _clicks(records).where("page IS NOT NULL")
     moments = F.size(F.collect_set("event_time")).cast("long")
     return _told(_counts(clicks, count=moments).where(F.col("clicks") > _limit(spark)))
+
+
+def at_the_limit_and_on_no_page(spark: SparkSession, records: DataFrame) -> DataFrame:
+    """Pages that only reach the limit, and one without a name
+
+    Two things at once. With a limit of 3 a page with 3 clicks came out, where *more* than the limit is asked for. And
+    clicks that name no page came out as a page of their own: null is a group like any other.
+    """
+    return _told(_counts(_clicks(records)).where(F.col("clicks") >= _limit(spark)))

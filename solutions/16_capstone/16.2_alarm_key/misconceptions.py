@@ -64,3 +64,12 @@ def no_uuid_but_text(page: str, start: int, clicks: int) -> str:
     which has the same length for any page.
     """
     return f"{page} {start}"
+
+
+def a_uuid_and_no_text(page: str, start: int, clicks: int) -> uuid.UUID:
+    """A UUID that is no text
+
+    Each key is the right UUID, as an object of Python's. A key that goes to Kafka is a text: `str(…)` around it makes
+    it one.
+    """
+    return uuid.uuid5(ALARMS, f"{page} {start}")

@@ -110,3 +110,32 @@ def memory_without_state(**load: int) -> dict[str, int]:
     """
     found = _size(**load)
     return {**found, "memory_mb": 512 * found["cores"]}
+
+
+def doubled_after_rounding(**load: int) -> dict[str, int]:
+    """Cores that are doubled after they were rounded up
+
+    `cores` is always even, also where an odd number is enough: one core does `core_rate / 2` clicks when it is busy half
+    of the time, and only the last step is to round up.
+    """
+    cores = 2 * math.ceil(load["clicks"] / load["core_rate"])
+    needed = math.ceil(load["clicks"] * load["record_bytes"] / load["partition_bytes"])
+    megabytes = _size(**load)["state_mb"]
+    return {
+        **_size(**load),
+        "cores": cores,
+        "kafka_partitions": max(cores, needed),
+        "shuffle_partitions": cores * max(1, math.ceil(megabytes / (200 * cores))),
+        "memory_mb": 512 * cores + megabytes,
+    }
+
+
+def parts_of_a_megabyte(**load: int) -> dict[str, float]:
+    """Megabytes that are not rounded up
+
+    `state_mb`, and `memory_mb` with it, has places behind the point. The task rounds it up to whole units of 1,000,000
+    bytes.
+    """
+    found = _size(**load)
+    megabytes = found["state_rows"] * load["row_bytes"] / 1_000_000
+    return {**found, "state_mb": megabytes, "memory_mb": 512 * found["cores"] + megabytes}

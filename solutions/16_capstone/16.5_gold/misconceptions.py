@@ -90,3 +90,15 @@ def at_the_limit(spark: SparkSession, silver: DataFrame) -> DataFrame:
     """
     counts = _counts(_clicks(silver.dropDuplicates(PLACE)))
     return counts.where(F.col("clicks") >= _limit(spark))
+
+
+def offsets_of_a_window(spark: SparkSession, silver: DataFrame) -> DataFrame:
+    """Offsets are counted without their partition
+
+    Two records of one page and window have the same offset in two partitions, and only one of them was counted. Each
+    partition counts its own from 0: a record's place is both, `F.struct("partition", "offset")`.
+    """
+    window = F.window("event_time", "5 seconds")
+    offsets = F.size(F.collect_set("offset")).cast("long").alias("clicks")
+    counts = _clicks(silver).groupBy("page", window).agg(offsets)
+    return _over(spark, counts.select("page", "window.start", "window.end", "clicks"))
