@@ -37,8 +37,12 @@ class Program:
     limits: Limits | None = None
     ended: str = ""  # a pattern of why the watch may have ended it, in place of a refusal
     ends_itself: bool = True  # False: it is killed as soon as it has begun
-    outside: bool = True  # False: it would end this machine's processes, or needs paths of the sandbox
-    harmed: Callable[[World, str], bool] | None = None  # how harm shows, where it cannot say so itself
+    outside: bool = (
+        True  # False: it would end this machine's processes, or needs paths of the sandbox
+    )
+    harmed: Callable[[World, str], bool] | None = (
+        None  # how harm shows, where it cannot say so itself
+    )
 
 
 @dataclass(frozen=True)
@@ -73,17 +77,19 @@ class HandedIn:
     why: str
     spoil: Callable[[Path], Any] = lambda folder: None
     student: str | None = None
+    works: bool = True  # False where this machine withstands it by itself
 
 
 @dataclass(frozen=True)
 class Page:
     """Something that runs in the browser of whoever opens the graded page.
 
-    `EVIL` in it becomes JavaScript with a name of its own. `elsewhere` is False where nbconvert withstands
-    it by itself today.
+    `EVIL` in it becomes JavaScript with a name of its own. `elsewhere` is False where nbconvert may withstand
+    it by itself.
     """
 
     shown: dict[str, str] = field(default_factory=dict)  # by a cell: MIME type → data
+    cell: str = ""  # the source of that cell, where it does not say `display`
     markdown: str = ""  # a cell of text
     raw: str = ""
     metadata: dict[str, Any] = field(default_factory=dict)  # of the notebook

@@ -88,7 +88,9 @@ class World:
     def touched(self) -> list[str]:
         """What is no longer as it was put there."""
         found = [f"{path} was changed" for path in self._files if _text(path) != SECRET]
-        found += ["a process was ended" for process in self._processes if process.poll() is not None]
+        found += [
+            "a process was ended" for process in self._processes if process.poll() is not None
+        ]
         return found + ["a service was called"] * self.calls()
 
     def calls(self) -> int:

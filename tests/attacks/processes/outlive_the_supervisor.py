@@ -33,7 +33,9 @@ def goes_on(world: World, _: str) -> bool:
     import json
 
     words = [json.dumps(sys.path), str(world.job), *command(BEAT, world.answer_inside)]
-    supervisor = subprocess.Popen([sys.executable, "-c", SUPERVISOR, *words], start_new_session=True)
+    supervisor = subprocess.Popen(
+        [sys.executable, "-c", SUPERVISOR, *words], start_new_session=True
+    )
     try:
         assert wait_for(lambda: world.answer.stat().st_size > 2, 30)
     finally:

@@ -14,5 +14,9 @@ while time.process_time() < float(given[0]):
 harm()
 """
 ATTACK = Program(
-    BURN, lambda world: [0.5], inside=lambda world: [3], refused="tried", limits=Limits(cpu_seconds=1)
+    BURN,
+    lambda world: [0.5],
+    inside=lambda world: [3],
+    refused="tried",
+    limits=Limits(cpu_seconds=1),
 )

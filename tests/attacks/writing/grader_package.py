@@ -14,4 +14,6 @@ import os
 path = given[0] + '/attack'
 open(path, 'w').close(); os.unlink(path); harm()
 """
-ATTACK = Program(CREATE, lambda world: [Path(grader.__file__).parent], refused="Read-only file system")
+ATTACK = Program(
+    CREATE, lambda world: [Path(grader.__file__).parent], refused="Read-only file system"
+)

@@ -6,5 +6,6 @@ Must not be let in.
 from forms import Program
 
 ATTACK = Program(
-    "open('/proc/sysrq-trigger', 'w').close(); harm()", refused="Read-only file system|Permission denied"
+    "open('/proc/sysrq-trigger', 'w').close(); harm()",
+    refused="Read-only file system|Permission denied",
 )
