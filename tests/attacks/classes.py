@@ -94,6 +94,7 @@ class Class:
     before: str = ""
     grades: ClassGrades | None = None
     scores: dict[tuple[str, str], float | None] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)  # to the teacher, in a terminal
 
     def graded(self, student: str) -> Graded:
         assert self.grades is not None
@@ -115,7 +116,6 @@ def make_class(
     attacks: Mapping[str, Notebook | HandedIn | Page],
     *,
     spark: bool,
-    hidden: bool = False,
 ) -> Class:
     """The course of an attacked class and what it handed in. Attacks of Spark have an exercise each."""
     numbers = {name: 1 for name, attack in attacks.items() if isinstance(attack, Notebook)}
@@ -140,8 +140,13 @@ def make_class(
     (root / "nbgrader_config.py").write_text(config)
     (root / "grading").mkdir()
     (root / "grading" / "secret").write_text(f"{CANARY}: the secret of the attacked class\n")
-    if hidden:
-        _solutions(root, made.exercises())
+    drawn = [
+        numbers[name]
+        for name, attack in attacks.items()
+        if isinstance(attack, Notebook) and attack.hidden
+    ]
+    if drawn:
+        _solutions(root, drawn)
     _hand_in(made, "ada", dict.fromkeys(numbers_of_all[-HONEST:], right), essay=CANARY)
     together: dict[int, str] = {}
     page = _filled(made, {}, right)
@@ -172,7 +177,9 @@ def grade(made: Class, *, jobs: int | None = None) -> Class:
     """Grade it with `grader grade`'s own function, in sandboxes."""
     spark = any(number > 1 for number in made.numbers.values())
     with contextlib.nullcontext() if spark else _without_spark():
-        made.grades = grade_class(made.root, made.root / "submitted", sandbox="bwrap", jobs=jobs)
+        made.grades = grade_class(
+            made.root, made.root / "submitted", sandbox="bwrap", jobs=jobs, tell=made.told.append
+        )
     with Gradebook(f"sqlite:///{made.root}/gradebook.db") as book:
         for found in book.assignment_submissions(LESSON):
             for notebook in found.notebooks:
@@ -212,10 +219,9 @@ def _packed(number: int, timeout: float) -> PackedExercise:
     return PackedExercise(task, events, {"as_is": expected})
 
 
-def _solutions(root: Path, count: int) -> None:
-    """What the teacher has beside the course: with it hidden events decide on the first exercises."""
+def _solutions(root: Path, drawn: list[int]) -> None:
+    """What the teacher has beside the course: with it hidden events decide on these exercises."""
     folder = root / "solutions" / LESSON
-    drawn = range(1, count - HONEST + 1)
     for n in drawn:
         place = folder / f"92.{n}_twice"
         place.mkdir(parents=True)
@@ -267,7 +273,8 @@ def _filled(made: Class, answers: Mapping[int, str], right: str, essay: str = ""
     count = made.exercises()
     honest = dict.fromkeys(range(count - HONEST + 1, count + 1), right)
     for n, source in {**honest, **answers}.items():
-        cells[f"answer_{n}"].source = f"{source}\nanswer_{n} = answer"
+        own = source.replace("92.N", f"92.{n}")
+        cells[f"answer_{n}"].source = f"{own}\nanswer_{n} = answer"
     if essay:
         cells["essay"].source = essay
     return notebook

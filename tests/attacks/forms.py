@@ -64,6 +64,7 @@ class Notebook:
     shows: str = ""  # a pattern that the cell's outputs on the graded page have to match
     spark: bool = False
     alone: bool = True  # False, with `spark`: it shares a run with others that disturb nobody
+    hidden: bool = False  # with `spark`: whether events decide that nobody has seen
     seconds: float = 60  # that a play of the answer may take, with `spark`
 
 

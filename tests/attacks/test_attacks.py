@@ -15,6 +15,7 @@ from pages import add_page, dangers, page_of
 from programs import play_program
 
 from grader.classroom.digests import folder_digest
+from grader.classroom.report_text import grades_text
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 
 try:
@@ -45,7 +46,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Class:
 def graded_on_spark(tmp_path_factory: pytest.TempPathFactory) -> Class:
     """A class of those that do; hidden events decide on their answers."""
     attacks: Any = {name: ATTACKS[name] for name in ON_SPARK}
-    made = make_class(tmp_path_factory.mktemp("spark"), attacks, spark=True, hidden=True)
+    made = make_class(tmp_path_factory.mktemp("spark"), attacks, spark=True)
     return grade(made)
 
 
@@ -143,5 +144,8 @@ def harmed(graded: Class) -> None:
         if CANARY.encode() in path.read_bytes()
     }
     assert told == {"ada"}
+    assert graded.grades is not None
+    for line in (*graded.told, *grades_text(graded.grades).splitlines()):
+        assert line.isprintable(), line
     graded_students = {student for student, _ in graded.scores}
     assert graded_students <= {"ada", *graded.students.values()}
