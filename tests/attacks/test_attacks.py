@@ -8,7 +8,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from catalogue import ATTACKS, of
+from catalogue import ATTACKS, PAGE, TEXTS, of, page
 from classes import CANARY, HONEST, Class, grade, make_class
 from forms import HandedIn, Notebook, Page, Program
 from pages import add_page, dangers, page_of
@@ -26,6 +26,13 @@ except NoBubblewrapError as problem:
 pytestmark = pytest.mark.skipif(bool(here), reason=here)
 
 NOTEBOOKS = [name for name in of(Notebook) if not ATTACKS[name].spark]  # type: ignore[union-attr] # of that form
+# but for those that fill the disk, which only a sandbox keeps them from, or say what it told them
+LIES = [
+    name
+    for name in NOTEBOOKS
+    if name.startswith("lying/")
+    and name not in ("lying/flood_of_progress", "lying/huge_recording", "lying/link_as_recording")
+]
 ON_SPARK = [name for name in of(Notebook) if name not in NOTEBOOKS]
 
 
@@ -50,9 +57,23 @@ def graded_on_spark(tmp_path_factory: pytest.TempPathFactory) -> Class:
     return grade(made)
 
 
+@pytest.fixture(scope="module")
+def graded_without_a_sandbox(tmp_path_factory: pytest.TempPathFactory) -> Class:
+    """A class of those that lie and do no more than that: the judge must not rely on the sandbox."""
+    attacks: Any = {name: ATTACKS[name] for name in LIES}
+    made = make_class(tmp_path_factory.mktemp("open"), attacks, spark=False)
+    return grade(made, sandbox="none")
+
+
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook(name: str, graded: Class) -> None:
     deserves(name, graded)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LIES)
+def test_a_lie_without_a_sandbox(name: str, graded_without_a_sandbox: Class) -> None:
+    deserves(name, graded_without_a_sandbox)
 
 
 @pytest.mark.slow
@@ -149,3 +170,14 @@ def harmed(graded: Class) -> None:
         assert line.isprintable(), line
     graded_students = {student for student, _ in graded.scores}
     assert graded_students <= {"ada", *graded.students.values()}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_a_file_says_what_it_tries_and_what_must_happen(name: str) -> None:
+    tries, must = TEXTS[name].strip().split("\n\n")
+    assert tries.startswith("Tries ") and must.startswith("Must ")
+
+
+def test_the_page_lists_every_attack() -> None:
+    told = PAGE.read_text(encoding="utf-8")
+    assert page(told) == told, "write it anew: PYTHONPATH=. python tests/attacks/catalogue.py"
