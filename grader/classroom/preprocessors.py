@@ -60,7 +60,7 @@ class Restore(_OfCourse):
         name = f"{resources['nbgrader']['notebook']}.ipynb"
         given = nbformat.read(self.lesson(resources) / name, as_version=4)
         marked = {grade_id(cell): cell for cell in given.cells if grade_id(cell)}
-        found: set[str] = set()
+        found: set[str | None] = set()
         for cell in reversed(nb.cells):
             if "nbgrader" not in cell.metadata:
                 continue

@@ -7,8 +7,7 @@ from forms import Notebook
 
 CELL = r"""import gc, json
 run = next(each for each in gc.get_objects() if type(each).__name__ == "Run")
-kept = type(run).keep
-def keep(self, recording):
+def keep(self, recording, kept=type(run).keep):
     if recording.exercise == number_of_attack:
         recording.failure = None
         recording.steps = 1
