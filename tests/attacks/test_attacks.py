@@ -154,8 +154,9 @@ def test_nobody_else_was_harmed_on_spark(graded_on_spark: Class) -> None:
 
 def harmed(graded: Class) -> None:
     """The honest student has all points, what was handed in is as it was, and nobody read of it."""
-    honest = graded.graded("ada")
-    assert [verdict.score for verdict in honest.verdicts][-HONEST:] == [2] * HONEST
+    scores = {verdict.exercise: verdict.score for verdict in graded.graded("ada").verdicts}
+    last = range(graded.exercises() - HONEST + 1, graded.exercises() + 1)
+    assert [scores[f"92.{n}"] for n in last] == [2] * HONEST
     root = graded.root
     assert folder_digest(root / "submitted") + folder_digest(root / "course") == graded.before
     pages = [path for path in (root / "autograded").rglob("*") if path.is_file()]
