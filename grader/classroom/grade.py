@@ -34,6 +34,7 @@ from grader.classroom.book import (
 from grader.classroom.digests import digest_of, folder_digest, grader_digest
 from grader.classroom.gradebook import grading_folder, released
 from grader.classroom.handed_in import Submission, cannot_be_graded, submissions_in
+from grader.classroom.harmless import for_terminal
 from grader.classroom.hidden import work_out
 from grader.classroom.journal import Graded, Journal, Reason, RestsOn
 from grader.classroom.notebooks import grade_id
@@ -160,7 +161,7 @@ class _Class:
         self.journal = journal
         self.found = found
         self.fresh = fresh
-        self.tell = tell
+        self.tell = lambda text: tell(for_terminal(text))
         self.grades = ClassGrades(kind, UNSAFE if kind == "none" else None)
         self.log = _log_file(grading_folder(self.course) / "log")
         self.ahead: queue.SimpleQueue[tuple[Submission, RestsOn] | None] = queue.SimpleQueue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +46,12 @@ def cannot_be_graded(submission: Submission, notebooks: list[str]) -> str | None
         if path.is_symlink():
             where = path.relative_to(folder.parents[1])
             return f"{where!s} is a link to another place: put the file itself there"
+        if not path.is_file() and not path.is_dir():
+            return f"{path.name!a} is neither a file nor a folder (a pipe, say): remove it"
+        if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
+            return (
+                f"{path.name!a} cannot be read: give yourself the right to, chmod -R u+rX {folder}"
+            )
     megabytes = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / (1 << 20)
     if megabytes > MAX_MEGABYTES:
         return f"it is {megabytes:.0f} MB large; no more than {MAX_MEGABYTES} MB are graded"

@@ -63,6 +63,12 @@ def disarm(notebook: NotebookNode, given: NotebookNode) -> None:
                 cell.source = safe(cell.source)
 
 
+def for_terminal(text: str) -> str:
+    """A text on one line, without what a terminal obeys: names and messages of a submission may hold both."""
+    signs = " ".join(text.split("\n"))
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in signs)
+
+
 def harmless_outputs(outputs: list[Any]) -> list[NotebookNode]:
     """The outputs that a notebook file may hold and that only show; a runner may have written anything."""
     kept = []

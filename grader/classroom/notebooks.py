@@ -44,7 +44,8 @@ def check_id(exercise: Exercise) -> str:
 
 def grade_id(cell: NotebookNode) -> str | None:
     marked = cell.metadata.get("nbgrader")
-    return marked.get("grade_id") if isinstance(marked, dict) else None
+    found = marked.get("grade_id") if isinstance(marked, dict) else None
+    return found if isinstance(found, str) else None  # a submission may say anything there
 
 
 def places_of(notebook: NotebookNode, exercise: Exercise) -> Places:

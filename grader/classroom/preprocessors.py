@@ -60,14 +60,25 @@ class Restore(_OfCourse):
         name = f"{resources['nbgrader']['notebook']}.ipynb"
         given = nbformat.read(self.lesson(resources) / name, as_version=4)
         marked = {grade_id(cell): cell for cell in given.cells if grade_id(cell)}
-        for cell in nb.cells:
-            if "nbgrader" in cell.metadata:
-                own = marked.get(grade_id(cell))
-                if own is None:
-                    self.log.warning("Cell %r is not of this lesson", grade_id(cell))
-                    del cell.metadata["nbgrader"]
-                else:
-                    cell.metadata["nbgrader"] = copy.deepcopy(own.metadata["nbgrader"])
+        found: set[str | None] = set()
+        for cell in reversed(nb.cells):
+            if "nbgrader" not in cell.metadata:
+                continue
+            name_of_cell = grade_id(cell)
+            own = marked.get(name_of_cell)
+            if own is None or own.cell_type != cell.cell_type:
+                self.log.warning("Cell %r is not of this lesson", name_of_cell)
+                del cell.metadata["nbgrader"]
+            elif (
+                name_of_cell in found
+            ):  # nbgrader's DeduplicateIds leaves marks that it then refuses
+                self.log.warning(
+                    "Cell %r is there more than once; the last one counts", name_of_cell
+                )
+                del cell.metadata["nbgrader"]
+            else:
+                found.add(name_of_cell)
+                cell.metadata["nbgrader"] = copy.deepcopy(own.metadata["nbgrader"])
         disarm(nb, given)
         for packed in self.pack(resources).graded():
             self.put_back(nb, packed, marked.get(check_id(packed.exercise)))

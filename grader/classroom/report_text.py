@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.classroom.grade import ClassGrades
+from grader.classroom.harmless import for_terminal
 
 
 def grades_text(grades: ClassGrades) -> str:
@@ -20,4 +21,4 @@ def grades_text(grades: ClassGrades) -> str:
         for reason in one.person:
             where = f" {reason.exercise}" if reason.exercise else ""
             lines.append(f"    {one.student} {one.lesson}{where}: {reason.why}")
-    return "\n".join(lines)
+    return "\n".join(for_terminal(line) for line in lines)

@@ -65,6 +65,9 @@ class Limits:
     shm_mb: int = 64  # /dev/shm
     file_mb: int = 128  # one file
     open_files: int = 4096  # of one process
+    files_together: int = (
+        6144  # of all processes: what waits in sockets is memory that none of them shows
+    )
     tasks: int = 2048  # processes and threads, all together
     cpu_seconds: int = 3600  # of one process; the supervisor looks at the clock
 
@@ -146,11 +149,13 @@ class Sandboxed:
     def _look(self) -> None:
         assert self._first is not None
         while self.process.poll() is None and not self._over.wait(WATCH_SECONDS):
-            tasks, memory = _taken(self._first)
+            tasks, memory, files = _taken(self._first)
             if tasks > self._limits.tasks:
                 self.why = f"it had more than {self._limits.tasks} processes and threads"
             elif memory > self._limits.memory_mb << 20:
                 self.why = f"its processes took more than {self._limits.memory_mb} MB of memory"
+            elif files > self._limits.files_together:
+                self.why = f"it had more than {self._limits.files_together} files and sockets open"
             if self.why:
                 self._kill()
                 return
@@ -325,8 +330,11 @@ def _handle(process: int | None) -> int | None:
         return None
 
 
-def _taken(first: int) -> tuple[int, int]:
-    """Tasks and bytes of memory of a process and all below it: in a sandbox no other parent takes over."""
+def _taken(first: int) -> tuple[int, int, int]:
+    """Tasks, bytes of memory and open files of a process and all below it.
+
+    In a sandbox no other parent takes over.
+    """
     children: dict[int, list[tuple[int, int]]] = {}
     for name in os.listdir("/proc"):
         if name.isdecimal():
@@ -334,22 +342,24 @@ def _taken(first: int) -> tuple[int, int]:
                 after_name = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()
                 parent, threads = int(after_name[1]), int(after_name[17])
                 children.setdefault(parent, []).append((int(name), threads))
-    tasks = memory = 0
+    tasks = memory = files = 0
     below = [first]
     while below:
         for process, threads in children.get(below.pop(), ()):
             below.append(process)
             tasks += threads
             memory += _memory(process)
-    return tasks, memory
+            with contextlib.suppress(OSError):  # it has ended
+                files += len(os.listdir(f"/proc/{process}/fd"))
+    return tasks, memory, files
 
 
 def _memory(process: int) -> int:
-    """Bytes that a process holds in memory, its files aside."""
+    """Bytes that a process holds in memory, its files aside; the kernel's tables of its pages count."""
     total = 0
     with contextlib.suppress(OSError, ValueError, IndexError):
         for line in Path(f"/proc/{process}/status").read_bytes().splitlines():
-            if line.startswith((b"RssAnon:", b"RssShmem:")):
+            if line.startswith((b"RssAnon:", b"RssShmem:", b"VmPTE:")):
                 total += int(line.split()[1]) << 10
     return total
 

@@ -180,42 +180,6 @@ def test_what_a_person_gave_and_said_stays(graded: Path) -> None:
     assert "check-answer_2 waits for a grade by hand" in reasons, "to be looked at again"
 
 
-@pytest.mark.parametrize(
-    ("spoil", "says"),
-    [
-        (lambda folder: (folder / f"{LESSON}.ipynb").write_text("{"), "is not a notebook"),
-        (lambda folder: (folder / f"{LESSON}.ipynb").write_bytes(b""), "is not a notebook"),
-        (lambda folder: (folder / f"{LESSON}.ipynb").write_bytes(b"\xff\xfe{}"), "is not a notebook"),
-        (lambda folder: (folder / f"{LESSON}.ipynb").write_text("[" * 99_999), "notebook"),
-        (lambda folder: (folder / f"{LESSON}.ipynb").rename(folder / "mine.ipynb"), "mine.ipynb"),
-        (lambda folder: (folder / "book").symlink_to("/etc/passwd"), "is a link to another place"),
-        (lambda folder: folder.rename(folder.with_name("x")).parent.joinpath(LESSON).symlink_to("x"), "link"),
-        (lambda folder: (folder / "large").open("wb").truncate(101 << 20), "101 MB large"),
-    ],
-)  # fmt: skip
-def test_a_submission_that_cannot_be_graded_stops_no_other(
-    root: Path, spoil: Any, says: str
-) -> None:
-    hand_in(root, "ada", *TRUTH["ada"][0])
-    spoil(hand_in(root, "bad", "right"))
-    grades = grade(root)
-    assert grades.how[LESSON, "ada"] == "run"
-    assert grades.how[LESSON, "bad"] == "not_graded" and not grades.ok
-    assert says in grades.submissions[1].person[0].why
-    assert scores(root, "ada") == [2, 2, 2]
-    assert not page(root, "bad").exists()
-
-
-def test_a_student_whose_name_is_a_pattern_is_not_taken_for_another(root: Path) -> None:
-    for name in ("s*", "s[1]", "s\t", "s "):
-        hand_in(root, name, "right", "right", "right")
-    hand_in(root, "s1", "wrong")
-    grades = grade(root)
-    assert [one.student for one in grades.submissions if one.graded] == ["s1"]
-    assert all("rename it" in one.person[0].why for one in grades.submissions if not one.graded)
-    assert scores(root, "s1") == [0, 2, 2]
-
-
 def test_where_the_lab_cannot_start_nothing_is_graded(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,16 @@
+"""Tries to fill the disk of the teacher by what it hands in.
+
+Must be named to the teacher: no more than 100 MB are graded.
+"""
+
+from pathlib import Path
+
+from forms import HandedIn
+
+
+def spoil(folder: Path) -> None:
+    with open(folder / "large", "wb") as file:
+        file.truncate(101 << 20)
+
+
+ATTACK = HandedIn("101 MB large", spoil)

@@ -1,0 +1,8 @@
+"""Tries to give orders to the terminal that names it: clear the screen, change what was printed.
+
+Must be named to the teacher, its signs as text.
+"""
+
+from forms import HandedIn
+
+ATTACK = HandedIn("rename it", student="eve\x1b[2J\x1b[1;1Hada: 6 of 6 points")

@@ -1,0 +1,8 @@
+"""Tries to be taken for another by a sign that turns the direction of letters.
+
+Must be named to the teacher: a person renames the folder.
+"""
+
+from forms import HandedIn
+
+ATTACK = HandedIn("rename it", student="eve\u202eada")

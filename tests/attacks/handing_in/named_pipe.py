@@ -1,0 +1,16 @@
+"""Tries to have whoever reads its folder wait for ever: a named pipe among its files.
+
+Must be named to the teacher, with the reason.
+"""
+
+import os
+from pathlib import Path
+
+from forms import HandedIn
+
+
+def spoil(folder: Path) -> None:
+    os.mkfifo(folder / "data.csv")
+
+
+ATTACK = HandedIn("neither a file nor a folder", spoil)

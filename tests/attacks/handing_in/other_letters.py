@@ -1,0 +1,15 @@
+"""Tries to stop the class by letters that are no UTF-8.
+
+Must be named to the teacher, with the reason.
+"""
+
+from pathlib import Path
+
+from forms import HandedIn
+
+
+def spoil(folder: Path) -> None:
+    next(folder.glob("*.ipynb")).write_bytes(b"\xff\xfe{}")
+
+
+ATTACK = HandedIn("is not a notebook", spoil)

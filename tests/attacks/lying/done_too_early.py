@@ -1,0 +1,15 @@
+"""Tries to end the check before it began, by saying that all is done.
+
+Must get no points for anything: what was not played was skipped by its own process.
+"""
+
+from forms import Notebook
+
+CELL = r"""import sys, time
+with open(sys.argv[1].replace("JOB.json", "events.jsonl"), "a") as file:
+    file.write('{"event": "done"}\n')
+time.sleep(1)
+def answer(clicks):
+    return clicks
+"""
+ATTACK = Notebook(CELL, status="error", others="error", says="skipped", person=True)

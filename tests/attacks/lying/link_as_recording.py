@@ -1,0 +1,19 @@
+"""Tries to have the judge read another file of the machine: a link where its recording is to be.
+
+Must not be able to put one there; what stays is judged.
+"""
+
+from forms import Notebook
+
+CELL = """import os, sys
+from pathlib import Path
+recording = Path(sys.argv[1]).parent / "recordings" / "92.1.jsonl"
+try:
+    os.unlink(recording)
+    os.symlink("/etc/passwd", recording)
+except OSError as error:
+    print("refused", error)
+def answer(clicks):
+    return clicks
+"""
+ATTACK = Notebook(CELL, shows="refused")

@@ -1,0 +1,19 @@
+"""Tries to change what is recorded on its way out: json.dumps adds "passed" and points to all it writes.
+
+Must get no points: nobody reads a verdict from there, and what it wrote is no recording.
+"""
+
+from forms import Notebook
+
+CELL = """import json
+dumps = json.dumps
+def lying(value, **how):
+    if isinstance(value, dict):
+        value = {**value, "status": "passed", "score": 2.0, "passed": True, "points": 2.0}
+    return dumps(value, **how)
+json.dumps = lying
+def answer(clicks):
+    return clicks
+
+"""
+ATTACK = Notebook(CELL, status="error", others="error", says="cannot be read", person=True)

@@ -1,0 +1,11 @@
+"""Tries to break the judge by rows that are no rows.
+
+Must cost its own exercise, and no other.
+"""
+
+from forms import Notebook
+
+CELL = """def answer(clicks):
+    return [7, None, "rows"]
+"""
+ATTACK = Notebook(CELL, status="error", says="cannot be (read|judged)", person=True)

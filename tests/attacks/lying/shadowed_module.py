@@ -1,0 +1,16 @@
+"""Tries to have its own json.py imported in place of the real ones, from the folder that it handed in.
+
+Must change its own process only, whose progress file is spoilt.
+"""
+
+from forms import Notebook
+
+CELL = r"""from pathlib import Path
+for name in ("json", "pyspark", "grader", "sitecustomize"):
+    Path(f"{name}.py").write_text("def dumps(*a, **k):\n    return 'passed'\nscore = 2.0\n")
+import importlib, json
+importlib.reload(json)
+def answer(clicks):
+    return clicks
+"""
+ATTACK = Notebook(CELL, status="error", says="spoilt", person=True)

@@ -1,0 +1,14 @@
+"""Tries to break the supervisor by progress of a wrong type.
+
+Must be told that its progress file is spoilt.
+"""
+
+from forms import Notebook
+
+CELL = r"""import sys
+with open(sys.argv[1].replace("JOB.json", "events.jsonl"), "a") as file:
+    file.write('{"event": "cell", "cell": "seven"}\n')
+def answer(clicks):
+    return clicks
+"""
+ATTACK = Notebook(CELL, status="error", says="spoilt", person=True)

@@ -1,0 +1,20 @@
+"""Tries to escape by deleting the cell that checks.
+
+Must be graded as if it stood there.
+"""
+
+from pathlib import Path
+
+from forms import Notebook
+from nbformat import NotebookNode
+
+
+def spoil(notebook: NotebookNode, folder: Path) -> None:
+    notebook.cells = [
+        c
+        for c in notebook.cells
+        if c.metadata.get("nbgrader", {}).get("grade_id") != "check-answer_1"
+    ]
+
+
+ATTACK = Notebook("def answer(clicks):\n    return clicks", spoil=spoil)

@@ -1,0 +1,88 @@
+"""Plays an attack in plain Python: without a sandbox, where it has to do its harm, and in one."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from forms import Program
+from world import World, wait_for
+
+from grader.classroom import sandbox
+
+PATIENCE = 30
+
+# says "tried" first, and "harm" if it got what it wanted
+WRAPPED = """
+import sys
+given = sys.argv[1:]
+def harm():
+    print('harm', flush=True)
+print('tried', flush=True)
+try:
+    exec({code!r})
+except (OSError, MemoryError, RuntimeError, ValueError, AttributeError) as refused:
+    print(type(refused).__name__, refused, flush=True)
+"""
+
+
+def play_program(attack: Program, folder: Path) -> None:
+    """Raises AssertionError where the attack does no harm outside, or does it inside."""
+    harmed = attack.harmed or (lambda _, said: "harm" in said)
+    with contextlib.ExitStack() as ends:
+        world = World(folder / "outside", ends)
+        if attack.outside and not harmed(world, _outside(attack, world)):
+            pytest.skip("this machine withstands it without a sandbox as well")
+    with contextlib.ExitStack() as ends:
+        world = World(folder / "inside", ends)
+        given = list((attack.inside or attack.given)(world))
+        said, why = _inside(attack, world, given)
+        assert "tried" in said
+        assert not harmed(world, said), said
+        assert world.touched() == []
+        ended = bool(attack.ended and why and re.search(attack.ended, why))
+        assert ended or re.search(attack.refused, said), (said, why)
+
+
+def command(code: str, *words: Any) -> list[str]:
+    """Runs Python code with the grader's own Python."""
+    wrapped = WRAPPED.format(code=code)
+    return [sys.executable, "-I", "-S", "-c", wrapped, *map(str, words)]
+
+
+def _outside(attack: Program, world: World) -> str:
+    """What the attack says when nothing holds it."""
+    done = subprocess.run(
+        command(attack.code, *attack.given(world)),
+        cwd=world.handed_in,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        close_fds=False,
+        timeout=PATIENCE,
+        start_new_session=True,
+    )
+    return done.stdout.decode()
+
+
+def _inside(attack: Program, world: World, given: list[Any]) -> tuple[str, str | None]:
+    """What it says in the sandbox, and why the watch ended it, if it did."""
+    log = world.job / "log"
+    with open(log, "wb") as file:
+        running = sandbox.start(
+            command(attack.code, *given),
+            job=world.job,
+            writable=[world.answer.name],
+            handed_in=world.handed_in,
+            log=file,
+            limits=attack.limits,
+        )
+    if not attack.ends_itself:
+        assert wait_for(lambda: "tried" in log.read_text(), PATIENCE)
+    running.end(PATIENCE if attack.ends_itself else 0.1)
+    with open(log, "rb") as file:
+        return file.read(1 << 16).decode(errors="replace"), running.why

@@ -1,0 +1,10 @@
+"""Tries to read which disks the machine has.
+
+Must find no such file: /etc of a sandbox holds a loader's cache and four small files of our own.
+"""
+
+from forms import Program
+
+ATTACK = Program(
+    "open(given[0]).read(1); harm()", lambda world: ["/etc/fstab"], refused="No such file"
+)

@@ -1,0 +1,14 @@
+"""Tries to step out by the root folder of the first process: /proc/1/root.
+
+Must come to its own root again, where no such file is.
+"""
+
+from pathlib import Path
+
+from forms import Program
+
+ATTACK = Program(
+    "open('/proc/1/root' + given[0]).read(1); harm()",
+    lambda world: [world.file(Path.home() / f".{world.name}")],
+    refused="No such file|Permission denied",
+)

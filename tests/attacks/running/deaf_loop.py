@@ -1,0 +1,16 @@
+"""Tries to loop on when it is interrupted: it catches whatever is raised.
+
+Must be killed by the supervisor, whose clock it cannot reach.
+"""
+
+from forms import Notebook
+
+CELL = """import time
+while True:
+    try:
+        while True:
+            time.sleep(0.1)
+    except BaseException:
+        pass
+"""
+ATTACK = Notebook(CELL, status="timeout", says="did not come to an end", person=True)

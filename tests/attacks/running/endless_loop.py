@@ -1,0 +1,11 @@
+"""Tries to loop without end in a cell.
+
+Must be interrupted at the time of a cell; the cells below it run.
+"""
+
+from forms import Notebook
+
+CELL = """while True:
+    pass
+"""
+ATTACK = Notebook(CELL, status="timeout", says="did not come to an end", person=True)

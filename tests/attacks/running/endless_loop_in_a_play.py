@@ -1,0 +1,12 @@
+"""Tries to loop without end when its answer is played.
+
+Must be interrupted at the time of a play.
+"""
+
+from forms import Notebook
+
+CELL = """def answer(clicks):
+    while True:
+        pass
+"""
+ATTACK = Notebook(CELL, status="timeout", says="did not come to an end", person=True)

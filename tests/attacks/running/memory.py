@@ -1,0 +1,12 @@
+"""Tries to take all the memory of the machine in a cell.
+
+Must be told that there is none: an exception of its own.
+"""
+
+from forms import Notebook
+
+CELL = """taken = bytes(64 << 30)
+def answer(clicks):
+    return clicks
+"""
+ATTACK = Notebook(CELL, status="error", says="MemoryError")

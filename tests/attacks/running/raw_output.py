@@ -1,0 +1,12 @@
+"""Tries to write without end past Python, to the streams of its process.
+
+Must write to nowhere, and be interrupted at the time of a cell.
+"""
+
+from forms import Notebook
+
+CELL = """import os
+while True:
+    os.write(1, b"x" * 65536)
+"""
+ATTACK = Notebook(CELL, status="timeout", person=True)

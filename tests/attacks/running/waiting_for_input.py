@@ -1,0 +1,12 @@
+"""Tries to wait for input that nobody gives.
+
+Must be told that there is none.
+"""
+
+from forms import Notebook
+
+CELL = """input("Your name? ")
+def answer(clicks):
+    return clicks
+"""
+ATTACK = Notebook(CELL, status="error", says="EOFError")

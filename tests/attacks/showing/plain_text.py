@@ -1,0 +1,8 @@
+"""Tries to run JavaScript in the browser of whoever opens the graded page: a script in plain text.
+
+Must be shown as text.
+"""
+
+from forms import Page
+
+ATTACK = Page(shown={"text/plain": "<script>EVIL</script>"}, elsewhere=False)

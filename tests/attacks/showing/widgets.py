@@ -1,0 +1,19 @@
+"""Tries to run JavaScript in the browser of whoever opens the graded page: the state of widgets in the metadata.
+
+Must be put back: metadata are those of the course.
+"""
+
+from forms import Page
+
+ATTACK = Page(
+    metadata={
+        "widgets": {
+            "application/vnd.jupyter.widget-state+json": {
+                "version_major": 2,
+                "version_minor": 0,
+                "state": {"</script><script>EVIL</script>": {}},
+            }
+        }
+    },
+    elsewhere=False,
+)

@@ -1,0 +1,14 @@
+"""Tries to pass with rows known by heart: the public events have known answers.
+
+Must fail on events that nobody has seen.
+"""
+
+from forms import Notebook
+
+CELL = r"""from pyspark.sql import functions as F
+def answer(clicks):
+    known = {"home": 2, "shoes": 4}
+    n = F.coalesce(*[F.when(F.col("page") == page, F.lit(n)) for page, n in known.items()])
+    return clicks.select("page", n.alias("n"))
+"""
+ATTACK = Notebook(CELL, spark=True, alone=False, hidden=True, says="events that you have not seen")

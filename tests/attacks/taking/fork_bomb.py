@@ -1,0 +1,23 @@
+"""Tries a fork bomb: processes without end.
+
+Must be refused by the kernel or, for root, whom the kernel does not count, ended by the watch (at 2048; here 40).
+"""
+
+from forms import Program
+
+from grader.classroom.sandbox import Limits
+
+BOMB = """
+import os, time
+for _ in range(100):
+    if os.fork() == 0:
+        time.sleep(1.5); os._exit(0)
+time.sleep(1)
+harm()
+"""
+ATTACK = Program(
+    BOMB,
+    refused="temporarily unavailable",
+    ended="more than 40 processes and threads",
+    limits=Limits(tasks=40),
+)

@@ -1,0 +1,23 @@
+"""Tries to take the machine's memory by many processes, each of which takes little.
+
+Must be ended by the watch outside, which looks at all of them together (at 4 GB; here 256 MB).
+"""
+
+from forms import Program
+
+from grader.classroom.sandbox import Limits
+
+TAKE = """
+import os, time
+for _ in range(6):
+    if os.fork() == 0:
+        taken = b'x' * (64 << 20); time.sleep(2); os._exit(0)
+time.sleep(1.5)
+harm()
+"""
+ATTACK = Program(
+    TAKE,
+    refused="cannot be: it is killed",
+    ended="its processes took more than 256 MB of memory",
+    limits=Limits(memory_mb=256),
+)

@@ -1,0 +1,22 @@
+"""Tries to fill the memory by /dev/shm, whose files are no process's.
+
+Must be told that no space is left: it is of a fixed size (64 MB; here 4).
+"""
+
+from forms import Program
+
+from grader.classroom.sandbox import Limits
+
+FILL = """
+with open(given[0] + '/filling', 'wb') as file:
+    for _ in range(24):
+        file.write(bytes(1 << 20)); file.flush()
+harm()
+"""
+ATTACK = Program(
+    FILL,
+    lambda world: [world.root],
+    inside=lambda world: ["/dev/shm"],
+    refused="No space left",
+    limits=Limits(shm_mb=4),
+)

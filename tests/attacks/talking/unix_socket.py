@@ -1,0 +1,20 @@
+"""Tries to reach a service by its Unix socket, as Docker's, which would be the whole machine.
+
+Must find no such file.
+"""
+
+import socket
+
+from forms import Program
+
+KNOCK = """
+import socket
+with socket.socket(socket.AF_UNIX) as door:
+    door.connect(given[0])
+harm()
+"""
+ATTACK = Program(
+    KNOCK,
+    lambda world: [world.service(socket.AF_UNIX, str(world.temporary() / "docker.sock"))],
+    refused="No such file",
+)

@@ -1,0 +1,12 @@
+"""Tries to write in the class's grade book.
+
+Must find no such file.
+"""
+
+from forms import Program
+
+ATTACK = Program(
+    "open(given[0], 'r+').write('x'); harm()",
+    lambda world: [world.file(world.root / "gradebook.db")],
+    refused="No such file",
+)
