@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from statistics import median
 
 from grader.capstone.clicks import Window
 from grader.capstone.process import Batch
@@ -90,8 +91,9 @@ class Outcome:
         """A few lines for people."""
         wrong = self.differences()
         lines = [
-            f"{self.sent:,} clicks sent, {len(self.expected())} times a page over the limit",
-            f"{len(self.alarms)} alarms in the topic, {self.repeated()} of them told twice after a kill",
+            f"{self.sent:,} clicks sent, {len(self.expected())} times a page was over the limit in a window",
+            f"{len(self.alarms)} records in the topic of alarms, for {len(self.told())} pages and windows; "
+            f"{self.repeated()} of them only repeat what another one said",
             "what is told is what was sent" if not wrong else "differs: " + "; ".join(wrong[:5]),
         ]
         found = self.latencies()
@@ -100,13 +102,19 @@ class Outcome:
                 f"from the click to the alarm: p50 {found.at(50) / 1000:.1f} s, "
                 f"the slowest {found.at(100) / 1000:.1f} s ({found.count} alarms, none across a kill)"
             )
+        else:
+            lines.append(
+                "from the click to the alarm: no figure, as no alarm came outside of a kill"
+            )
         if self.batches:
             longest = max(self.batches, key=lambda batch: batch.seconds)
-            lines.append(
-                f"the longest batch {longest.seconds:.1f} s with {longest.rows:,} records; "
+            half = median(batch.seconds for batch in self.batches)
+            lines += [
+                f"{len(self.batches)} batches, half of them within {half:.1f} s; "
+                f"the longest {longest.seconds:.1f} s with {longest.rows:,} records",
                 f"at most {max(batch.state for batch in self.batches)} counts in state, "
-                f"{sum(batch.late for batch in self.batches)} rows too late"
-            )
+                f"{sum(batch.late for batch in self.batches)} rows too late",
+            ]
         return "\n".join(lines)
 
 

@@ -20,6 +20,10 @@ from grader.capstone.shop import Shop
 
 START_SECONDS = 180
 POLL_SECONDS = 0.05
+STANDS_ALONE = (
+    "Of your cells only the text of the functions is in the program: "
+    "write what a function needs inside it."
+)
 
 
 class PipelineError(RuntimeError):
@@ -98,7 +102,9 @@ class Pipeline:
         """Raise PipelineError if the pipeline has ended by itself."""
         assert self._process is not None
         if self._failed or self._process.poll() is not None:
-            raise PipelineError(f"the pipeline ended: {self._failed or self._last_words()}")
+            said = self._failed or self._last_words()
+            mend = f"\n{STANDS_ALONE}" if "NameError" in said else ""
+            raise PipelineError(f"the pipeline ended: {said}{mend}")
 
     def wait(self, seconds: float) -> None:
         """Let it run for so long; raises PipelineError if it ends meanwhile."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grader.capstone.process import STANDS_ALONE
 from grader.runtime.broker import free_ports
 
 if TYPE_CHECKING:
@@ -52,12 +54,29 @@ def run_twin(
     )
     if done.returncode:
         events, errors = (text.strip().splitlines() for text in (done.stdout, done.stderr))
+        if mend := _mend(done.stdout + done.stderr, definitions):
+            raise TwinError(mend)
         failed = [line for line in events if "FAILED" in line] or events[-5:]
         raise TwinError("\n".join([*failed, *events[-5:], *errors[-12:]]))
     for table in spark.catalog.listTables():  # this session knows the files of the run before
         if not table.isTemporary:
             spark.catalog.refreshTable(table.name)
     return [line for line in done.stdout.splitlines() if line.strip()]
+
+
+def _mend(said: str, definitions: str) -> str:
+    """What to do about a failure that has to do with where the functions run; empty for any other."""
+    if name := re.search(r"NameError: .*", said):
+        return f"{name[0]}\n{STANDS_ALONE}"
+    missing = re.search(r"TABLE_OR_VIEW_NOT_FOUND\].*?`(\w+)` cannot be found", said)
+    if missing is None or f'name="{missing[1]}"' not in definitions:
+        return ""
+    table = missing[1]
+    return (
+        f"A function looks up the columns of {table}, which this pipeline has yet to make. Methods such as "
+        "dropDuplicates and dropna(subset=…) do so as soon as they are called. Take a way that does not: "
+        'where("page IS NOT NULL") for what is missing, collect_set for what is there twice.'
+    )
 
 
 def serve(spark: SparkSession) -> str:

@@ -60,10 +60,13 @@ def test_a_pipeline_that_loses_alarms_is_found_out(shop: Shop) -> None:
     assert any("nothing told" in difference for difference in found.differences())
 
 
-def test_a_pipeline_that_ends_by_itself_says_why(shop: Shop) -> None:
-    with pytest.raises(PipelineError, match="shop was closed"):
-        capstone.run(
-            shop,
-            "def pipeline(spark, kafka):\n    raise RuntimeError('shop was closed')",
-            settings={},
-        )
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("raise RuntimeError('shop was closed')", "shop was closed$"),
+        ("return SCHEMA", "'SCHEMA' is not defined\n.* needs inside it"),
+    ],
+)
+def test_a_pipeline_that_ends_by_itself_says_why(shop: Shop, body: str, why: str) -> None:
+    with pytest.raises(PipelineError, match=why):
+        capstone.run(shop, f"def pipeline(spark, kafka):\n    {body}", settings={})

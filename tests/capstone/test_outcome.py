@@ -68,6 +68,21 @@ def test_alarms_across_a_kill_are_in_no_percentile_unless_asked_for() -> None:
     killed = replace(RUN, outages=[(8000, 10_500)])
     assert killed.latencies().count == 2
     assert killed.latencies(undisturbed=False).count == 3
+    assert "(2 alarms, none across a kill)" in killed.text()
+
+
+def test_a_run_without_an_undisturbed_alarm_says_that_it_has_no_latency() -> None:
+    killed = replace(RUN, outages=[(0, 20_000)])
+    assert killed.latencies().count == 0
+    assert "no figure, as no alarm came outside of a kill" in killed.text()
+
+
+def test_the_text_tells_records_from_alarms_and_the_longest_batch_from_the_others() -> None:
+    batches = [Batch(n, 1000 * n, seconds, 44, n) for n, seconds in enumerate((0.5, 9.0, 1.5))]
+    text = replace(RUN, batches=batches).text()
+    assert "4 records in the topic of alarms, for 3 pages and windows; 0 of them" in text
+    assert "3 batches, half of them within 1.5 s; the longest 9.0 s with 1,000 records" in text
+    assert "44 counts in state, 3 rows too late" in text
 
 
 @pytest.mark.parametrize("start", ["2026-03-01T12:00:05.000Z", "2026-03-01T12:00:05Z"])

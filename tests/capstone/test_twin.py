@@ -70,3 +70,23 @@ def test_a_pipeline_that_cannot_run_says_why(bench: Bench, topic: str, tmp_path:
             tmp_path,
             {"shop.limit": "1"},
         )
+
+
+@pytest.mark.parametrize("method", ['dropna(subset=["page"])', 'dropDuplicates(["page"])'])
+def test_a_method_that_looks_columns_up_too_early_is_told_with_its_mend(
+    bench: Bench, topic: str, tmp_path: Path, method: str
+) -> None:
+    text = DEFINITIONS.format(servers=bench.kafka.bootstrap_servers, topic=topic)
+    early = text.replace('read.table("twin_bronze")', f'read.table("twin_bronze").{method}')
+    with pytest.raises(TwinError, match="columns of twin_bronze, which this pipeline") as caught:
+        capstone.run_twin(bench.spark, early, tmp_path, {"shop.limit": "1"})
+    assert "where(" in str(caught.value)
+
+
+def test_a_name_that_is_not_in_the_definitions_is_told_with_its_mend(
+    bench: Bench, topic: str, tmp_path: Path
+) -> None:
+    text = DEFINITIONS.format(servers=bench.kafka.bootstrap_servers, topic=topic)
+    unknown = text.replace('int(spark.conf.get("shop.limit"))', "LIMIT")
+    with pytest.raises(TwinError, match=r"'LIMIT' is not defined\n.* needs inside it"):
+        capstone.run_twin(bench.spark, unknown, tmp_path, {})
