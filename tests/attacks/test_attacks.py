@@ -65,6 +65,7 @@ def graded_without_a_sandbox(tmp_path_factory: pytest.TempPathFactory) -> Class:
     return grade(made, sandbox="none")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook(name: str, graded: Class) -> None:
     deserves(name, graded)
@@ -102,6 +103,7 @@ def deserves(name: str, graded: Class) -> None:
         assert re.search(attack.shows, shown), shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", of(HandedIn))
 def test_a_folder(name: str, graded: Class) -> None:
     attack: Any = ATTACKS[name]
@@ -115,6 +117,7 @@ def test_a_folder(name: str, graded: Class) -> None:
     assert not [each for each in graded.scores if each[0] == student]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", of(Page))
 def test_a_page(name: str, graded: Class) -> None:
     attack: Any = ATTACKS[name]
@@ -143,6 +146,7 @@ def _cells(graded: Class, student: str) -> list[Any]:
     return list(nbformat.read(graded.page(student), 4).cells)
 
 
+@pytest.mark.slow
 def test_nobody_else_was_harmed(graded: Class) -> None:
     harmed(graded)
 
