@@ -135,8 +135,13 @@ class Pipeline:
         self._end()
 
     def read_up_to(self) -> dict[int, int]:
-        """By partition, the offset after the last record of a batch that is committed."""
-        entries = [int(path.name) for path in (self.checkpoint / "commits").glob("[0-9]*")]
+        """By partition, the offset after the last record of a batch that is committed and was told of.
+
+        A batch is committed a moment before its query tells of it.
+        """
+        told = {batch.batch for batch in self.batches}
+        committed = (int(path.name) for path in (self.checkpoint / "commits").glob("[0-9]*"))
+        entries = [number for number in committed if number in told]
         if not entries:
             return {}
         lines = (self.checkpoint / "offsets" / str(max(entries))).read_text().splitlines()
