@@ -348,7 +348,7 @@ def test_an_error_is_told_by_its_own_name_with_the_original_underneath(shop: Sho
     known = translation_of(failure)
     assert known is not None and known.name == name, failure.message
     lines = explain(failure).splitlines()
-    assert lines[0].startswith("You asked for ") and lines[1].startswith("It means: ")
+    assert lines[0].startswith(f"You asked {known.asked_in(failure)}. ") and lines[1].startswith("It means: ")
     assert lines[2].startswith("Try: ") and lines[3].startswith("Original message: ")
     assert len(lines[3]) > 40
 
