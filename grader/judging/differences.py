@@ -67,7 +67,8 @@ def _changes(play: Play, steps: list[int]) -> list[Change]:
 def changes_between(wanted: dict[int, list[Row]], got: dict[int, list[Row]]) -> list[Change]:
     """How two bags of rows, given by step, differ."""
     step_of = {id(r): n for run in (wanted, got) for n, rows in run.items() for r in rows}
-    difference = compare(*([row for rows in run.values() for row in rows] for run in (wanted, got)))
+    right, wrong = ([row for rows in run.values() for row in rows] for run in (wanted, got))
+    difference = compare(right, wrong, lambda row: step_of[id(row)])
     return [
         *[Change(right, wrong, step_of[id(wrong)]) for right, wrong in difference.wrong],
         *[Change(row, None, step_of[id(row)]) for row in difference.missing],

@@ -33,7 +33,7 @@ def _judge_tests(fact: Fact, recording: Recording) -> Criterion:
     if ran["outcome"] == fact.equals:
         return Criterion(fact.name, True, f"{fact.title}.")
     said = ran["said"] if ran["outcome"] == "fail" else "Your tests pass on it."
-    return Criterion(fact.name, False, told(f"Not yet so: {fact.title}. {said}", do=fact.mend))
+    return Criterion(fact.name, False, told(f"Not met: {fact.title}. {said}", do=fact.mend))
 
 
 def fact_print(fact: Fact, recording: Recording) -> Any:

@@ -34,8 +34,7 @@ _BY_KIND = {
     "results": (
         "You were asked for a function of plain values: {message}.",
         "",
-        "Return a number, a text, a truth value, or a list or dict of them, as the task says. What comes from NumPy or "
-        "pandas needs float(…), int(…) or bool(…) around it.",
+        "{plain_values}",
     ),
     "call": ("Your function raised an exception: {message}", "", ""),
     "processing_time": (
@@ -118,7 +117,7 @@ def explain(
         details = _own_frame(failure.detail)
     elif (own or failure.kind == "call") and failure.line:
         details = [f"  in the line: {failure.line}"]
-    message = failure.message.rstrip(". ")
+    message = failure.message.rstrip(". ").replace(" for `result`", "")
     waits = (
         f" and waits with {failure.call} for an end that it does not have" if failure.call else ""
     )
@@ -130,6 +129,7 @@ def explain(
             takes=_TAKES[returns],
             columns=_columns(message),
             by_event_time=_BY_EVENT_TIME.get(message, ""),
+            plain_values=_plain_values(message),
         ),
     )
 
@@ -144,6 +144,18 @@ def _own_frame(traceback: str) -> list[str]:
         if line.startswith("  File ") and not re.search(_LIBRARIES, line)
     ]
     return lines[own[-1] : own[-1] + 2] if own else []
+
+
+def _plain_values(message: str) -> str:
+    """What to do about results that no call of a function of plain values should have."""
+    if "returned None" in message:
+        return "Without a `return` a function gives None: does every way through yours end in one?"
+    if "asked for" in message or "the task names" in message:
+        return "Return what the task asks for, of that kind and under those names."
+    return (
+        "Return a number, a text, a truth value, or a list or dict of them. What comes from NumPy or pandas needs "
+        "float(…), int(…) or bool(…) around it."
+    )
 
 
 def _columns(message: str) -> str:

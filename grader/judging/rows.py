@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -16,6 +16,8 @@ Schema = list[dict[str, Any]]
 _NUMBERS = {"byte", "short", "integer", "long", "float", "double"}
 _PLAIN = re.compile(r"[^\s{}<>\"']+$")  # text that needs no quotes
 PAIRED = 1000  # of more unexpected rows than these none is worth a look
+NEARLY = 0.5  # what two rows have in common at least, to be told as one that is wrong
+LIKE = 0.3  # the same, where both are of one step
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _TIME = re.compile(r"([+-]\d+|\d{4})-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(Z|[+-]\d\d:?\d\d)?$")
 _FAR_YEAR = re.compile(r"[+-]\d{4,}-")
@@ -162,19 +164,23 @@ class Difference:
         return bool(self.missing or self.unexpected or self.wrong)
 
 
-def compare(wanted: list[Row], got: list[Row]) -> Difference:
-    """Compare normal rows as bags; rows that are nearly the same are paired as `wrong`, nearest first."""
+def compare(
+    wanted: list[Row], got: list[Row], step_of: Callable[[Row], int] | None = None
+) -> Difference:
+    """Compare normal rows as bags; rows that are nearly the same are paired as `wrong`, nearest first.
+
+    With `step_of` rows of one step are paired first, and may then have less in common.
+    """
     missing, unexpected = _take_out(wanted, got)
-    scored = sorted(
-        (
-            (-likeness, place, other)
-            for place, row in enumerate(missing)
-            for other, candidate in enumerate(unexpected[:PAIRED])
-            if (likeness := _likeness(row, candidate)) >= 0.5
-        ),
-    )
+    scored = []
+    for place, row in enumerate(missing):
+        for other, candidate in enumerate(unexpected[:PAIRED]):
+            apart = step_of is None or step_of(row) != step_of(candidate)
+            likeness = _likeness(row, candidate)
+            if likeness >= (NEARLY if apart else LIKE):
+                scored.append((apart, -likeness, place, other))
     pairs: dict[int, int] = {}
-    for _, place, other in scored:
+    for _, _, place, other in sorted(scored):
         if place not in pairs and other not in pairs.values():
             pairs[place] = other
     return Difference(

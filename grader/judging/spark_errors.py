@@ -109,7 +109,8 @@ TRANSLATIONS = (
         "several stateful operators in one query, not in append mode",
         "In update mode the first operator gives out rows that it will change later; for the second they look like "
         "rows of the past, which it drops. The result would be wrong without a word.",
-        'Use outputMode("append"). For a second window take window(col("window"), …) or window_time("window").',
+        'Use outputMode("append"), or do with one stateful operator where every change is asked for. For a second window '
+        'take window(col("window"), …) or window_time("window").',
         "The check does not start your query in append mode, so the task can do with one stateful operator.",
     ),
     Translation(
@@ -421,6 +422,35 @@ TRANSLATIONS = (
         "Spark looks for each column of the output schema by its name. A tuple or a dict is no Row; and a single Row "
         "that is returned, not yielded, is taken for a list of rows.",
         "Give them out one by one, with the names of the output schema: yield Row(page=…, clicks=…).",
+    ),
+    Translation(
+        "parameters of a timer by other names",
+        r"handleExpiredTimer\(\) got an unexpected keyword argument",
+        "a processor whose handleExpiredTimer names its parameters otherwise",
+        "Spark hands the arguments of this method over by name, so the names are given.",
+        "Write handleExpiredTimer(self, key, timerValues, expiredTimerInfo).",
+    ),
+    Translation(
+        "initial state that is not grouped",
+        r"isinstance\(initialState, GroupedData\)",
+        "initial state that is not grouped",
+        "Spark gives each of its rows to the key that the row belongs to.",
+        "Group it by the same columns as the stream: initialState=before.groupBy(…).",
+    ),
+    Translation(
+        "times with and without a zone",
+        r"TypeError: can't (compare|subtract) offset-naive and offset-aware datetimes",
+        "to compare or subtract two times, one with a zone and one without",
+        "The time of a row has none in Python. A TIMESTAMP that is read from a variable of a processor has one.",
+        "Keep milliseconds in the state, a LONG: int(row.time.timestamp() * 1000).",
+    ),
+    Translation(
+        "a state's row of another length",
+        r"STRUCT_ARRAY_LENGTH_MISMATCH",
+        "a row of the state with more or fewer values than its schema has columns",
+        "Keys and values of a variable are tuples, with one value for each column. A text without brackets counts as a "
+        "tuple of its letters.",
+        "Write the brackets and the comma: getValue((page,)).",
     ),
     Translation(
         "a plain value for state",

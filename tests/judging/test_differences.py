@@ -196,3 +196,29 @@ def test_a_watermark_that_stands_nowhere_is_not_taken_for_one_that_is_not_set() 
     assert "no row with a time has reached it" in why_kept(right, got)
     got.plan.watermarks = []
     assert "Your query has no watermark. So no row" in why_kept(right, got)
+
+
+def test_a_row_is_held_against_one_of_its_own_step_before_one_that_is_more_like_it() -> None:
+    right = run([{"page": "/", "n": 1, "m": 1.0}], [{"page": "/", "n": 3, "m": 2.0}])
+    wrong = run([{"page": "/", "n": 3, "m": 9.0}], [{"page": "/", "n": 3, "m": 2.5}])
+    message = said(task(), right, wrong)
+    assert "wrong value in step 1: page=/: n is 3, expected 1, m is 9.0, expected 1.0" in message
+    assert "wrong value in step 2: page=/ · n=3: m is 2.5, expected 2.0" in message
+
+
+def kept(*rows: int, by: str = "transformWithStateInPySparkExec") -> Recording:
+    batches = [
+        Batch(n, n, rows_in=1, watermark="2026-03-01T12:00:00Z", operators=[Operator(by, count)])
+        for n, count in enumerate(rows, start=1)
+    ]
+    return Recording("99.1", steps=len(rows), batches=batches, plan=Plan(watermarks=["t"]))
+
+
+def test_a_processor_may_keep_what_is_one_row_in_several_variables() -> None:
+    right = kept(3, 2, 3, 1)
+    assert criteria.state(task(), played(right, kept(6, 4, 6, 2))).passed
+    assert not criteria.state(task(), played(right, kept(3, 3, 5, 4))).passed
+    forgets_one_of_two = criteria.state(task(), played(right, kept(6, 5, 8, 4)))
+    assert "6, 5, 8, 4; at the end 2 should be left." in forgets_one_of_two.message
+    one_row_a_key = kept(6, 4, 6, 2, by=COUNT)
+    assert not criteria.state(task(), played(kept(3, 2, 3, 1, by=COUNT), one_row_a_key)).passed

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -120,18 +121,30 @@ ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvi
 
 
 def processed(
-    rows: Callable[[Any], Any], time_mode: str = "None", ttl: int | None = None, of: Any = None
+    rows: Callable[[Any], Any],
+    time_mode: str = "None",
+    ttl: int | None = None,
+    of: Any = None,
+    start: Callable[[Any], Any] = lambda spark: None,
 ) -> Callable[[Shop], None]:
-    """A query whose processor gives out `rows` of itself; `of` makes what is handed to Spark of its class."""
+    """A query whose processor gives out `rows` of itself.
+
+    `of` makes what is handed to Spark of its class, `start` its initial state.
+    """
     from pyspark.sql.streaming import StatefulProcessor
+
+    given = rows
 
     class Counter(StatefulProcessor):
         def init(self, handle: Any) -> None:
             self.handle = handle
             self.count = handle.getValueState("count", "n LONG", ttl)
 
-        def handleInputRows(self, key: Any, input_rows: Any, timers: Any) -> Any:  # noqa: N802
-            return rows(self)
+        def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Any:  # noqa: N802, N803
+            return given(self)
+
+        def handleExpiredTimer(self, key: Any, timers: Any, info: Any) -> Any:  # noqa: N802
+            return iter([])
 
         def close(self) -> None: ...
 
@@ -141,7 +154,9 @@ def processed(
         try:
             processor = of(Counter) if of else Counter()
             grouped = shop.clicks().groupBy("page")
-            told = grouped.transformWithState(processor, "page STRING, n LONG", "Update", time_mode)
+            told = grouped.transformWithState(
+                processor, "page STRING, n LONG", "Update", time_mode, start(shop.bench.spark)
+            )
             shop.run(told, mode="update")
         finally:
             shop.bench.spark.conf.unset(name)
@@ -320,6 +335,17 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     "a processor that gives nothing back": processed(lambda processor: None),
     "no Row of a processor": processed(lambda processor: iter([("a", 1)])),
     "a plain value for state": processed(lambda processor: processor.count.update(5)),
+    "parameters of a timer by other names": processed(
+        lambda processor: processor.handle.registerTimer(1) or iter([]), "EventTime"
+    ),
+    "initial state that is not grouped": processed(
+        lambda processor: iter([]),
+        start=lambda spark: spark.range(1).select(F.lit("a").alias("page")),
+    ),
+    "times with and without a zone": processed(
+        lambda processor: max(datetime(2026, 3, 1), datetime(2026, 3, 1, tzinfo=timezone.utc))
+    ),
+    "a state's row of another length": processed(lambda processor: processor.count.update("five")),
     "a timer without a time mode": processed(lambda processor: processor.handle.registerTimer(5)),
     "a TTL outside of processing time": processed(lambda processor: iter([]), "EventTime", 60_000),
     "a processor that cannot be made ready": processed(
@@ -348,7 +374,9 @@ def test_an_error_is_told_by_its_own_name_with_the_original_underneath(shop: Sho
     known = translation_of(failure)
     assert known is not None and known.name == name, failure.message
     lines = explain(failure).splitlines()
-    assert lines[0].startswith(f"You asked {known.asked_in(failure)}. ") and lines[1].startswith("It means: ")
+    assert lines[0].startswith(f"You asked {known.asked_in(failure)}. ") and lines[1].startswith(
+        "It means: "
+    )
     assert lines[2].startswith("Try: ") and lines[3].startswith("Original message: ")
     assert len(lines[3]) > 40
 

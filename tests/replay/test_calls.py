@@ -166,7 +166,7 @@ def test_a_suite_that_catches_all_but_one_says_which_one_lived() -> None:
     said = {c.name: c.message for c in verdict.criteria if not c.passed}
     assert list(said) == ["forgetful"]
     assert said["forgetful"].startswith(
-        "Not yet so: A counter that forgets is caught. Your tests pass on it."
+        "Not met: A counter that forgets is caught. Your tests pass on it."
     )
     assert "Try: Try 1, then 2." in said["forgetful"]
 

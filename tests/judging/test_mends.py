@@ -1,0 +1,20 @@
+"""What to do about a run that failed is said for the failure at hand."""
+
+import pytest
+
+from grader.judging.mends import explain
+from grader.scenario.recording import Failure
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "mend"),
+    [
+        ("every call returned None for `result`", "every call returned None.", "a `return`"),
+        ("every call returned None for `p50`", "every call returned None for `p50`.", "a `return`"),
+        ("it gives a number, and a text is asked for", "a text is asked for.", "of that kind"),
+        ("call 2 returned a value of type ndarray", "of type ndarray.", "bool(…) around it"),
+    ],
+)
+def test_what_a_function_of_plain_values_should_give(told: str, said: str, mend: str) -> None:
+    words = explain(Failure("results", told), "results")
+    assert said in words.splitlines()[0] and mend in words and "result`" not in words
