@@ -49,14 +49,25 @@ def java_seconds() -> float:
     return float(used.user + used.system)
 
 
-def resident() -> float:
-    """Megabytes of this process, its Spark (Python workers included), the broker and its guard."""
+def resident() -> dict[str, float]:
+    """Megabytes of memory that the lab's processes hold, by process: PSS, as the kernel tells it.
+
+    A page that several of them share, such as one of a class-data archive, counts once in all.
+    """
     entry = json.loads(broker_registry().read_text())
     assert session._java is not None
     java = psutil.Process(session._java.pid)
-    members = [psutil.Process(), java, *java.children(recursive=True)]
-    members += [psutil.Process(entry["java_pid"]), psutil.Process(entry["pid"])]
-    return sum(member.memory_info().rss for member in members) / MB
+    members = {
+        "notebook": [psutil.Process()],
+        "Spark": [java],
+        "its workers": java.children(recursive=True),
+        "broker": [psutil.Process(entry["java_pid"])],
+        "guard": [psutil.Process(entry["pid"])],
+    }
+    return {
+        name: sum(process.memory_full_info().pss for process in processes) / MB
+        for name, processes in members.items()
+    }
 
 
 def main() -> None:
@@ -68,10 +79,14 @@ def main() -> None:
         before = java_seconds()
         seconds.append(check())
         work.append(java_seconds() - before)
-        memory.append(resident())
+        by_process = resident()
+        memory.append(sum(by_process.values()))
         if number % SHARE == 0:
             last = statistics.median(seconds[-SHARE:])
-            progress(f"{number} checks, the last {SHARE}: {last:.2f} s, {memory[-1]:.0f} MB")
+            parts = ", ".join(f"{name} {size:.0f}" for name, size in by_process.items())
+            progress(
+                f"{number} checks, the last {SHARE}: {last:.2f} s, {memory[-1]:.0f} MB ({parts})"
+            )
     early, late = slice(SHARE, 2 * SHARE), slice(-SHARE, None)
     show(
         [
@@ -88,7 +103,7 @@ def main() -> None:
                 statistics.median(work[early]),
             ),
             Row(
-                "resident: notebook's Python, Spark, broker, guard",
+                "memory: notebook's Python, Spark and its workers, broker, guard",
                 "MB",
                 statistics.median(memory[late]),
                 statistics.median(memory[early]),

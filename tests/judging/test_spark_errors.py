@@ -378,7 +378,7 @@ def test_an_error_is_told_by_its_own_name_with_the_original_underneath(shop: Sho
         "It means: "
     )
     assert lines[2].startswith("Try: ") and lines[3].startswith("Original message: ")
-    assert len(lines[3]) > 40
+    assert len(lines[3]) > 30
 
 
 def test_every_translation_is_provoked():
