@@ -24,7 +24,7 @@
 # - notice that a sensor has fallen silent, and a till: by event time, and by the clock on the wall,
 # - repair a function that loses its state in five ways.
 #
-# Plan an hour and a quarter for that; there are four exercises. At the end stands *Going further*, with three more
+# Plan an hour and a half for that; there are four exercises (09.2 comes later). At the end stands *Going further*, with three more
 # that no later lesson needs, of ten minutes each: fruit counted piece by piece, a puzzle of seconds, and tests
 # of such a function without Spark. All times are UTC, in the text as in the results.
 
@@ -250,14 +250,15 @@ kafka.read(pieces_topic)
 # Every quote gives one row: `option`, `quote_time`, `average` (the average after this quote).
 # Within a batch, quotes count in the order of their **times**, whatever order they came in. When the
 # watermark has passed a moment **30 minutes** after the newest quote in the last batch of an option, forget
-# that option: its next price starts a new average.
+# that option: its next price starts a new average. It is the last *batch* that counts, even if a batch before
+# it had a newer quote; and a watermark that stands just there has not passed it.
 #
 # On paper: prices of 100, 104, 108 give 100, 101 and 102.75.
 #
 # A question first. After step 2 of the check the query keeps averages for coffee-call and
-# cocoa-put; cocoa-put's last quote was of 09:02:10. Step 3 brings coffee-call of 09:25:10 and a new
-# option, tea-call. Step 4 has a single quote of tea-call, of 09:40:00. How many averages does the
-# query keep when step 4 is over?
+# cocoa-put, whose last quote was of 09:02:10, and for oat-put, of 09:09:30. Step 3 brings coffee-call of
+# 09:25:10, a late oat-put of 09:08:40 and a new option, tea-call. Step 4 has a single quote of tea-call, of
+# 09:40:00. How many averages does the query keep when step 4 is over?
 
 # %%
 grader.predict("09.1")
@@ -311,7 +312,7 @@ def moving_average(quotes: DataFrame) -> DataFrame:
 grader.check("09.1", moving_average)
 
 # %% [markdown]
-# `grader.hint("09.1")` has four steps this time. And this is what your state did:
+# `grader.hint("09.1")` has four steps this time. Once your function is written, this shows what its state did:
 
 # %%
 grader.lens("09.1", moving_average)
@@ -461,7 +462,7 @@ grader.lens("09.3", silent_sensors)
 # The shop follows its parcels. Every scan on the way is an event with `parcel`, `place` (null where the scanner did not know) and
 # `scanned_at`, up to **ten minutes** late. The pipeline should tell each parcel's end, once:
 #
-# - `"delivered"`, in the batch in which it is scanned at the `"door"`;
+# - `"delivered"`, in the batch in which it is scanned at the `"door"`, whatever else that batch brings of it;
 # - `"lost"`, when the watermark has passed a moment two hours after its newest scan so far.
 #
 # Then the parcel is forgotten, and a scan after that begins another way. A row has
@@ -528,9 +529,9 @@ grader.lens("09.4", parcel_news_as_it_is)
 # | step | scans |
 # | --- | --- |
 # | 1 | p1 08:00:00, 08:20:00; p2 08:19:00, 08:05:00, 08:06:00; p3 08:14:00; p4 08:12:00 |
-# | 2 | p1 09:00:00; p3 08:11:00; p2 09:05:00, 08:49:00 |
+# | 2 | p1 09:00:00; p3 08:11:00; p2 09:05:00 (place unknown), 08:49:00 |
 # | 3 | p1 09:10:00, 09:29:00, 09:30:00 (door); p2 08:50:00; p5 09:31:00, 09:40:00 (door) |
-# | 4 | p6 10:22:00 |
+# | 4 | p6 10:22:00; p8 10:05:00 (door), 10:06:00 (door), 10:15:00, 10:02:00, in this order |
 # | 5 | p6 10:22:01 |
 # | 6 | p4 10:30:00; p1 10:55:00; p6 11:00:00, 11:00:00 |
 # | 7 | p6 11:20:00 (door) |

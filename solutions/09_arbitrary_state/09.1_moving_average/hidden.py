@@ -6,16 +6,16 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Three options; one falls silent and comes back, one batch is out of order."""
+    """Four options; one falls silent and comes back, one batch is out of order, one is older than that before."""
     start = random.randrange(8, 16) * 3600
-    options = random.sample(["steel-call", "wheat-put", "copper-call", "sugar-put", "oil-call"], 3)
+    options = random.sample(["steel-call", "wheat-put", "copper-call", "sugar-put", "oil-call"], 4)
     price = {option: random.randrange(20, 200) for option in options}
     events: list[Event] = []
 
     def quote(step: int, option: str, seconds: int, note: str = "") -> None:
         at = start + seconds
         time = f"2025-10-06T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
-        price[option] += random.choice([-3.5, -2, -1, 1, 2, 4.5])
+        price[option] += random.choice([-3.5, -2, -1.005, 1, 2.125, 4.5])
         value = {"option": option, "price": float(price[option]), "quote_time": time}
         events.append(Event(step, "quotes", value, note=note))
 
@@ -24,14 +24,24 @@ def hidden(random: randoms.Random) -> Scenario:
         quote(1, options[number % 3], seconds)
     for number, seconds in enumerate(random.sample(range(301, 600), 6)):
         quote(2, options[number % 3], seconds)
+    quote(2, options[3], 599)
     # only the first two go on; the third is given up half an hour later
-    for step, minute in ((3, 25), (4, 48)):
+    quote(
+        3,
+        options[3],
+        545,
+        "older than that of the batch before: given up half an hour after this one",
+    )
+    for step, minute in ((3, 25), (5, 48)):
         for number in range(4):
             quote(
                 step, options[number % 2], minute * 60 + random.randrange(0, 50) + 60 * number // 2
             )
-    quote(5, options[0], 120, "late")
-    quote(5, options[2], 52 * 60, "starts again")
-    quote(5, options[2], 52 * 60 + 20)
-    quote(6, options[1], 3 * 3600)
+    quote(4, options[0], 545 + 1800 + 60 + random.randrange(1, 50), "past the one, not the other")
+    quote(5, options[3], 48 * 60, "starts again")
+    quote(6, options[0], 120, "late")
+    quote(6, options[2], 52 * 60, "starts again")
+    quote(6, options[2], 52 * 60 + 20)
+    quote(7, options[1], 3 * 3600)
+    events.append(events[-1])
     return Scenario(events)

@@ -12,10 +12,13 @@ def hidden(random: randoms.Random) -> Scenario:
     )
     events: list[Event] = []
 
-    def reading(step: int, sensor: str, seconds: int, note: str = "") -> None:
+    def reading(
+        step: int, sensor: str, seconds: int, note: str = "", celsius: float | None = 4.25
+    ) -> None:
         at = start + seconds
         time = f"2026-05-04T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
-        celsius = random.choice([None, 3.5, 4.0, 4.5, 5.0])
+        if celsius is not None:
+            celsius = random.choice([None, 3.5, 4.0, 4.5, 5.0])
         value = {"sensor": sensor, "celsius": celsius, "measured_at": time}
         events.append(Event(step, "readings", value, note=note))
 
@@ -33,7 +36,7 @@ def hidden(random: randoms.Random) -> Scenario:
     for seconds in random.sample(range(430, 500), 3):
         reading(5, returns, seconds)
     events.append(events[-1])
-    reading(5, lives, 510, "before its timeout has passed")
+    reading(5, lives, 510, "before its timeout has passed", celsius=None)
     reading(6, keeps_time, 1200 + random.randrange(100))
     reading(7, dies, 7200)
     return Scenario(events)

@@ -7,8 +7,8 @@ from grader.scenario import Event, Scenario
 
 def hidden(random: randoms.Random) -> Scenario:
     start = random.randrange(5, 9) * 60
-    names = random.sample([f"k{number}" for number in range(10, 99)], 6)
-    arrives, slow, late, lonely, quick, last = names
+    names = random.sample([f"k{number}" for number in range(10, 99)], 7)
+    arrives, slow, late, lonely, quick, last, beyond = names
     events: list[Event] = []
 
     def scan(step: int, parcel: str, place: str | None, minute: float, note: str = "") -> None:
@@ -34,6 +34,8 @@ def hidden(random: randoms.Random) -> Scenario:
     scan(3, quick, "depot", 91)
     scan(3, quick, "door", 99)
     scan(4, last, "depot", 142, "reaches the lonely one's timeout")
+    for place, minute in (("door", 120), ("door", 121), ("van", 135), ("hall", 118)):
+        scan(4, beyond, place, minute, "at the door, and not for the last time")
     scan(5, last, "van", 142.1, "and passes it")
     scan(6, lonely, "van", 150, "found again")
     scan(6, arrives, "depot", 175, "sent back")

@@ -31,6 +31,7 @@ def hidden(random: randoms.Random) -> Scenario:
         at = start + second
         clocks[step] = f"{(datetime(2026, 7, 8) + timedelta(seconds=at)).isoformat()}Z"
         for till in heard:
-            battery = random.choice([None, 20, 50, 80])
+            comes_back = step == 6
+            battery = None if comes_back else random.choice([None, 20, 50, 80])
             events.append(Event(step, "signs", {"till": till, "battery": battery}))
     return Scenario(events, len(seconds), clocks=clocks)
