@@ -27,7 +27,7 @@
 # - write tests that run without any stream, and catch eight planted bugs,
 # - repair a processor with three faults.
 #
-# Plan an hour and a half. Two exercises at the end go further: state that ends by the clock, and
+# Plan two hours. Two exercises at the end go further: state that ends by the clock, and
 # state read from outside.
 
 # %% tags=["given"]
@@ -67,8 +67,10 @@ spark.conf.set("spark.sql.shuffle.partitions", "2")  # few stores, as our keys a
 # | `init(handle)` | first, in every batch anew | no |
 # | `handleInputRows(key, rows, timerValues)` | for each key with rows in this batch | yes |
 # | `handleExpiredTimer(key, timerValues, expiredTimerInfo)` | for each timer that is due | yes |
-# | `handleInitialState(key, initialState, timerValues)` | in the first batch only, for each row of an initial state | no |
+# | `handleInitialState(key, initialState, timerValues)` | in the first batch only, for each row of an initial state | no: with a `yield` in it, it is not run at all |
 # | `close()` | last, in every batch; write it if there is something to close | no |
+#
+# Keep the names of the parameters: those of `handleExpiredTimer` are handed over by name.
 #
 # The `handle` is your way to the store. In `init` you ask it for variables, each with a name and a
 # schema:
@@ -128,7 +130,8 @@ class ParcelWatch(StatefulProcessor):
 # %% [markdown]
 # - `key` is a tuple of what you grouped by, `rows` an iterator of rows, in no promised order. A row's
 #   time is a `datetime`; `.timestamp() * 1000` makes milliseconds of it, and
-#   `datetime.fromtimestamp(ms / 1000)` goes the other way.
+#   `datetime.fromtimestamp(ms / 1000)` goes the other way. Keep milliseconds in the state: a `TIMESTAMP`
+#   that is read from a variable has a time zone, a row's has none, and Python compares no such two.
 # - What comes out are `Row`s, handed over by an iterator. A method with a `yield` in it makes one by
 #   itself; a method without any must end in `return iter([])`.
 # - A timer has no name but its time. There is no "set it anew": **registering a second one leaves
@@ -186,10 +189,13 @@ kafka.read(news_topic)
 state = spark.read.format("statestore")
 state.option("stateVarName", "places").load(checkpoint).show()
 state.option("stateVarName", "timer").load(checkpoint).show()
-spark.read.format("statestore").option("readRegisteredTimers", "true").load(checkpoint).show()
+timers = spark.read.format("statestore").option("readRegisteredTimers", "true").load(checkpoint)
+timers.withColumn("at", F.timestamp_millis("expiration_timestamp_ms")).show(truncate=False)
 
 # %% [markdown]
-# Two lists, two values, two timers. P1's timer of 12:10 is gone, there is only that of 12:18.
+# Two lists, two values, two timers. P1's timer of 12:10 is gone, there is only that of 12:18. The "rows in
+# state" of a run count a value or a list as one row for each key, however long the list is, a map as one for
+# each of its entries, and timers not at all.
 #
 # Now P3 is scanned at 12:13, and with a delay of a minute the watermark goes to 12:12. How many parcels
 # are reported? Bet first.
@@ -208,7 +214,7 @@ kafka.read(news_topic)
 # P2's timer fired, as the watermark passed it. P1 came to the door in time. Event-time timers go by
 # the watermark and by nothing else: when scans stop, timers stop.
 #
-# The run as a picture, with a step more. A bar is a parcel that is kept, and ends in a flag where its timer
+# The run as a picture, with a step more and a scan that comes too late. A bar is a parcel that is kept, and ends in a flag where its timer
 # stands: P1's goes from 12:10 to 12:18 in step 2, and P2's is behind the watermark after step 3. In step 4 a
 # scan of P3 is crossed out. It is older than the watermark, so the processor never sees it.
 #
@@ -310,9 +316,9 @@ kafka.read(turnover_topic)
 # - The half-hour begins with the newest `ordered` or `changed` that was seen of the order, by their
 #   *times*; `due` is when it ends.
 # - An order that was paid before that gets no reminder. Rows of one batch may come in any order: if
-#   one of them says `paid`, the order is paid, and later batches bring nothing more of it.
-# - One reminder, and no second one. After it, and after a payment, nothing of the order is kept. A
-#   payment may still come after the reminder; it changes nothing.
+#   one of them says `paid`, the order is paid. You can rely on it that no later batch brings a row of it.
+# - One reminder for each order. After it, and after a payment, nothing of the order is kept. A payment may
+#   still come after the reminder; it changes nothing. (No `changed` comes then: that would need a new order.)
 #
 # How many reminders come out in step 4 of the check?
 
@@ -395,7 +401,7 @@ yesterday(spark).groupBy("fruit").agg(F.sum("sold")).show()
 # %% [markdown]
 # One apple, two oranges, five mangoes. To feed old sales through the query again would give the same,
 # if somebody had kept them, and with a year of sales it takes a day. An **initial state** is quicker:
-# a batch DataFrame, grouped by the same key, that you pass as `initialState=`. In the very first batch,
+# a batch DataFrame, **grouped** by the same key, that you pass as `initialState=`. In the very first batch,
 # and never again, Spark gives each of its rows to `handleInitialState`, before the rows of the stream.
 # A restart begins from the checkpoint, where all of this is in the state already.
 #

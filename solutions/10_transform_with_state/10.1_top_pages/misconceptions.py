@@ -41,8 +41,8 @@ class _WithMap(StatefulProcessor):  # type: ignore[misc]
 def counts_on_self(clicks: DataFrame) -> DataFrame:
     """Every batch counts from nothing
 
-    The counts of a batch are those of its own clicks. An attribute such as self.counts lives as long
-    as the Python process at work, and a value that is read from the state and not written back lasts
+    The counts of a batch are those of its own clicks. An attribute such as self.counts is gone
+    with the batch, and a value that is read from the state and not written back lasts
     no longer. What is to be there in the next batch goes through updateValue.
     """
 

@@ -50,6 +50,48 @@ def only_the_last_timer_speaks(orders: DataFrame) -> DataFrame:
     )
 
 
+def newest_and_timer(orders: DataFrame) -> DataFrame:
+    """Two variables, as the parcel watch has them: the newest time, and the timer that stands."""
+
+    class Reminder(StatefulProcessor):  # type: ignore[misc]
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self.handle = handle
+            self.newest = handle.getValueState("newest", "ms LONG")
+            self.timer = handle.getValueState("timer", "ms LONG")
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            found = list(rows)
+            (old,) = self.timer.get() or (0,)
+            if old:
+                self.handle.deleteTimer(old)
+            if any(row.what == "paid" for row in found):
+                self.newest.clear()
+                self.timer.clear()
+                return iter([])
+            (before,) = self.newest.get() or (0,)
+            newest = max(before, *(int(row.time.timestamp() * 1000) for row in found))
+            self.newest.update((newest,))
+            self.handle.registerTimer(newest + HALF_AN_HOUR)
+            self.timer.update((newest + HALF_AN_HOUR,))
+            return iter([])
+
+        def handleExpiredTimer(
+            self, key: Any, timerValues: Any, expiredTimerInfo: Any
+        ) -> Iterator[Row]:
+            (newest,) = self.newest.get()
+            self.newest.clear()
+            self.timer.clear()
+            yield Row(order_id=key[0], due=datetime.fromtimestamp((newest + HALF_AN_HOUR) / 1000))
+
+    return (
+        orders.withWatermark("time", "1 minute")
+        .groupBy("order_id")
+        .transformWithState(
+            Reminder(), "order_id STRING, due TIMESTAMP", "Append", timeMode="EventTime"
+        )
+    )
+
+
 def the_timers_are_the_state(orders: DataFrame) -> DataFrame:
     """With pandas, and no variable at all: the time of the timer is all that there is to know."""
 

@@ -8,8 +8,8 @@ from grader.scenario import Event, Scenario
 def hidden(random: randoms.Random) -> Scenario:
     """Six orders in the same kinds of trouble; times are shifted by some seconds."""
     start = random.randrange(6, 18) * 3600
-    first, paid, too_late, at_once, edge, last = random.sample(
-        [f"h{n:02d}" for n in range(10, 60)], 6
+    first, paid, too_late, at_once, edge, last, far = random.sample(
+        [f"h{n:02d}" for n in range(10, 60)], 7
     )
     events: list[Event] = []
 
@@ -35,5 +35,5 @@ def hidden(random: randoms.Random) -> Scenario:
     event(6, last, "changed", changed + 1800 + 61, "a second past the first order's due")
     event(7, first, "paid", changed + 1800 + 180, "after the reminder")
     event(7, edge, "paid", changed + 1800 + 190)
-    event(8, at_once, "changed", 7200 + random.randrange(60), "closes all that came before")
+    event(8, far, "ordered", 7200 + random.randrange(60), "closes all that came before")
     return Scenario(events)

@@ -50,9 +50,9 @@ def _counted(sales: DataFrame, processor: StatefulProcessor, start: DataFrame | 
 def nobody_takes_it_in(spark: SparkSession, sales: DataFrame) -> DataFrame:
     """Every fruit begins at nothing
 
-    Yesterday's pieces are in none of the counts. Passing an initial state is not enough: Spark gives
-    each of its rows to handleInitialState, and what that does not put into the state is lost, without a
-    word. The one that a processor has from the start puts nothing there.
+    Yesterday's pieces are in none of the counts. They are to be passed as `initialState`, and Spark gives each of
+    their rows to handleInitialState: what that does not put into the state is lost, without a word. The one that a
+    processor has from the start puts nothing there, and one with a `yield` in it is never run.
     """
 
     class Deaf(_Sold):

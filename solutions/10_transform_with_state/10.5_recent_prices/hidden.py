@@ -6,9 +6,9 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Three fruits over some hours; times are shifted, prices are whole numbers."""
+    """Four fruits over some hours; times are shifted, prices are whole numbers."""
     start = random.randrange(5, 15) * 3600
-    often, silent, other = random.sample(["apple", "fig", "kiwi", "lime", "pear", "plum"], 3)
+    often, silent, other, last = random.sample(["apple", "fig", "kiwi", "lime", "pear", "plum"], 4)
     prices = random.sample(range(1, 90), 18)
     events: list[Event] = []
 
@@ -33,5 +33,5 @@ def hidden(random: randoms.Random) -> Scenario:
     quote(6, silent, 128, 0, "starts anew")
     quote(6, often, 128, 10, "goes on")
     quote(6, other, 128, 5)
-    quote(7, other, 400, 0, "closes all that came before")
+    quote(7, last, 400, 0, "closes all that came before")
     return Scenario(events)
