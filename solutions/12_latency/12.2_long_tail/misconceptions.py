@@ -144,3 +144,74 @@ def exactly_at_the_limit(reports: list[Report]) -> dict[str, Any]:
     slow = [b for b in batches if b["durationMs"]["triggerExecution"] >= limit]
     ids = [report["batchId"] for report in slow]
     return {"slow": ids, "part": _grown(batches, slow) if slow else None, "every": _spacing(ids)}
+
+
+def _part_by(
+    reports: list[Report],
+    *,
+    usual: Callable[[list[int]], float] = median,
+    over: Callable[[Report], bool] = _is_batch,
+    unnamed: int | None = 0,
+    slow_as_well: bool = True,
+) -> Callable[[list[Report], list[Report]], str]:
+    """The part that takes more than usual by the most, but for what is usual."""
+
+    def most(batches: list[Report], slow: list[Report]) -> str:
+        base = [r for r in reports if over(r) and (slow_as_well or r not in slow)]
+        parts = {part for report in batches for part in report["durationMs"]} - {"triggerExecution"}
+
+        def beyond(part: str) -> float:
+            found = [report["durationMs"].get(part, unnamed) for report in base]
+            times = [time for time in found if time is not None]
+            more = sum(report["durationMs"].get(part, 0) for report in slow)
+            return more - len(slow) * (usual(times) if times else 0)
+
+        return max(parts, key=beyond)
+
+    return most
+
+
+def parts_where_they_are_named(reports: list[Report]) -> dict[str, Any]:
+    """A part that most batches do not have
+
+    The median of a part was taken over the batches that name it. A part that only the slow ones name then looks as if it
+    were as usual. Who does not name it spent 0 ms on it.
+    """
+    return _told(reports, most=_part_by(reports, unnamed=None))
+
+
+def batch_0_in_the_medians(reports: list[Report]) -> dict[str, Any]:
+    """Batch 0 in the medians
+
+    Batch 0 does not stand in `slow`, but its times are in the medians. Where batches are few it moves them, and what is
+    slow looks usual.
+    """
+    everything = [report for report in reports if "addBatch" in report["durationMs"]]
+    limit = 1.5 * median(report["durationMs"]["triggerExecution"] for report in everything)
+    slow = [
+        report
+        for report in everything
+        if report["batchId"] != 0 and report["durationMs"]["triggerExecution"] > limit
+    ]
+    most = _part_by(reports, over=lambda report: "addBatch" in report["durationMs"])
+    ids = [report["batchId"] for report in slow]
+    part = most([r for r in everything if _is_batch(r)], slow) if slow else None
+    return {"slow": ids, "part": part, "every": _spacing(ids)}
+
+
+def the_usual_without_the_slow(reports: list[Report]) -> dict[str, Any]:
+    """Medians without the slow batches
+
+    The median of a part was taken over the batches that are not slow. The task takes it over all batches that
+    count: one figure for what is usual, whatever is called slow.
+    """
+    return _told(reports, most=_part_by(reports, slow_as_well=False))
+
+
+def the_average_of_a_part(reports: list[Report]) -> dict[str, Any]:
+    """An average of a part
+
+    `part` goes by the average of each part. A few batches that spent their time elsewhere move it; the median of
+    that part stays where most of them are.
+    """
+    return _told(reports, most=_part_by(reports, usual=mean))

@@ -63,6 +63,17 @@ def only_what_can_be_measured(results: DataFrame) -> DataFrame:
     return _told(_latencies(results).where(F.col("latency").isNotNull()))
 
 
+def too_long_for_an_int(results: DataFrame) -> DataFrame:
+    """Nothing is known of any record
+
+    Every record is `unknown`: `made` came out as null for all of them. Milliseconds since 1970 do not fit into an INT, and
+    `from_json` makes null of what does not fit, and of a name that is not there.
+    """
+    parsed = F.from_json(F.col("value").cast("string"), "made INT")
+    latency = F.unix_millis("timestamp") - parsed["made"]
+    return _told(results.select("timestamp", latency.alias("latency")))
+
+
 def unknown_as_no_time(results: DataFrame) -> DataFrame:
     """Unknown is not zero
 
@@ -106,9 +117,10 @@ def worst_of_all_clocks(results: DataFrame) -> DataFrame:
 
 
 def no_watermark(results: DataFrame) -> DataFrame:
-    """No minute is ever over
+    """No minute would ever be over
 
-    Nothing comes out: in append mode a row waits until it is final, and without a watermark it never is.
+    In append mode a row waits until it is final. Only a watermark on the column of the windows says when that
+    is, so Spark refuses a query that has none there.
     """
     return _told(_latencies(results), delay=None)
 
