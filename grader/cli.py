@@ -31,6 +31,8 @@ for authors:
 Every command explains itself: grader COMMAND --help
 """
 
+SANDBOXES = ("auto", "bwrap", "docker", "none")  # classroom/kinds.py, which takes long to import
+
 
 class UsageError(Exception):
     """Something that the person at the keyboard can mend; shown without a traceback."""
@@ -128,7 +130,7 @@ def _parser() -> argparse.ArgumentParser:
         "--timeout", type=float, metavar="SECONDS", help="limit for one cell and for one play"
     )
     add.add_argument(
-        "--sandbox", choices=["auto", "bwrap", "none"],
+        "--sandbox", choices=SANDBOXES,
         help="shut the notebook's code away, as the grading of a class does (default: none)",
     )  # fmt: skip
     add.add_argument("--json", action="store_true", help="verdicts as JSON")
@@ -153,7 +155,15 @@ def _parser() -> argparse.ArgumentParser:
         help="submissions at a time (default: by cores and memory)",
     )
     add.add_argument(
-        "--sandbox", choices=["auto", "bwrap", "none"],
+        "--waiting", type=int, metavar="N",
+        help="sandboxes whose lab is up before their submission comes (default: as many as run, memory allowing)",
+    )  # fmt: skip
+    add.add_argument(
+        "--master", metavar="URL",
+        help="a Spark cluster whose workers run the submissions, such as spark://HOST:7077",
+    )  # fmt: skip
+    add.add_argument(
+        "--sandbox", choices=SANDBOXES,
         help="what shuts each submission away (default: auto; none is unsafe, and every report says so)",
     )  # fmt: skip
     add.add_argument(
@@ -370,6 +380,8 @@ def _grade(arguments: argparse.Namespace) -> int:
         submitted,
         arguments.lesson,
         jobs=arguments.jobs,
+        waiting=arguments.waiting,
+        master=arguments.master,
         sandbox=arguments.sandbox,
         hidden_for=arguments.hidden,
         fresh=arguments.fresh,

@@ -18,12 +18,12 @@ from grader.runtime.jars import jar_paths
 from grader.scenario import read_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
-JAVA = Path(os.environ["JAVA_HOME"]) / "bin" / "java"
 # what kafka-server-start.sh gives a broker
 KAFKA_FLAGS = ["-Xmx1G", "-Xms1G", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20"]
 
 
 def start_kafka(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+    java = str(Path(os.environ["JAVA_HOME"]) / "bin" / "java")
     port, controller = free_ports(2)
     settings = folder / "server.properties"
     settings.write_text(
@@ -38,9 +38,9 @@ def start_kafka(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
     environment = {**os.environ, "CLASSPATH": os.pathsep.join(map(str, jar_paths("broker")))}
     quiet = {"env": environment, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     uuid = "MkU3OEVBNTcwNTJENDM2Qg"
-    tool = [str(JAVA), "kafka.tools.StorageTool", "format", "--standalone", "-t", uuid]
+    tool = [java, "kafka.tools.StorageTool", "format", "--standalone", "-t", uuid]
     subprocess.run([*tool, "-c", str(settings)], check=True, **quiet)  # type: ignore[call-overload]
-    command = [str(JAVA), *KAFKA_FLAGS, "kafka.Kafka", str(settings)]
+    command = [java, *KAFKA_FLAGS, "kafka.Kafka", str(settings)]
     return subprocess.Popen(command, **quiet), f"127.0.0.1:{port}"  # type: ignore[call-overload]
 
 

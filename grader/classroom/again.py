@@ -16,9 +16,9 @@ from traitlets.config import Config
 from grader.classroom.book import autograded_folder, course_of, waiting_cells
 from grader.classroom.gradebook import released
 from grader.classroom.handed_in import Submission
+from grader.classroom.kinds import choose_kind
 from grader.classroom.notebooks import check_id
 from grader.classroom.preprocessors import Record, Resources, Restore, save_score, show_verdicts
-from grader.classroom.sandbox import choose_kind
 from grader.classroom.seen import Checked, Wanted
 from grader.judging.verdict import Verdict
 

@@ -1,7 +1,7 @@
 """The first program in a sandbox: takes on its limits, makes its folders, becomes the command.
 
-`python -I -S confine.py TASK COMMAND…`; TASK is JSON: {"limits": {"RLIMIT_CPU": 60}, "folders": [path],
-"copy": [from, to] or null, "start_in": path}. Uses the standard library only, so that it is small and starts at once.
+`python -I -S confine.py TASK COMMAND…`; TASK is JSON: {"limits": {"RLIMIT_CPU": 60}, "folders": [path]}; the
+command starts in the last of them. Uses the standard library only, so that it is small and starts at once.
 Limits that are set in here count the sandbox's processes alone, and nothing in it can lift them.
 """
 
@@ -9,7 +9,6 @@ import contextlib
 import json
 import os
 import resource
-import shutil
 import sys
 
 NICER = 5  # the judge and the watch come first
@@ -21,11 +20,7 @@ def main() -> None:
     task = json.loads(sys.argv[1])
     for folder in task["folders"]:
         os.makedirs(folder, exist_ok=True)
-    if task["copy"]:
-        with contextlib.suppress(shutil.Error):  # a pipe or a socket among the files
-            source, copy = task["copy"]
-            shutil.copytree(source, copy, symlinks=True, dirs_exist_ok=True)
-    os.chdir(task["start_in"])
+    os.chdir(task["folders"][-1])
     os.nice(NICER)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write(str(FIRST_TO_GO))

@@ -17,8 +17,8 @@ PACKAGE = Path(grader.__file__).parent
 # what a cell and a play do, and what is kept of it, depends on these, beside notebook and events
 _RUNS = (
     *("scenario/*.py", "replay/*.py", "runtime/session.py", "runtime/broker.py"),
-    *("classroom/runner.py", "classroom/shell.py", "classroom/sandbox.py"),
-    *("classroom/supervise.py", "classroom/predicted.py"),
+    *("classroom/runner.py", "classroom/shell.py", "classroom/supervise.py"),
+    *("classroom/sandbox.py", "classroom/containers.py", "classroom/predicted.py"),
 )
 
 

@@ -11,11 +11,13 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import psutil
+from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
@@ -24,6 +26,7 @@ from grader.classroom.book import (
     CONFIG,
     STAGING,
     CannotGradeError,
+    Run,
     autograded_folder,
     course_of,
     grade_one,
@@ -37,10 +40,14 @@ from grader.classroom.handed_in import Submission, cannot_be_graded, submissions
 from grader.classroom.harmless import for_terminal
 from grader.classroom.hidden import work_out
 from grader.classroom.journal import Graded, Journal, Reason, RestsOn
+from grader.classroom.kinds import UNSAFE, choose_kind
 from grader.classroom.notebooks import grade_id
 from grader.classroom.preprocessors import hidden_seed, solutions_of
-from grader.classroom.sandbox import UNSAFE, choose_kind
-from grader.judging.pack import FILE_NAME
+from grader.classroom.seen import Checked, Wanted
+from grader.classroom.spread import AT_ONCE, Cluster
+from grader.classroom.supervise import supervise
+from grader.classroom.waiting import Waiting
+from grader.judging.pack import FILE_NAME, read_pack
 from grader.judging.verdict import Verdict
 from grader.runtime.errors import SetupError
 from grader.runtime.locks import try_lock
@@ -87,16 +94,20 @@ def grade_class(
     lesson: str | None = None,
     *,
     jobs: int | None = None,
+    waiting: int | None = None,
     sandbox: str | None = None,
     hidden_for: str | None = None,
     fresh: bool = False,
+    master: str | None = None,
     tell: Tell = lambda text: None,
 ) -> ClassGrades:
     """Grade submitted/STUDENT/LESSON into the grade book of the course in `root`; all lessons, or one.
 
     Done already is left alone, unless the submission, the lesson or the grader has changed; `fresh`
-    runs everything again. `hidden_for` ("class" or "student") says who has hidden events in common; without
-    it nbgrader_config.py does. Can be killed at any time and started again. Raises SetupError if nothing
+    runs everything again. `jobs` run at a time, and `waiting` sandboxes have their lab up for the next ones
+    (without them by cores and memory); with a `master`, spark://HOST:PORT, the workers of that cluster run
+    them. `hidden_for` ("class" or "student") says who has hidden events in common; without it
+    nbgrader_config.py does. Can be killed at any time and started again. Raises SetupError if nothing
     can be graded here, or somebody else is at it.
     """
     root, submitted = root.absolute(), submitted.absolute()
@@ -122,7 +133,18 @@ def grade_class(
         if not found:
             wanted = f"*/{lesson}" if lesson else "STUDENT/LESSON"
             raise SetupError(f"There is no {wanted} in {submitted}: compare the folders' names.")
-        return _Class(config, journal, kind, found, fresh, tell).grade(jobs or jobs_here())
+        class_ = _Class(config, journal, kind, found, fresh, tell)
+        left = class_.left()
+        if master is not None:
+            with Cluster(master, kind) as cluster:
+                return class_.grade(left, jobs or AT_ONCE, cluster)
+        jobs = min(jobs or jobs_here(), max(1, len(left)))
+        if waiting is None:
+            waiting = waiting_here(jobs)
+        with Waiting(
+            waiting, most=len(left) - jobs, tasks=class_.most_tasks(left), kind=kind
+        ) as ahead:
+            return class_.grade(left, jobs, partial(run_here, kind, ahead))
     finally:
         os.chdir(before)
         journal.close()
@@ -133,6 +155,26 @@ def jobs_here() -> int:
     """How many submissions this machine runs at a time: by its cores, and by its free memory."""
     free = psutil.virtual_memory().available / 2**30
     return max(1, min(os.cpu_count() or 1, int(free / EACH_TAKES_GB)))
+
+
+def waiting_here(jobs: int) -> int:
+    """How many labs wait for the next submissions: as many as run, where the memory holds them."""
+    free = psutil.virtual_memory().available / 2**30
+    return max(0, min(jobs, int(free / EACH_TAKES_GB) - jobs))
+
+
+def run_here(
+    kind: str,
+    waiting: Waiting,
+    notebook: NotebookNode,
+    wanted: list[Wanted],
+    folder: Path,
+    cell_seconds: float,
+) -> Checked:
+    """What comes of a notebook in its folder, run on this machine."""
+    return supervise(
+        notebook, wanted, folder, cell_seconds=cell_seconds, sandbox=kind, waiting=waiting
+    )
 
 
 def _named(course: CourseDirectory, lesson: str) -> str:
@@ -167,13 +209,25 @@ class _Class:
         self.ahead: queue.SimpleQueue[tuple[Submission, RestsOn] | None] = queue.SimpleQueue()
         self.ended: queue.SimpleQueue[tuple[Submission, str, Any]] = queue.SimpleQueue()
 
-    def grade(self, jobs: int) -> ClassGrades:
+    def left(self) -> list[tuple[Submission, RestsOn]]:
+        """What has to run, each with what it rests on; the rest is taken into the grades."""
         if self.grades.warning:
             self.tell(f"Every submission is {self.grades.warning}.")
         left: list[tuple[Submission, RestsOn]] = []
         for name in sorted({one.lesson for one in self.found}):
             left += self._look_at(name, [one for one in self.found if one.lesson == name])
+        return left
+
+    def most_tasks(self, left: list[tuple[Submission, RestsOn]]) -> int:
+        """The exercises of the lesson that has most."""
+        lessons = {submission.lesson for submission, _ in left}
+        packs = [read_pack(released(self.course, name) / FILE_NAME) for name in lessons]
+        return max((len(pack.graded()) for pack in packs), default=0)
+
+    def grade(self, left: list[tuple[Submission, RestsOn]], jobs: int, run: Run) -> ClassGrades:
+        """Run what is left, `jobs` at a time."""
         jobs = max(1, min(jobs, len(left)))
+        self.run = run
         for each in left:
             self.ahead.put(each)
         # the sandbox of a submission ends with the thread that started it
@@ -295,7 +349,7 @@ class _Class:
             submission, rests_on = given
             try:
                 self.journal.begin(submission.lesson, submission.student)
-                written = grade_one(self.config, submission, self.log)
+                written = grade_one(self.config, submission, self.log, self.run)
                 graded = Graded(
                     submission.student,
                     submission.lesson,

@@ -6,8 +6,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from grader.classroom.kinds import choose_kind
 from grader.classroom.notebooks import NotebookError, read_notebook
-from grader.classroom.sandbox import choose_kind
 from grader.classroom.seen import Wanted
 from grader.classroom.supervise import CELL_SECONDS, Tell, supervise
 from grader.judging.pack import FILE_NAME, Pack, PackError, find_packs, read_pack

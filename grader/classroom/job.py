@@ -1,8 +1,9 @@
 """What passes between the two sides of a check: a job in, events and recordings out; all JSON.
 
-The supervisor writes JOB.json and orders (one JSON object a line, on the runner's standard
-input). The runner appends events to `events.jsonl` and recordings to `recordings/ID.jsonl`
-in the job's folder. Neither side unpickles or executes what it reads.
+The supervisor gives orders (one JSON object a line, on the runner's standard input); the first says that
+JOB.json is there. The runner appends events to `events.jsonl`, and recordings of the job's first task to
+`recordings/0.jsonl`, of its second to `recordings/1.jsonl`, and so on, all in the job's folder. Neither
+side unpickles or executes what it reads.
 """
 
 from __future__ import annotations
@@ -38,12 +39,16 @@ class Task:
 
 @dataclass(frozen=True)
 class Job:
-    """What the runner is to do. Holds inputs only: no expected result ever comes here."""
+    """What the runner is to do. Holds inputs only: no expected result ever comes here.
+
+    Cells run in `folder`, with a copy of what is in `handed_in` where one is named.
+    """
 
     cells: list[Cell]
     tasks: list[Task]
     folder: str
     cell_seconds: float
+    handed_in: str | None = None
 
     def write(self, path: Path) -> None:
         data = asdict(self)
@@ -57,7 +62,12 @@ class Job:
             Task(Exercise.from_dict(given["exercise"]), given["subject"], given["at"])
             for given in data["tasks"]
         ]
-        return cls(cells, tasks, data["folder"], data["cell_seconds"])
+        return cls(cells, tasks, data["folder"], data["cell_seconds"], data["handed_in"])
+
+
+def recordings_file(task: int) -> str:
+    """Where the recordings of the job's task of this number (from 0) are kept, in the job's folder."""
+    return f"{RECORDINGS}/{task}.jsonl"
 
 
 def play_order(variant: Variant) -> dict[str, Any]:
@@ -76,4 +86,5 @@ def variant_of(order: dict[str, Any]) -> Variant:
     return Variant(order["variant"], scenario, order["crash_after"])
 
 
+JOB_ORDER = {"order": "job"}
 NEXT_ORDER = {"order": "next"}

@@ -13,9 +13,9 @@ from traitlets.config import Config
 from grader.classroom.book import course_of, read_config
 from grader.classroom.gradebook import grading_folder, released
 from grader.classroom.journal import Graded, Journal, Reason
+from grader.classroom.kinds import UNSAFE
 from grader.classroom.notebooks import check_id, passage_of, read_notebook
 from grader.classroom.predicted import Predicted
-from grader.classroom.sandbox import UNSAFE
 from grader.judging.pack import FILE_NAME, Pack, read_pack
 from grader.judging.verdict import Verdict
 from grader.runtime.errors import SetupError

@@ -26,8 +26,8 @@ from grader.classroom.gradebook import course_directory, grading_folder, release
 from grader.classroom.harmless import disarm, harmless_outputs
 from grader.classroom.hidden import Hidden, hidden_of
 from grader.classroom.kept import KeptRun, run_key
+from grader.classroom.kinds import KINDS, UNSAFE, choose_kind
 from grader.classroom.notebooks import check_id, grade_id, places_of
-from grader.classroom.sandbox import KINDS, UNSAFE, choose_kind
 from grader.classroom.secret import course_secret, seed_of
 from grader.classroom.seen import Checked, Wanted
 from grader.classroom.supervise import CELL_SECONDS, supervise
@@ -113,7 +113,7 @@ class Record(_OfCourse):
         KINDS,
         default_value=None,
         allow_none=True,
-        help="what shuts a submission away: bwrap, or none. Without it GRADER_SANDBOX decides, else auto: "
+        help="what shuts a submission away: bwrap, docker, or none. Without it GRADER_SANDBOX decides, else auto: "
         "bwrap, and where that cannot be nothing is graded.",
     ).tag(config=True)
 

@@ -1,17 +1,19 @@
-"""The untrusted side of a check: `python -m grader.classroom.runner JOB.json`.
+"""The untrusted side of a check: `python -m grader.classroom.runner FOLDER`.
 
 A process of its own that runs a learner's cells and plays exercises as it is ordered to; see
 job.py for what it reads and writes. It knows no expected result and judges nothing, so the
-worst that a notebook can do here is to spoil its own recording. It ends when its standard
-input closes, that is with its supervisor, however that ends.
+worst that a notebook can do here is to spoil its own recording. It starts the lab and waits for its job;
+it takes one. It ends when its standard input closes, that is with its supervisor, however that ends.
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import queue
+import shutil
 import signal
 import sys
 import threading
@@ -22,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import grader
-from grader.classroom.job import EVENTS_FILE, RECORDINGS, Job, Task, variant_of
+from grader.classroom.job import EVENTS_FILE, JOB_FILE, Job, Task, recordings_file, variant_of
 from grader.classroom.predicted import MOST_CHARACTERS
 from grader.classroom.shell import RunnerShell, make_shell
 from grader.learner import lab
@@ -73,10 +75,9 @@ class Orders:
 
 
 def main() -> None:
-    """Run the job that the command line names."""
-    job_file = Path(sys.argv[1]).absolute()
-    job = Job.read(job_file)
-    events = Events(job_file.parent / EVENTS_FILE)
+    """Run the job that comes into the folder that the command line names."""
+    folder = Path(sys.argv[1]).absolute()
+    events = Events(folder / EVENTS_FILE)
     orders = Orders(os.dup(0))
     _point(0, os.O_RDONLY)  # a cell that asks for input gets none
     try:
@@ -94,9 +95,14 @@ def main() -> None:
     # what goes past Python's streams may be endless
     _point(1, os.O_WRONLY)
     _point(2, os.O_WRONLY)
+    orders.next()
+    job = Job.read(folder / JOB_FILE)
+    if job.handed_in is not None:
+        with contextlib.suppress(shutil.Error):  # a pipe or a socket among the files
+            shutil.copytree(job.handed_in, job.folder, symlinks=True, dirs_exist_ok=True)
     os.chdir(job.folder)
     sys.path.insert(0, "")
-    Run(job, job_file.parent / RECORDINGS, events, orders, make_shell()).run()
+    Run(job, folder, events, orders, make_shell()).run()
     events.tell("done")
 
 
@@ -122,11 +128,9 @@ def start_lab() -> None:
 class Run:
     """One pass through a notebook: cells in order, every exercise where its check stands."""
 
-    def __init__(
-        self, job: Job, recordings: Path, events: Events, orders: Orders, shell: RunnerShell
-    ):
+    def __init__(self, job: Job, folder: Path, events: Events, orders: Orders, shell: RunnerShell):
         self.job = job
-        self.recordings = recordings
+        self.folder = folder
         self.events = events
         self.orders = orders
         self.shell = shell
@@ -194,7 +198,7 @@ class Run:
         while (order := self.orders.next())["order"] == "play":
             self.events.tell("play", exercise=task.exercise.id)
             recording = self.record(task, answer, order)
-            self.keep(recording)
+            self.keep(task, recording)
             self.events.tell("recorded", exercise=task.exercise.id)
 
     def record(self, task: Task, answer: Callable[..., Any], order: dict[str, Any]) -> Recording:
@@ -219,8 +223,9 @@ class Run:
                 task.exercise.id, variant.name, variant.scenario.steps, failure=failure
             )
 
-    def keep(self, recording: Recording) -> None:
-        with open(self.recordings / f"{recording.exercise}.jsonl", "a", encoding="utf-8") as file:
+    def keep(self, task: Task, recording: Recording) -> None:
+        name = recordings_file(self.job.tasks.index(task))
+        with open(self.folder / name, "a", encoding="utf-8") as file:
             file.write(json.dumps(recording.to_dict(), default=str) + "\n")
 
 

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -17,11 +18,22 @@ from pathlib import Path
 from typing import Any
 
 from grader.classroom import sandbox
-from grader.classroom.job import EVENTS_FILE, JOB_FILE, RECORDINGS, Job
+from grader.classroom.job import (
+    EVENTS_FILE,
+    JOB_FILE,
+    JOB_ORDER,
+    RECORDINGS,
+    Job,
+    recordings_file,
+)
+from grader.classroom.kinds import START
 from grader.classroom.processes import TOKEN_VARIABLE, end_runner
 from grader.runtime.scratch import make_scratch, remove_scratch
 
 RUNNER = [sys.executable, "-m", "grader.classroom.runner"]
+STAGED = (
+    "submission"  # in its folder: what comes later, where nothing was handed in when it started
+)
 END_SECONDS = 15.0
 POLL_SECONDS = 0.03
 MAX_MEGABYTES = 64  # of one recording, or of the events that have not been read yet
@@ -63,50 +75,65 @@ class RunnerProcess:
         process: subprocess.Popen[bytes],
         folder: Path,
         end_all: Callable[[float], Any],
+        *,
+        handed_in: Path | None = None,
         why: Callable[[], str | None] = lambda: None,
     ):
         self._process = process
         self._folder = folder
         self._end_all = end_all
+        self._handed_in = handed_in  # what a sandbox shows as sandbox.HANDED_IN
         self._why = why
         self._since = self._until = time.monotonic()
         self._done = False
 
     @classmethod
-    def start(cls, job: Job, *, own_broker: bool, kind: str = "none") -> RunnerProcess:
-        """Start a runner in a session and a folder of its own, in a sandbox of this kind.
+    def start(
+        cls,
+        tasks: int,
+        *,
+        own_broker: bool = True,
+        kind: str = "none",
+        handed_in: Path | None = None,
+    ) -> RunnerProcess:
+        """Start a runner that brings its lab up and waits for a job of at most so many `tasks`.
 
-        In a sandbox it has a broker of its own, whatever `own_broker` says.
+        It has a session and a folder of its own. In a sandbox of this `kind` it has a broker of its own,
+        whatever `own_broker` says, and sees `handed_in`; without that, what the job's folder will hold.
         """
         folder = make_scratch("check")
         try:
             (folder / RECORDINGS).mkdir()
             (folder / EVENTS_FILE).touch()
-            if kind == "bwrap":
-                return cls._start_in_sandbox(job, folder)
-            job.write(folder / JOB_FILE)
-            return cls._start_plainly(folder, own_broker)
+            if kind == "none":
+                return cls._start_plainly(folder, own_broker)
+            if handed_in is None:
+                handed_in = folder / STAGED
+                handed_in.mkdir()
+            return cls._start_in_sandbox(kind, folder, tasks, handed_in)
         except BaseException:
             remove_scratch(folder)
             raise
 
     @classmethod
-    def _start_in_sandbox(cls, job: Job, folder: Path) -> RunnerProcess:
-        handed_in = Path(job.folder)
-        replace(job, folder=str(sandbox.work_folder(handed_in))).write(folder / JOB_FILE)
+    def _start_in_sandbox(
+        cls, kind: str, folder: Path, tasks: int, handed_in: Path
+    ) -> RunnerProcess:
         # a folder to write in would have no end, files have
-        answers = [f"{RECORDINGS}/{task.exercise.id}.jsonl" for task in job.tasks]
+        answers = [recordings_file(task) for task in range(tasks)]
         for name in answers:
             (folder / name).touch()
         with open(folder / "log", "wb") as log:
-            started = sandbox.start(
-                [*RUNNER, str(sandbox.CHECK / JOB_FILE)],
+            started = START[kind](
+                [*RUNNER, str(sandbox.CHECK)],
                 job=folder,
                 writable=[EVENTS_FILE, *answers],
                 handed_in=handed_in,
                 log=log,
             )
-        return cls(started.process, folder, started.end, lambda: started.why)
+        return cls(
+            started.process, folder, started.end, handed_in=handed_in, why=lambda: started.why
+        )
 
     @classmethod
     def _start_plainly(cls, folder: Path, own_broker: bool) -> RunnerProcess:
@@ -122,7 +149,7 @@ class RunnerProcess:
             environment.pop("GRADER_KAFKA", None)
         with open(folder / "log", "wb") as log:
             process = subprocess.Popen(
-                [*RUNNER, str(folder / JOB_FILE)],
+                [*RUNNER, str(folder)],
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
@@ -135,6 +162,21 @@ class RunnerProcess:
             folder,
             lambda patience: end_runner(process, token, own_broker=own_broker, patience=patience),
         )
+
+    def give(self, job: Job) -> None:
+        """Hand over what is to be done; raises Ended if nobody takes it."""
+        if self._handed_in is not None:
+            given = Path(job.folder)
+            if self._handed_in != given:
+                copy_files(given, self._handed_in)
+            inside = sandbox.work_folder(given)
+            copied = str(sandbox.HANDED_IN) if inside == sandbox.WORK else None
+            job = replace(job, folder=str(inside), handed_in=copied)
+        job.write(self._folder / JOB_FILE)
+        self.order(JOB_ORDER)
+
+    def alive(self) -> bool:
+        return self._process.poll() is None
 
     def wait_for(self, seconds: float) -> None:
         """From now on the next event must come within `seconds`."""
@@ -179,9 +221,9 @@ class RunnerProcess:
                     raise Ended(True, f"nothing came within {self._until - self._since:.0f} s")
                 time.sleep(POLL_SECONDS)
 
-    def recording(self, exercise: str, number: int) -> dict[str, Any]:
-        """The recording that was just written, the `number`th of the exercise (from 0)."""
-        path = self._folder / RECORDINGS / f"{exercise}.jsonl"
+    def recording(self, task: int, number: int) -> dict[str, Any]:
+        """The recording that was just written, the `number`th of a task (both from 0)."""
+        path = self._folder / recordings_file(task)
         try:
             # neither a link nor a pipe that was put there meanwhile
             handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -221,6 +263,12 @@ class RunnerProcess:
             return "it was killed (is the memory full?)"
         log = (self._folder / "log").read_bytes()[-2000:].decode(errors="replace").strip()
         return f"it ended with exit code {code}" + (f"\n{log}" if log else "")
+
+
+def copy_files(source: Path, target: Path) -> None:
+    """Copy what is in a folder; links stay links, and what is no file is left out."""
+    with contextlib.suppress(shutil.Error):  # a pipe or a socket among the files
+        shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 
 
 def _event(line: bytes) -> dict[str, Any]:

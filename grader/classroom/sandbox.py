@@ -22,18 +22,11 @@ from typing import IO
 import grader
 from grader.classroom import confine
 from grader.classroom.syscalls import refused_calls
-from grader.runtime.bubblewrap import ISOLATION, OWN_PROC, NoBubblewrapError, find_bubblewrap
+from grader.runtime.bubblewrap import ISOLATION, OWN_PROC, find_bubblewrap
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import pyspark_jars
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
-
-KINDS = ("auto", "bwrap", "none")
-VARIABLE = "GRADER_SANDBOX"
-UNSAFE = (
-    "graded without a sandbox, as you asked for it: its code ran with your rights and could read your "
-    "files and use your network"
-)
 
 # where things are inside
 CHECK = Path("/run/check")  # the job, and what the runner says
@@ -83,27 +76,6 @@ class Limits:
         if _kernel() >= OWN_COUNT:
             limits["RLIMIT_NPROC"] = self.tasks
         return limits
-
-
-def choose_kind(kind: str | None, *, otherwise: str) -> str:
-    """The kind to use, "bwrap" or "none": as asked for, else as GRADER_SANDBOX says, else `otherwise`.
-
-    "auto" never becomes "none". Raises SetupError with the mend where no sandbox can be made.
-    """
-    kind = kind or os.environ.get(VARIABLE) or otherwise
-    if kind not in KINDS:
-        raise SetupError(f"{kind!r} is no kind of sandbox. There are: {', '.join(KINDS)}.")
-    if kind == "none":
-        return kind
-    try:
-        find_bubblewrap()
-    except NoBubblewrapError as problem:
-        raise SetupError(
-            f"No sandbox can be made on this machine, so nothing is run: {problem}.\n"
-            f"The mend: {problem.mend}.\n"
-            f"To run submissions with your own rights nevertheless: {VARIABLE}=none."
-        ) from problem
-    return "bwrap"
 
 
 class Sandboxed:
@@ -173,24 +145,18 @@ def start(
     """Start a command in a sandbox; `stdin` is a pipe, its output goes to `log`.
 
     `job` is seen as CHECK, and nothing in it can be changed but the files named in `writable`.
-    `handed_in` is seen as HANDED_IN; the command starts in `work_folder`. The thread that calls must
-    live as long as the sandbox: the kernel ends this with that.
+    `handed_in` is seen as HANDED_IN; the command starts in WORK, which is empty. The thread that calls
+    must live as long as the sandbox: the kernel ends this with that.
     """
     limits = limits or Limits()
     words = [str(find_bubblewrap()), *ISOLATION, *_view(limits)]
     words += ["--ro-bind", str(job), str(CHECK)]
     for name in writable:
         words += ["--bind", str(job / name), str(CHECK / name)]
-    work = work_folder(handed_in) if handed_in else WORK
     if handed_in is not None:
         words += ["--ro-bind", str(handed_in), str(HANDED_IN)]
     words += ["--remount-ro", "/"]
-    task = {
-        "limits": limits.of_the_kernel(),
-        "folders": FOLDERS,
-        "copy": [str(HANDED_IN), str(WORK)] if handed_in and work == WORK else None,
-        "start_in": str(work),
-    }
+    task = {"limits": limits.of_the_kernel(), "folders": FOLDERS}
     first = [sys.executable, "-I", "-S", confine.__file__, json.dumps(task)]
     with contextlib.ExitStack() as ours:
         told, tells = os.pipe()

@@ -78,13 +78,15 @@ class Seen:
 class Checked:
     """What a notebook came to: verdicts by exercise, how each cell that was run ended, what was seen.
 
-    `predicted` is None where the run was kept before answers were noted.
+    `predicted` is None where the run was kept before answers were noted; `seconds` is what the run took, 0
+    where it was kept.
     """
 
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     cells: dict[int, CellEnd] = field(default_factory=dict)
     seen: dict[str, Seen] = field(default_factory=dict)
     predicted: Predicted | None = None
+    seconds: float = 0.0
 
     def to_json(self) -> str:
         """All of it but the verdicts, which follow from the rest."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ from grader.classroom.notebooks import Places, places_of
 from grader.classroom.predicted import Predicted, take_in
 from grader.classroom.runner_process import SPOILT, Ended, RunnerProcess
 from grader.classroom.seen import CellEnd, Checked, Seen, Trouble, Wanted, worth_playing
+from grader.classroom.waiting import Waiting
 from grader.judging.criteria import Play
 from grader.runtime.errors import SetupError
 from grader.scenario import Exercise, scenario_from_lines
@@ -40,16 +42,20 @@ def supervise(
     cell_seconds: float = CELL_SECONDS,
     own_broker: bool = True,
     sandbox: str = "none",
+    waiting: Waiting | None = None,
     tell: Tell = lambda text: None,
 ) -> Checked:
     """Run a notebook in a process of its own and judge its exercises.
 
-    `folder` is where its cells run; in a sandbox ("bwrap") they run in a copy of it. With
-    `own_broker` the process shares no broker with anyone; in a sandbox it never does.
+    `folder` is where its cells run; in a sandbox (kinds.py) they run in a copy of it. With
+    `own_broker` the process shares no broker with anyone; in a sandbox it never does. It is one of those
+    that are `waiting`, if there are any.
     A process that hangs or dies costs the exercise that it was at: another one is started for
     the rest. Raises SetupError if the lab itself cannot be started; nothing is judged then.
     """
-    return _Supervisor(notebook, wanted, folder, cell_seconds, own_broker, sandbox, tell).check()
+    supervisor = _Supervisor(notebook, wanted, folder, cell_seconds, own_broker, sandbox)
+    supervisor.waiting, supervisor.tell = waiting, tell
+    return supervisor.check()
 
 
 class _Supervisor:
@@ -61,7 +67,6 @@ class _Supervisor:
         cell_seconds: float,
         own_broker: bool,
         sandbox: str,
-        tell: Tell,
     ):
         self.notebook = notebook
         self.wanted = {w.packed.exercise.id: w for w in wanted}
@@ -70,7 +75,8 @@ class _Supervisor:
         self.cell_seconds = cell_seconds
         self.own_broker = own_broker
         self.sandbox = sandbox
-        self.tell = tell
+        self.waiting: Waiting | None = None
+        self.tell: Tell = lambda text: None
         self.predicted: Predicted = {}
         self.done = Checked(predicted=self.predicted)
         self.cells_left = ALL_CELLS_SECONDS
@@ -78,14 +84,17 @@ class _Supervisor:
         self.plays: list[Play] = []  # of it, so far
         self.ahead: list[Play] = []  # of it, still to be played
         self.given: set[int] = set()  # the cells that the runner was given
+        self.tasks: list[str] = []  # the exercises that it was given
         self.running: int | None = None  # the cell that the runner is at
         self.last: int | None = None  # the cell that it ran last
 
     def check(self) -> Checked:
         """Start runners until one comes to the end; each that fails adds a verdict or a lost cell."""
+        began = time.monotonic()
         for _ in range(len(self.notebook.cells) + len(self.wanted) + 1):
-            with self._runner() as runner:
+            with self._runner() as (runner, job):
                 try:
+                    runner.give(job)
                     self._follow(runner)
                     break
                 except Ended as ended:
@@ -99,12 +108,13 @@ class _Supervisor:
                 else:
                     said = f"Not checked: the cells took {ALL_CELLS_SECONDS:.0f} s together."
                     self._trouble(exercise, "timeout", "timeout", said)
+        self.done.seconds = time.monotonic() - began
         return self.done
 
     # what the runner is given
 
     @contextmanager
-    def _runner(self) -> Iterator[RunnerProcess]:
+    def _runner(self) -> Iterator[tuple[RunnerProcess, Job]]:
         left = [i for i in self.wanted if i not in self.done.verdicts]
         checks = {places.check for places in self.places.values()}
         skipped = {i for i, cell in self.done.cells.items() if cell.how in ("timeout", "crash")}
@@ -120,11 +130,16 @@ class _Supervisor:
             for i in left
         ]
         self.given = {cell.index for cell in cells}
-        job = Job(cells, tasks, str(self.folder.absolute()), self.cell_seconds)
+        self.tasks = left
         self.playing, self.plays, self.running, self.last = None, [], None, None
-        runner = RunnerProcess.start(job, own_broker=self.own_broker, kind=self.sandbox)
+        folder = self.folder.absolute()
+        runner = self.waiting.take(len(tasks), folder) if self.waiting else None
+        if runner is None:
+            runner = RunnerProcess.start(
+                len(tasks), own_broker=self.own_broker, kind=self.sandbox, handed_in=folder
+            )
         try:
-            yield runner
+            yield runner, Job(cells, tasks, str(folder), self.cell_seconds)
         finally:
             runner.end()
 
@@ -148,7 +163,10 @@ class _Supervisor:
             elif kind == "exercise":
                 self._begin_exercise(runner, event["exercise"], event["found"])
             elif kind == "recorded":
-                self._next_play(runner, runner.recording(event["exercise"], len(self.plays)))
+                if self.playing is None or event["exercise"] != self.playing:
+                    raise Ended(False, SPOILT)
+                task = self.tasks.index(self.playing)
+                self._next_play(runner, runner.recording(task, len(self.plays)))
             elif kind == "done":
                 return
 
@@ -200,8 +218,7 @@ class _Supervisor:
 
     def _next_play(self, runner: RunnerProcess, data: dict[str, Any]) -> None:
         """Take a recording, and order the next play if the judge would look at it."""
-        if self.playing is None:
-            raise Ended(False, SPOILT)
+        assert self.playing is not None
         wanted = self.wanted[self.playing]
         try:
             self.plays.append(_played(wanted.packed.exercise, self.ahead.pop(0), data))

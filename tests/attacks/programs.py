@@ -6,6 +6,7 @@ import contextlib
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from forms import Program
 from world import World, wait_for
 
 from grader.classroom import sandbox
+from grader.classroom.kinds import Started
 
 PATIENCE = 30
 
@@ -33,18 +35,14 @@ except (OSError, MemoryError, RuntimeError, ValueError, AttributeError) as refus
 
 def play_program(attack: Program, folder: Path) -> None:
     """Raises AssertionError where the attack does no harm outside, or does it inside."""
-    harmed = attack.harmed or (lambda _, said: "harm" in said)
+    harmed = _harmed(attack)
     with contextlib.ExitStack() as ends:
         world = World(folder / "outside", ends)
         if attack.outside and not harmed(world, _outside(attack, world)):
             pytest.skip("this machine withstands it without a sandbox as well")
     with contextlib.ExitStack() as ends:
         world = World(folder / "inside", ends)
-        given = list((attack.inside or attack.given)(world))
-        said, why = _inside(attack, world, given)
-        assert "tried" in said
-        assert not harmed(world, said), said
-        assert world.touched() == []
+        said, why = play_inside(attack, world)
         ended = bool(attack.ended and why and re.search(attack.ended, why))
         assert ended or re.search(attack.refused, said), (said, why)
 
@@ -69,11 +67,28 @@ def _outside(attack: Program, world: World) -> str:
     return done.stdout.decode()
 
 
-def _inside(attack: Program, world: World, given: list[Any]) -> tuple[str, str | None]:
-    """What it says in the sandbox, and why the watch ended it, if it did."""
+def play_inside(
+    attack: Program, world: World, start: Callable[..., Started] = sandbox.start
+) -> tuple[str, str | None]:
+    """What it says in a sandbox, and which limit ended it, if one did. Raises AssertionError where it harms."""
+    given = list((attack.inside or attack.given)(world))
+    said, why = _inside(attack, world, given, start)
+    assert "tried" in said
+    assert not _harmed(attack)(world, said), said
+    assert world.touched() == []
+    return said, why
+
+
+def _harmed(attack: Program) -> Callable[[World, str], bool]:
+    return attack.harmed or (lambda _, said: "harm" in said)
+
+
+def _inside(
+    attack: Program, world: World, given: list[Any], start: Callable[..., Started]
+) -> tuple[str, str | None]:
     log = world.job / "log"
     with open(log, "wb") as file:
-        running = sandbox.start(
+        running = start(
             command(attack.code, *given),
             job=world.job,
             writable=[world.answer.name],
@@ -83,6 +98,9 @@ def _inside(attack: Program, world: World, given: list[Any]) -> tuple[str, str |
         )
     if not attack.ends_itself:
         assert wait_for(lambda: "tried" in log.read_text(), PATIENCE)
-    running.end(PATIENCE if attack.ends_itself else 0.1)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        running.process.wait(PATIENCE if attack.ends_itself else 0.1)
+    why = running.why  # a container is gone with its end
+    running.end()
     with open(log, "rb") as file:
-        return file.read(1 << 16).decode(errors="replace"), running.why
+        return file.read(1 << 16).decode(errors="replace"), why or running.why

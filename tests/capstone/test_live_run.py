@@ -1,5 +1,6 @@
 """The lesson's own solution, live: over TLS, under the shop's load, killed hard."""
 
+import os
 import random
 from collections.abc import Iterator
 
@@ -12,6 +13,7 @@ from grader.capstone.shop import Shop
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 CORES = 2
+KILLS = int(os.environ.get("CAPSTONE_KILLS", "4"))  # ten of them by night
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +39,7 @@ def test_each_hot_page_is_told_once_under_load_and_old_windows_are_forgotten(sho
     assert found.batches[-1].state < len(found.counts), "windows that are over are forgotten"
 
 
-def test_nothing_is_lost_over_ten_kills_at_random_moments(shop: Shop) -> None:
+def test_nothing_is_lost_over_kills_at_random_moments(shop: Shop) -> None:
     seed = random.randrange(1_000_000)
     print("seed", seed)
     found = capstone.run(
@@ -45,13 +47,13 @@ def test_nothing_is_lost_over_ten_kills_at_random_moments(shop: Shop) -> None:
         lesson_program(),
         settings=figures(CORES),
         seconds=5,
-        kills=10,
+        kills=KILLS,
         random=random.Random(seed),
     )
     print(found.text())
     assert found.differences() == []
-    assert len(found.outages) == 10
-    assert len(found.expected()) > 30
+    assert len(found.outages) == KILLS
+    assert len(found.expected()) > 3 * KILLS
 
 
 def test_a_pipeline_that_loses_alarms_is_found_out(shop: Shop) -> None:

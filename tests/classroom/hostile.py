@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
-job_file = Path(sys.argv[1])
-job = json.loads(job_file.read_text())
-folder = job_file.parent
+folder = Path(sys.argv[1])
+json.loads(sys.stdin.readline())  # the job is there
+job = json.loads((folder / "JOB.json").read_text())
 
 
 def tell(event, **more):
@@ -20,7 +20,7 @@ def tell(event, **more):
 
 
 def record(task, text):
-    with open(folder / "recordings" / f"{task['exercise']['id']}.jsonl", "a") as file:
+    with open(folder / "recordings" / f"{job['tasks'].index(task)}.jsonl", "a") as file:
         file.write(text + "\n")
 
 

@@ -17,8 +17,8 @@ from nbformat import NotebookNode
 
 from grader.authoring.build import source_notebook
 from grader.authoring.source import read_lessons
+from grader.classroom.kinds import choose_kind
 from grader.classroom.notebooks import grade_id
-from grader.classroom.sandbox import choose_kind
 from grader.classroom.seen import Checked, Wanted
 from grader.classroom.supervise import supervise
 from grader.judging.pack import FILE_NAME, Pack, read_pack, write_pack

@@ -13,9 +13,10 @@ import nbformat
 import pytest
 from submissions import RIGHT, filled, write
 
-from grader.classroom import sandbox
+from grader.classroom import kinds, sandbox
+from grader.classroom.kinds import choose_kind
 from grader.classroom.preprocessors import Record
-from grader.classroom.sandbox import HANDED_IN, WORK, choose_kind
+from grader.classroom.sandbox import HANDED_IN, WORK
 from grader.classroom.seen import Wanted
 from grader.classroom.supervise import supervise
 from grader.classroom.syscalls import MACHINES, NAMES
@@ -115,8 +116,8 @@ def no_sandbox() -> Path:
 
 
 def test_where_no_sandbox_can_be_made_nothing_is_graded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(sandbox.VARIABLE, raising=False)
-    monkeypatch.setattr(sandbox, "find_bubblewrap", no_sandbox)
+    monkeypatch.delenv(kinds.VARIABLE, raising=False)
+    monkeypatch.setattr(kinds, "find_bubblewrap", no_sandbox)
     with pytest.raises(
         SetupError, match=r"kernel says no(.|\n)*ask it nicely(.|\n)*GRADER_SANDBOX=none"
     ):
@@ -124,14 +125,14 @@ def test_where_no_sandbox_can_be_made_nothing_is_graded(monkeypatch: pytest.Monk
 
 
 def test_without_a_sandbox_only_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(sandbox.VARIABLE, raising=False)
+    monkeypatch.delenv(kinds.VARIABLE, raising=False)
     assert choose_kind("none", otherwise="auto") == "none"
     assert choose_kind(None, otherwise="none") == "none", "a learner at home"
-    monkeypatch.setenv(sandbox.VARIABLE, "none")
+    monkeypatch.setenv(kinds.VARIABLE, "none")
     assert choose_kind(None, otherwise="auto") == "none"
-    monkeypatch.setattr(sandbox, "find_bubblewrap", lambda: Path("/usr/bin/bwrap"))
+    monkeypatch.setattr(kinds, "find_bubblewrap", lambda: Path("/usr/bin/bwrap"))
     assert choose_kind("auto", otherwise="auto") == "bwrap"
-    monkeypatch.setenv(sandbox.VARIABLE, "docker")
+    monkeypatch.setenv(kinds.VARIABLE, "jail")
     with pytest.raises(SetupError, match="no kind of sandbox"):
         choose_kind(None, otherwise="auto")
 

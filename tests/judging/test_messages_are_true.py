@@ -1,5 +1,7 @@
 """What the judge says of wrong answers is so: each figure is looked up in the recording of that very run."""
 
+import os
+import random
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +17,7 @@ from unforeseen import ANSWERS, NAMED
 from grader.authoring.plays import SIDE_BY_SIDE
 from grader.authoring.prove import Bench, PackedExpected, plays_of
 from grader.authoring.source import ExerciseSource, read_lessons
+from grader.authoring.spot_check import commit_id
 from grader.judging.judge import judge
 from grader.judging.pack import FILE_NAME, read_pack
 from grader.judging.play import Play
@@ -22,6 +25,7 @@ from grader.judging.verdict import Verdict
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 ROOT = Path(__file__).resolve().parents[2]
+KNOWN = int(os.environ.get("KNOWN_MISTAKES", "2"))  # of each exercise; others at each commit
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,9 @@ def judged(bench: Bench) -> list[Judged]:
         lesson = ROOT / "course" / source.lesson.name
         packed = read_pack(lesson / FILE_NAME).exercises[source.exercise.id]
         expected = PackedExpected(bench, source, packed)
-        answers = {wrong.id: wrong.answer for wrong in source.misconceptions}
+        dice = random.Random(f"{commit_id(ROOT)} {source.exercise.id}")
+        known = dice.sample(source.misconceptions, min(KNOWN, len(source.misconceptions)))
+        answers = {wrong.id: wrong.answer for wrong in known}
         answers |= {name: Unforeseen(f) for name, f in ANSWERS[source.exercise.id].items()}
         found = []
         for name, answer in answers.items():
@@ -78,7 +84,7 @@ def test_no_message_says_what_is_not_so(judged: list[Judged]) -> None:
 def test_a_figure_that_is_not_so_is_found(judged: list[Judged]) -> None:
     """The look-up itself: change any one figure of what was said of a run, and it is noticed."""
     changed = [one.lies(verdict) for one in judged for verdict in with_one_figure_changed(one)]
-    assert len(changed) > 500
+    assert len(changed) > 3 * len(judged)
     assert sum(map(bool, changed)) > 0.95 * len(changed)
 
 

@@ -1,0 +1,58 @@
+"""The kinds of sandbox: which one a submission gets, and who makes it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from typing import Protocol
+
+from grader.classroom import containers, sandbox
+from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
+from grader.runtime.errors import SetupError
+
+KINDS = ("auto", "bwrap", "docker", "none")
+VARIABLE = "GRADER_SANDBOX"
+UNSAFE = (
+    "graded without a sandbox, as you asked for it: its code ran with your rights and could read your "
+    "files and use your network"
+)
+
+
+class Started(Protocol):
+    """A command in a sandbox: Sandboxed, Contained."""
+
+    process: subprocess.Popen[bytes]
+
+    @property
+    def why(self) -> str | None: ...
+
+    def end(self, patience: float = 0.0) -> int: ...
+
+
+START: dict[str, Callable[..., Started]] = {"bwrap": sandbox.start, "docker": containers.start}
+
+
+def choose_kind(kind: str | None, *, otherwise: str) -> str:
+    """The kind to use: as asked for, else as GRADER_SANDBOX says, else `otherwise`.
+
+    "auto" is "bwrap", and never becomes another one. Raises SetupError with the mend where no sandbox can
+    be made.
+    """
+    kind = kind or os.environ.get(VARIABLE) or otherwise
+    if kind not in KINDS:
+        raise SetupError(f"{kind!r} is no kind of sandbox. There are: {', '.join(KINDS)}.")
+    if kind == "none":
+        return kind
+    if kind == "docker":
+        containers.find_image()
+        return kind
+    try:
+        find_bubblewrap()
+    except NoBubblewrapError as problem:
+        raise SetupError(
+            f"No sandbox can be made on this machine, so nothing is run: {problem}.\n"
+            f"The mend: {problem.mend}.\n"
+            f"To run submissions with your own rights nevertheless: {VARIABLE}=none."
+        ) from problem
+    return "bwrap"

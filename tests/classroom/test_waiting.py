@@ -1,0 +1,150 @@
+"""Runners that wait for a submission: each serves one, and none is left when the class is graded."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import shoes
+from shoes import LESSON, grade, hand_in, make_course
+
+from grader.classroom import runner_process
+from grader.classroom.job import Job
+from grader.classroom.runner_process import RunnerProcess
+from grader.classroom.sandbox import COPIED_MB
+from grader.classroom.waiting import Waiting
+from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
+
+KINDS = ["none", "bwrap"]
+PATIENCE = 20
+ECHO = (
+    "import json, os, sys; sys.stdin.readline(); job = json.load(open(sys.argv[1] + '/JOB.json')); "
+)
+SHOWS = "print(sorted(os.listdir(job['handed_in'] or job['folder'])), flush=True); os._exit(7)"
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    if request.param == "bwrap":
+        try:
+            find_bubblewrap()
+        except NoBubblewrapError as problem:
+            pytest.skip(f"no sandbox here: {problem}")
+    return str(request.param)
+
+
+@pytest.fixture(autouse=True)
+def runner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that says what was handed in, and ends."""
+    monkeypatch.setattr(runner_process, "RUNNER", [shoes.sys.executable, "-c", ECHO + SHOWS])
+
+
+def wait_for(met: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + PATIENCE
+    while not met():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def taken(waiting: Waiting, folder: Path) -> RunnerProcess:
+    found: list[RunnerProcess] = []
+
+    def took() -> bool:
+        runner = waiting.take(1, folder)
+        found.extend([runner] if runner else [])
+        return bool(found)
+
+    assert wait_for(took)
+    return found[0]
+
+
+def below() -> list[psutil.Process]:
+    return psutil.Process().children(recursive=True)
+
+
+def test_each_serves_one_and_sees_what_was_handed_in_after_it_started(
+    kind: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "submission"
+    folder.mkdir()
+    (folder / "mine.csv").write_text("1,2")
+    (folder / "link").symlink_to("/etc/passwd")
+    with Waiting(1, most=2, tasks=1, kind=kind) as waiting:
+        for _ in range(2):
+            runner = taken(waiting, folder)
+            runner.give(Job([], [], str(folder), 1))
+            assert wait_for(lambda runner=runner: not runner.alive())  # type: ignore[misc]
+            log = (runner._folder / "log").read_text()
+            assert "['link', 'mine.csv']" in log, log
+            runner.end()
+        assert waiting.take(1, folder) is None, "no more than `most`"
+
+
+def test_none_is_left_and_a_dead_one_is_not_handed_out(kind: str, tmp_path: Path) -> None:
+    before = len(below())
+    with Waiting(2, most=4, tasks=1, kind=kind) as waiting:
+        assert wait_for(lambda: len(below()) >= before + 2)
+        for process in below():
+            process.kill()
+        assert wait_for(lambda: not [p for p in below() if p.status() != psutil.STATUS_ZOMBIE])
+        runner = taken(waiting, tmp_path)
+        assert runner.alive()
+        runner.end()
+    assert wait_for(lambda: len(below()) == before), [(p.status(), _words(p)) for p in below()]
+
+
+def test_one_that_waits_is_not_taken_for_what_it_has_no_room_for(kind: str, tmp_path: Path) -> None:
+    with Waiting(1, most=1, tasks=1, kind=kind) as waiting:
+        assert waiting.take(2, tmp_path) is None
+        if kind != "none":
+            with open(tmp_path / "large", "wb") as file:
+                file.truncate((COPIED_MB + 1) << 20)
+            time.sleep(0.1)
+            assert waiting.take(1, tmp_path) is None
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Iterator[Path]:
+    yield make_course(tmp_path)
+
+
+def test_a_class_gets_the_same_grades_from_those_that_wait(
+    course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    truth = {"ada": [2, 2, 2], "ben": [2, 0, 1], "cem": [0, 2, 0], "dua": [0, 2, 2]}
+    answers = {
+        "ada": ("right", "right", "right"),
+        "ben": ("right", "wrong", "late"),
+        "cem": ("exit", "right", "exit in play"),
+        "dua": ("garbage", "right", "right"),
+    }
+    for student, cells in answers.items():
+        hand_in(course, student, *cells)
+    served: list[RunnerProcess | None] = []
+    real = Waiting.take
+
+    def take(self: Waiting, tasks: int, folder: Path) -> RunnerProcess | None:
+        served.append(real(self, tasks, folder))
+        return served[-1]
+
+    monkeypatch.setattr(Waiting, "take", take)
+    grades = grade(course, jobs=1, waiting=2)
+    assert {
+        one.student: [verdict.score for verdict in one.verdicts] for one in grades.submissions
+    } == truth
+    assert len([runner for runner in served if runner]) >= 3, "all but the first found one"
+    assert grades.how[LESSON, "ada"] == "run"
+    assert not [p for p in below() if "hostile" in " ".join(_words(p))]
+
+
+def _words(process: psutil.Process) -> list[str]:
+    try:
+        return list(process.cmdline())
+    except (psutil.Error, subprocess.SubprocessError):
+        return []

@@ -1,0 +1,213 @@
+"""A class graded past one machine, and in containers: the same grades as on this one."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from docker_lab import GRADER, IMAGE, ROOT, DockerLab, docker, wait_until
+
+from grader.authoring.made_class import make_class
+from grader.authoring.source import read_lessons
+from grader.classroom import containers
+from grader.classroom.sandbox import Limits
+from grader.runtime.docker import Compose
+
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
+
+COUNT, SEED = 6, 3
+LESSON = "00"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A class of right, wrong and hostile answers, with the secret that its hidden events come from."""
+    root = tmp_path_factory.mktemp("class")
+    lesson = next(x for x in read_lessons(ROOT / "solutions") if x.id == LESSON)
+    make_class(root, lesson, COUNT, SEED, loops=0)
+    (root / "grading").mkdir()
+    (root / "grading" / "secret").write_text("the same on every machine\n")
+    return root
+
+
+@pytest.fixture(scope="module")
+def here(made: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What it comes to on this machine, in bubblewrap's sandboxes."""
+    return grades(made, tmp_path_factory.mktemp("here"))
+
+
+def grades(made: Path, root: Path, *words: str) -> dict[str, Any]:
+    """Grade a copy of the class with the command; student → its verdicts."""
+    subprocess.run(["cp", "-a", f"{made}/.", root], check=True)
+    command = [str(GRADER), "grade", str(root / "submitted"), "--json", *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return told(json.loads(done.stdout))
+
+
+def told(result: dict[str, Any]) -> dict[str, Any]:
+    assert {one["how"] for one in result["submissions"]} == {"run"}
+    return {
+        one["student"]: [{**verdict, "seconds": 0} for verdict in one["verdicts"]]
+        for one in result["submissions"]
+    }
+
+
+def test_in_a_container_a_submission_gets_the_same_verdicts(
+    docker_lab: DockerLab, made: Path, here: dict[str, Any], tmp_path: Path
+) -> None:
+    assert grades(made, tmp_path, "--sandbox", "docker") == here
+    left = docker("ps", "--all", "--quiet", "--filter", f"label={containers.LABEL}")
+    assert left == "", "each is thrown away"
+
+
+@pytest.fixture
+def workers(docker_lab: DockerLab) -> Iterator[None]:
+    """The two workers as those that grade: they may make sandboxes, one submission each at a time."""
+    environment = {**docker_lab.environment, "WORKER_CORES": "1"}
+    Compose(ROOT, environment, ["docker/compose.grading.yaml"]).up()
+    wait_until(lambda: len(docker_lab.workers()) == 2, "both workers are there")
+    try:
+        yield
+    finally:
+        docker_lab.up()
+
+
+def test_on_a_cluster_that_loses_a_worker_half_way_the_grades_are_the_same(
+    docker_lab: DockerLab, workers: None, made: Path, here: dict[str, Any]
+) -> None:
+    docker_lab.copy_in(made, "/tmp/class")
+    docker(
+        "exec", "-u", "root", docker_lab.container("lab"), "chown", "-R", "learner", "/tmp/class"
+    )
+    master = "spark://spark-master:7077"
+    words = ["grader", "grade", "/tmp/class/submitted", "--master", master, "--json"]
+    run = docker_lab.start("sh", "-c", f"{' '.join(words)} 2>&1 >/tmp/grades.json")
+    assert run.stdout is not None
+    lines: list[str] = []
+    try:
+        for line in run.stdout:
+            lines.append(line)
+            if sum(" points" in each for each in lines) == 2:
+                break
+        docker("kill", docker_lab.container("spark-worker", 2))
+        lines += run.stdout
+    finally:
+        run.kill()
+    graded = docker_lab.run("cat", "/tmp/grades.json")
+    assert graded, "".join(lines)
+    assert told(json.loads(graded)) == here
+    assert len([line for line in lines if " points" in line]) == COUNT
+
+
+# what a container withstands
+
+
+def ended(
+    code: str, tmp_path: Path, *, patience: float = 30, **limits: Any
+) -> tuple[str, str | None]:
+    """What a program said in a container, and which limit ended it."""
+    job = tmp_path / "job"
+    job.mkdir()
+    (job / "answer").touch()
+    (job / "JOB.json").write_text("{}")
+    with open(job / "log", "wb") as log:
+        running = containers.start(
+            [sys.executable, "-I", "-S", "-c", code],
+            job=job,
+            writable=["answer"],
+            log=log,
+            limits=Limits(**limits),
+        )
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        running.process.wait(patience)
+    why = running.why
+    running.end()
+    return (job / "log").read_text(errors="replace"), why
+
+
+REFUSED = {
+    "the network": "import socket; socket.create_connection(('1.1.1.1', 53), 3)",
+    "the job": "open('/run/check/JOB.json', 'w')",
+    "another file beside it": "open('/run/check/new', 'w')",
+    "the image": "open('/opt/stateful-streams/grader/__init__.py', 'a')",
+    "another user": "import os; os.setuid(0)",
+    "a mount": "import ctypes, os\n"
+    "if ctypes.CDLL(None).mount(b'none', b'/mnt', b'tmpfs', 0, None): raise OSError('no')",
+    "its limits": "import resource as r\n"
+    "r.setrlimit(r.RLIMIT_FSIZE, (r.RLIM_INFINITY, r.RLIM_INFINITY))",
+    "a large answer": "open('/run/check/answer', 'wb').write(bytes(200 << 20))",
+    "all of /tmp": "for n in range(40): open(f'/tmp/{n}', 'wb').write(bytes(100 << 20))",
+    "solutions": "import os; os.stat('/opt/stateful-streams/solutions')",
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_container_refuses(what: str, docker_lab: DockerLab, tmp_path: Path) -> None:
+    code = f"print('tried', flush=True)\n{REFUSED[what]}\nprint('harm')"
+    said, _ = ended(code, tmp_path)
+    assert "tried" in said and "harm" not in said, said
+    assert "Error" in said or "File size limit" in said, said
+
+
+def test_a_container_ends_what_takes_too_much_memory(docker_lab: DockerLab, tmp_path: Path) -> None:
+    greedy = "hoard = [b'x' * (1 << 20) for _ in range(1 << 12)]; print('harm')"
+    said, why = ended(greedy, tmp_path, memory_mb=512)
+    assert "harm" not in said and why is not None and "512 MB" in why
+
+
+def test_a_container_has_a_number_of_processes(docker_lab: DockerLab, tmp_path: Path) -> None:
+    forks = "import os, time\nwhile True:\n    if not os.fork(): time.sleep(30)"
+    said, _ = ended(forks, tmp_path, tasks=50, patience=20)
+    assert "BlockingIOError" in said
+
+
+def test_containers_of_a_supervisor_that_was_killed_are_ended_by_the_next(
+    docker_lab: DockerLab, tmp_path: Path
+) -> None:
+    (tmp_path / "job").mkdir()
+    start = (
+        "import sys; from pathlib import Path; from grader.classroom import containers\n"
+        f"log = open({str(tmp_path / 'log')!r}, 'wb')\n"
+        f"containers.start(['python', '-c', 'import time; time.sleep(600)'], job=Path({str(tmp_path / 'job')!r}), log=log)\n"
+        "print('up', flush=True); sys.stdin.read()"
+    )
+    supervisor = subprocess.Popen(
+        [sys.executable, "-c", start], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert supervisor.stdout is not None and supervisor.stdout.readline() == "up\n"
+    listed = ("ps", "--quiet", "--filter", f"label={containers.LABEL}")
+    wait_until(lambda: docker(*listed), "its container is there")
+    supervisor.kill()
+    supervisor.wait()
+    containers.find_image.cache_clear()
+    containers.find_image()
+    assert docker(*listed) == ""
+
+
+def test_an_image_of_another_version_is_refused(
+    docker_lab: DockerLab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    containers.find_image.cache_clear()
+    monkeypatch.setattr(containers, "grader_digest", lambda: "another")
+    with pytest.raises(containers.SetupError, match=f"{IMAGE} does not fit.*Build it anew"):
+        containers.find_image()
+    containers.find_image.cache_clear()
+
+
+def test_the_variables_of_the_teacher_are_not_in_there(
+    docker_lab: DockerLab, tmp_path: Path
+) -> None:
+    os.environ["A_SECRET_OF_MINE"] = "1234-secret"
+    try:
+        said, _ = ended("import os; print(dict(os.environ), os.getcwd())", tmp_path)
+    finally:
+        del os.environ["A_SECRET_OF_MINE"]
+    assert "1234-secret" not in said and "/tmp/notebook" in said
