@@ -1,7 +1,8 @@
 """The first program in a sandbox: takes on its limits, makes its folders, becomes the command.
 
-`python -I -S confine.py TASK COMMAND…`; TASK is JSON: {"limits": {"RLIMIT_CPU": 60}, "folders": [path]}; the
-command starts in the last of them. Uses the standard library only, so that it is small and starts at once.
+`python -I -S confine.py TASK COMMAND…`; TASK is JSON: {"limits": {"RLIMIT_CPU": 60}, "folders": [path], "refused":
+hexadecimal}; the command starts in the last folder, under the filter of system calls that is refused (where
+the sandbox's maker has not set one). Uses the standard library only, so that it is small and starts at once.
 Limits that are set in here count the sandbox's processes alone, and nothing in it can lift them.
 """
 
@@ -13,6 +14,8 @@ import sys
 
 NICER = 5  # the judge and the watch come first
 FIRST_TO_GO = 500  # should the machine run out of memory
+NO_NEW_PRIVILEGES, SECCOMP = 38, 22  # linux/prctl.h; the second with 2, a filter
+BYTES_OF_A_STEP = 8
 
 
 def main() -> None:
@@ -29,7 +32,26 @@ def main() -> None:
         most = resource.getrlimit(limit)[1]
         value = value if most == resource.RLIM_INFINITY else min(value, most)
         resource.setrlimit(limit, (value, value))
+    if task.get("refused"):
+        refuse(bytes.fromhex(task["refused"]))
     os.execv(sys.argv[2], sys.argv[2:])
+
+
+def refuse(program: bytes) -> None:
+    """Let the kernel filter the calls of this process, and of all that it starts."""
+    import ctypes
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_char_p)]
+
+    given = Program(len(program) // BYTES_OF_A_STEP, program)
+    kernel = ctypes.CDLL(None, use_errno=True)
+    for option, *values in (
+        (NO_NEW_PRIVILEGES, 1, 0, 0, 0),
+        (SECCOMP, 2, ctypes.byref(given), 0, 0),
+    ):
+        if kernel.prctl(option, *values):
+            raise OSError(ctypes.get_errno(), "the calls cannot be filtered")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import psutil
 
 from grader.classroom.digests import grader_digest
 from grader.classroom.sandbox import CHECK, FOLDERS, HANDED_IN, Limits
+from grader.classroom.syscalls import refused_calls
 from grader.runtime.docker import IMAGE
 from grader.runtime.errors import SetupError
 
@@ -116,7 +117,11 @@ def start(
     if handed_in is not None:
         words += ["--volume", f"{handed_in}:{HANDED_IN}:ro"]
     words += ["--entrypoint", "timeout", IMAGE, "--signal=KILL", str(LIFE_SECONDS)]
-    task = {"limits": limits.of_the_kernel(), "folders": FOLDERS}
+    task = {
+        "limits": limits.of_the_kernel(),
+        "folders": FOLDERS,
+        "refused": (refused_calls() or b"").hex(),
+    }
     words += ["python", "-I", "-S", CONFINE, json.dumps(task), _program("python"), *command[1:]]
     # what a container says goes through Docker's program: its file has an end, too
     most = f'ulimit -f {limits.file_mb << 11}; exec "$@"'

@@ -21,8 +21,18 @@ from grader.classroom import containers
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 
 
-@pytest.mark.parametrize("name", of(Program))
-def test_a_program_does_no_harm(name: str, docker_lab: DockerLab, tmp_path: Path) -> None:
+# harmless in a container, though it is not refused there
+ELSEWHERE = {
+    "reading/disks": "the image's own file, which says nothing of the machine",
+    "reading/machine_name": "the same",
+    "reading/users": "the same",
+    "taking/memory_in_small_parts": "test_grading.py: the kernel ends one process after the other",
+    "taking/sockets": "test_grading.py: they are memory of the container",
+}
+
+
+@pytest.mark.parametrize("name", [name for name in of(Program) if name not in ELSEWHERE])
+def test_a_program_in_a_container(name: str, docker_lab: DockerLab, tmp_path: Path) -> None:
     attack: Any = ATTACKS[name]
     with contextlib.ExitStack() as ends:
         world = World(tmp_path / "inside", ends)

@@ -22,7 +22,7 @@ from grader.runtime.docker import Compose
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 
-COUNT, SEED = 6, 3
+COUNT, SEED = 4, 3
 LESSON = "00"
 
 
@@ -161,6 +161,31 @@ def test_a_container_ends_what_takes_too_much_memory(docker_lab: DockerLab, tmp_
     greedy = "hoard = [b'x' * (1 << 20) for _ in range(1 << 12)]; print('harm')"
     said, why = ended(greedy, tmp_path, memory_mb=512)
     assert "harm" not in said and why is not None and "512 MB" in why
+
+
+def test_many_processes_together_take_no_more_memory_than_one(
+    docker_lab: DockerLab, tmp_path: Path
+) -> None:
+    children = (
+        "import os, time\npids = []\nfor _ in range(6):\n    pids.append(os.fork())\n"
+        "    if not pids[-1]:\n        taken = b'x' * (64 << 20); time.sleep(4); os._exit(0)\n"
+        "time.sleep(2)\nprint(sum(os.waitpid(p, os.WNOHANG) == (0, 0) for p in pids), 'of 6')"
+    )
+    said, _ = ended(children, tmp_path, memory_mb=256)
+    assert "of 6" in said and "6 of 6" not in said
+
+
+def test_what_waits_in_sockets_is_memory_of_the_container(
+    docker_lab: DockerLab, tmp_path: Path
+) -> None:
+    fill = (
+        "import socket\nheld, pairs = 0, []\nfor _ in range(1000):\n    pairs.append(socket.socketpair())\n"
+        "    for one in pairs[-1]:\n        one.setblocking(False)\n        try:\n"
+        "            while True:\n                held += one.send(bytes(1 << 15))\n"
+        "        except OSError:\n            pass\nif held > 200 << 20:\n    print('harm')"
+    )
+    said, why = ended(fill, tmp_path, memory_mb=128)
+    assert "harm" not in said and why is not None, said
 
 
 def test_a_container_has_a_number_of_processes(docker_lab: DockerLab, tmp_path: Path) -> None:
