@@ -22,7 +22,7 @@ from grader.runtime.docker import Compose
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 
-COUNT, SEED = 4, 3
+COUNT, SEED = 4, 4
 LESSON = "00"
 
 
