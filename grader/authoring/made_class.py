@@ -44,7 +44,10 @@ ATTACKS = {
         "    try:\n        os.kill(p, signal.SIGKILL)\n    except OSError:\n        pass",
         "error",
     ),
-    "takes_all_memory": ("hoard = []\nwhile True:\n    hoard.append(bytearray(1 << 28))", "error"),
+    "takes_all_memory": (
+        "def {answer}(*given):\n    hoard = []\n    while True:\n        hoard.append(bytearray(1 << 28))",
+        "error",
+    ),
     "raises": ("def {answer}(*given):\n    raise ValueError('no')", "error"),
     "ends_it_in_a_play": ("import os\ndef {answer}(*given):\n    os._exit(1)", "error"),
     "patches_the_grader": (

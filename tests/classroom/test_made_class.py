@@ -32,10 +32,10 @@ from grader.judging.pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.verdict import Verdict
 
 PROJECT = Path(__file__).resolve().parents[2]
-COUNT = int(os.environ.get("MADE_CLASS", "6"))
+COUNT = int(os.environ.get("MADE_CLASS", "4"))
 KILLS = int(os.environ.get("MADE_CLASS_KILLS", "1"))
-LESSON = os.environ.get("MADE_CLASS_LESSON", "03")
-SEED = int(os.environ.get("MADE_CLASS_SEED", "7"))
+LESSON = os.environ.get("MADE_CLASS_LESSON", "00")
+SEED = int(os.environ.get("MADE_CLASS_SEED", "25"))
 GRADE = [sys.executable, "-u", "-m", "grader", "grade"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(6 * 3600)]

@@ -22,7 +22,7 @@ from grader.runtime.docker import Compose
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
 
-COUNT, SEED = 4, 4
+COUNT, SEED = 3, 4
 LESSON = "00"
 
 
@@ -95,7 +95,7 @@ def test_on_a_cluster_that_loses_a_worker_half_way_the_grades_are_the_same(
     try:
         for line in run.stdout:
             lines.append(line)
-            if sum(" points" in each for each in lines) == 2:
+            if " points" in line:
                 break
         docker("kill", docker_lab.container("spark-worker", 2))
         lines += run.stdout
