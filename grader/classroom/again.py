@@ -16,7 +16,7 @@ from traitlets.config import Config
 from grader.classroom.book import autograded_folder, course_of, waiting_cells
 from grader.classroom.gradebook import released
 from grader.classroom.handed_in import Submission
-from grader.classroom.kinds import choose_kind
+from grader.classroom.kinds import named_kind
 from grader.classroom.notebooks import check_id
 from grader.classroom.preprocessors import Record, Resources, Restore, save_score, show_verdicts
 from grader.classroom.seen import Checked, Wanted
@@ -74,7 +74,7 @@ class Again:
         about = {"assignment": submission.lesson, "student": submission.student}
         resources = {"nbgrader": {**about, "notebook": path.stem}}
         notebook = nbformat.read(path, as_version=4)
-        kind = choose_kind(self._record.sandbox, otherwise="auto")
+        kind = named_kind(self._record.sandbox, otherwise="auto")
         wanted = self._wanted_of(resources)
         kept = self._record.kept(notebook, resources, path.parent, wanted, kind)
         checked = kept.judged(wanted)

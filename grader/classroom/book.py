@@ -26,6 +26,7 @@ from traitlets.config import Config, PyFileConfigLoader
 
 from grader.classroom.gradebook import enrol, grading_folder
 from grader.classroom.handed_in import Submission
+from grader.classroom.kinds import named_kind
 from grader.classroom.predicted import Predicted
 from grader.classroom.preprocessors import Grade, Record, Resources
 from grader.classroom.seen import Checked, Wanted
@@ -159,6 +160,9 @@ class RecordAmongOthers(Record):
         if about["predicted"] is not None:
             _now.at.predicted = {**(_now.at.predicted or {}), **about["predicted"]}
         return nb, resources
+
+    def kind(self) -> str:
+        return named_kind(self.sandbox, otherwise="auto")  # whoever runs it has looked
 
     def run(
         self, nb: NotebookNode, wanted: list[Wanted], folder: Path, kind: str, student: str

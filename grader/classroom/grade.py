@@ -40,7 +40,7 @@ from grader.classroom.handed_in import Submission, cannot_be_graded, submissions
 from grader.classroom.harmless import for_terminal
 from grader.classroom.hidden import work_out
 from grader.classroom.journal import Graded, Journal, Reason, RestsOn
-from grader.classroom.kinds import UNSAFE, choose_kind
+from grader.classroom.kinds import UNSAFE, choose_kind, named_kind
 from grader.classroom.notebooks import grade_id
 from grader.classroom.preprocessors import hidden_seed, solutions_of
 from grader.classroom.seen import Checked, Wanted
@@ -112,7 +112,9 @@ def grade_class(
     """
     root, submitted = root.absolute(), submitted.absolute()
     config = read_config(root, submitted)
-    kind = choose_kind(sandbox or config.Record.get("sandbox"), otherwise="auto")
+    # the workers of a cluster make their own sandboxes
+    choose = choose_kind if master is None else named_kind
+    kind = choose(sandbox or config.Record.get("sandbox"), otherwise="auto")
     config.Record.update({"sandbox": kind, "fresh": fresh})
     if hidden_for is not None:
         config.Record.hidden_for = hidden_for

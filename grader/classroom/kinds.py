@@ -34,25 +34,28 @@ START: dict[str, Callable[..., Started]] = {"bwrap": sandbox.start, "docker": co
 
 
 def choose_kind(kind: str | None, *, otherwise: str) -> str:
-    """The kind to use: as asked for, else as GRADER_SANDBOX says, else `otherwise`.
+    """The kind to use, as `named_kind` has it. Raises SetupError with the mend where it cannot be made here."""
+    kind = named_kind(kind, otherwise=otherwise)
+    if kind == "docker":
+        containers.find_image()
+    if kind == "bwrap":
+        try:
+            find_bubblewrap()
+        except NoBubblewrapError as problem:
+            raise SetupError(
+                f"No sandbox can be made on this machine, so nothing is run: {problem}.\n"
+                f"The mend: {problem.mend}.\n"
+                f"To run submissions with your own rights nevertheless: {VARIABLE}=none."
+            ) from problem
+    return kind
 
-    "auto" is "bwrap", and never becomes another one. Raises SetupError with the mend where no sandbox can
-    be made.
+
+def named_kind(kind: str | None, *, otherwise: str) -> str:
+    """The kind that is asked for, else the one that GRADER_SANDBOX says, else `otherwise`.
+
+    "auto" is "bwrap", and never becomes another one.
     """
     kind = kind or os.environ.get(VARIABLE) or otherwise
     if kind not in KINDS:
         raise SetupError(f"{kind!r} is no kind of sandbox. There are: {', '.join(KINDS)}.")
-    if kind == "none":
-        return kind
-    if kind == "docker":
-        containers.find_image()
-        return kind
-    try:
-        find_bubblewrap()
-    except NoBubblewrapError as problem:
-        raise SetupError(
-            f"No sandbox can be made on this machine, so nothing is run: {problem}.\n"
-            f"The mend: {problem.mend}.\n"
-            f"To run submissions with your own rights nevertheless: {VARIABLE}=none."
-        ) from problem
-    return "bwrap"
+    return "bwrap" if kind == "auto" else kind

@@ -129,7 +129,7 @@ class Record(_OfCourse):
     ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        kind = choose_kind(self.sandbox, otherwise="auto")
+        kind = self.kind()
         wanted = self.wanted(resources)
         about = resources["nbgrader"]
         if kind == "none":
@@ -150,6 +150,10 @@ class Record(_OfCourse):
         about["verdicts"] = checked.verdicts
         about["predicted"] = checked.predicted
         return nb, resources
+
+    def kind(self) -> str:
+        """The kind of sandbox that is used; one that can be made here."""
+        return choose_kind(self.sandbox, otherwise="auto")
 
     def wanted(self, resources: Resources) -> list[Wanted]:
         hidden = self.hidden(resources)
