@@ -136,8 +136,7 @@ def run_parcel(data: bytes) -> dict[str, Any]:
     folder = make_scratch("submission")
     try:
         kind = choose_kind(parcel.sandbox, otherwise="auto")
-        with tarfile.open(fileobj=io.BytesIO(parcel.files)) as files:
-            files.extractall(folder, filter=_as_packed)
+        _unpack(parcel.files, folder)
         notebook = nbformat.reads(parcel.notebook, as_version=4)
         seen = supervise(
             notebook, parcel.wanted, folder, cell_seconds=parcel.cell_seconds, sandbox=kind
@@ -172,11 +171,14 @@ def _packed(folder: Path) -> bytes:
     return data.getvalue()
 
 
-def _as_packed(member: tarfile.TarInfo, _: str) -> tarfile.TarInfo:
-    """A link may point to anywhere, as in what was handed in: only the sandbox follows it."""
-    if Path(member.name).is_absolute() or ".." in Path(member.name).parts:
-        raise ValueError(f"a file outside of the submission: {member.name}")
-    return member
+def _unpack(data: bytes, folder: Path) -> None:
+    """Links may point to anywhere, as in what was handed in: only the sandbox follows them."""
+    with tarfile.open(fileobj=io.BytesIO(data)) as files:
+        for member in files:
+            if Path(member.name).is_absolute() or ".." in Path(member.name).parts:
+                raise ValueError(f"a file outside of the submission: {member.name}")
+        files.extraction_filter = lambda member, _: member  # Python before 3.11.4 has none
+        files.extractall(folder)
 
 
 @contextmanager
