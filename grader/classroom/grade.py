@@ -137,7 +137,7 @@ def grade_class(
             raise SetupError(f"There is no {wanted} in {submitted}: compare the folders' names.")
         class_ = _Class(config, journal, kind, found, fresh, tell)
         left = class_.left()
-        if master is not None:
+        if master is not None and left:
             with Cluster(master, kind) as cluster:
                 return class_.grade(left, jobs or AT_ONCE, cluster)
         jobs = min(jobs or jobs_here(), max(1, len(left)))
