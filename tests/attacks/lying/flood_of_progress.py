@@ -7,7 +7,7 @@ from forms import Notebook
 
 CELL = """import sys
 def answer(clicks):
-    with open(sys.argv[1].replace("JOB.json", "events.jsonl"), "a") as file:
+    with open(sys.argv[1] + "/events.jsonl", "a") as file:
         while True:
             file.write("x" * (1 << 20))
 """

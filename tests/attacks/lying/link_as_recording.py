@@ -7,7 +7,7 @@ from forms import Notebook
 
 CELL = """import os, sys
 from pathlib import Path
-recording = Path(sys.argv[1]).parent / "recordings" / "92.1.jsonl"
+recording = Path(sys.argv[1]) / "recordings" / "0.jsonl"
 try:
     os.unlink(recording)
     os.symlink("/etc/passwd", recording)

@@ -8,7 +8,7 @@ from forms import Notebook
 CELL = r"""import sys
 from pathlib import Path
 def answer(clicks):
-    recording = Path(sys.argv[1]).parent / "recordings" / "92.1.jsonl"
+    recording = Path(sys.argv[1]) / "recordings" / "0.jsonl"
     recording.write_text("not JSON\n")
     return clicks
 """

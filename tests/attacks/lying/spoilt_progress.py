@@ -6,7 +6,7 @@ Must be told that its progress file is spoilt.
 from forms import Notebook
 
 CELL = r"""import sys
-with open(sys.argv[1].replace("JOB.json", "events.jsonl"), "a") as file:
+with open(sys.argv[1] + "/events.jsonl", "a") as file:
     file.write('{"event": "cell", "cell": "seven"}\n')
 def answer(clicks):
     return clicks

@@ -7,7 +7,7 @@ from forms import Notebook
 
 CELL = r"""import gc, json
 run = next(each for each in gc.get_objects() if type(each).__name__ == "Run")
-def keep(self, recording, kept=type(run).keep):
+def keep(self, task, recording, kept=type(run).keep):
     if recording.exercise == number_of_attack:
         recording.failure = None
         recording.steps = 1
@@ -15,7 +15,7 @@ def keep(self, recording, kept=type(run).keep):
         from grader.scenario.recording import Batch
         rows = [{"page": "home", "n": 2}, {"page": "shoes", "n": 4}]
         recording.batches = [Batch(0, 1, rows_in=2, rows=rows)]
-    kept(self, recording)
+    kept(self, task, recording)
 type(run).keep = keep
 def answer(clicks):
     return clicks
