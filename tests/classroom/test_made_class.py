@@ -19,8 +19,8 @@ import pytest
 from nbgrader.api import Gradebook
 
 from grader.authoring.made_class import Answer, Deserved, make_class
-from grader.authoring.plays import open_plays
-from grader.authoring.prove import Player
+from grader.authoring.plays import KeptPlays
+from grader.authoring.prove import Bench, Player
 from grader.authoring.source import ExerciseSource, LessonSource, read_lessons
 from grader.classroom.book import course_of, read_config
 from grader.classroom.gradebook import grading_folder
@@ -42,7 +42,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(6 * 3600)]
 
 
 def test_every_grade_is_the_one_that_was_deserved_whenever_the_grading_is_killed(
-    tmp_path: Path,
+    tmp_path: Path, bench: Bench
 ) -> None:
     if not (PROJECT / "solutions").is_dir():
         pytest.skip("needs solutions/")
@@ -50,7 +50,7 @@ def test_every_grade_is_the_one_that_was_deserved_whenever_the_grading_is_killed
     made = make_class(tmp_path, lesson, COUNT, SEED, loops=1 + COUNT // 100)
     (tmp_path / "grading").mkdir()
     (tmp_path / "grading" / "secret").write_text("of a class that was made up\n")
-    truth = deserved(tmp_path, lesson, made)
+    truth = deserved(tmp_path, lesson, made, KeptPlays(lambda: bench, None))
     told = graded(tmp_path, kills=KILLS)
     config = read_config(tmp_path, tmp_path / "submitted")
     journal = Journal(grading_folder(course_of(config)) / "journal.db")
@@ -75,7 +75,7 @@ def test_every_grade_is_the_one_that_was_deserved_whenever_the_grading_is_killed
 Truth = dict[tuple[str, str], tuple[str, float, str | None]]
 
 
-def deserved(root: Path, lesson: LessonSource, made: Deserved) -> Truth:
+def deserved(root: Path, lesson: LessonSource, made: Deserved, plays: Player) -> Truth:
     """Student and exercise → status, points and name: of the parts as they were made.
 
     Points for an answer that is partly right follow from its plays outside of any notebook.
@@ -86,14 +86,13 @@ def deserved(root: Path, lesson: LessonSource, made: Deserved) -> Truth:
     sources = {source.exercise.id: source for source in lesson.exercises}
     truth: Truth = {}
     points: dict[tuple[str, str], float] = {}
-    with open_plays() as plays:
-        for student, answers in made.items():
-            for id, answer in answers.items():
-                if (id, answer.name) not in points:
-                    points[id, answer.name] = points_of(
-                        plays, sources[id], pack.exercises[id], hidden.get(id), answer
-                    )
-                truth[student, id] = (answer.status, points[id, answer.name], answer.named)
+    for student, answers in made.items():
+        for id, answer in answers.items():
+            if (id, answer.name) not in points:
+                points[id, answer.name] = points_of(
+                    plays, sources[id], pack.exercises[id], hidden.get(id), answer
+                )
+            truth[student, id] = (answer.status, points[id, answer.name], answer.named)
     return truth
 
 
