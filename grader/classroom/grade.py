@@ -50,7 +50,9 @@ from grader.classroom.waiting import Waiting
 from grader.judging.pack import FILE_NAME, read_pack
 from grader.judging.verdict import Verdict
 from grader.runtime.errors import SetupError
+from grader.runtime.java import find_java
 from grader.runtime.locks import try_lock
+from grader.runtime.setup import start_ups
 
 EACH_TAKES_GB = 2.5  # broker and Spark of one submission
 GIVE_UP = 3  # labs that do not start, one after the other, before any that did
@@ -140,6 +142,8 @@ def grade_class(
         if master is not None and left:
             with Cluster(master, kind) as cluster:
                 return class_.grade(left, jobs or AT_ONCE, cluster)
+        if left and kind != "docker" and not all(x.cache.is_file() for x in start_ups(find_java())):
+            tell("Java has no start-up caches here, so every submission takes longer: make setup")
         jobs = min(jobs or jobs_here(), max(1, len(left)))
         if waiting is None:
             waiting = waiting_here(jobs)

@@ -13,10 +13,15 @@ from grader.judging.verdict import Criterion
 from grader.scenario import Exercise
 
 WIDTH = 100  # letters in a line of a call
+WIDEST = 160  # where it takes several: a record a line can be compared with the next
+MOST_LINES = 24  # of a call that is shown, if there is a shorter one
 
 
 def results(exercise: Exercise, play: Play) -> Criterion:
-    """The first call that went wrong, with its arguments; of a call that was not seen only the count."""
+    """A call that went wrong, with its arguments: the first that is easily read, else the shortest.
+
+    Of calls that were not seen only the count.
+    """
     assert play.actual is not None
     steps = range(1, play.expected.steps + 1)
     wrong = [step for step in steps if _differs(play, step)]
@@ -29,14 +34,15 @@ def results(exercise: Exercise, play: Play) -> Criterion:
             do="Read the task again: every limit that it names, and which comes first.",
         )
         return Criterion("rows", False, message)
-    step = wrong[0]
+    called = {step: call_text(exercise, play, step) for step in wrong}
+    step = min(wrong, key=lambda step: max(len(called[step]), MOST_LINES))
     wanted = _text(rows_of(play.expected, play.expected, step)[0])
     got = _text(rows_of(play.actual, play.expected, step)[0])
     happened = (
         f"Of {len(steps)} calls, {len(wrong)} gave another result. "
         f"Call {step} should give {wanted}, and gave {got}."
     )
-    return Criterion("rows", False, told(happened, details=call_text(exercise, play, step)))
+    return Criterion("rows", False, told(happened, details=called[step]))
 
 
 def result_faults(wanted: Schema, got: Schema) -> list[str]:
@@ -92,7 +98,7 @@ def call_text(exercise: Exercise, play: Play, step: int) -> list[str]:
         return [f"  {call}{note}"]
     lines = [f"  {called.rstrip()}{note}"]
     for name, value in event.value.items():
-        first, *others = pformat(value, width=WIDTH, sort_dicts=False).splitlines()
+        first, *others = pformat(value, width=WIDEST, sort_dicts=False).splitlines()
         lines += [f"    {name}={first}", *(f"    {' ' * len(name)} {line}" for line in others)]
         lines[-1] += ","
     return [*lines, "  )"]

@@ -23,6 +23,7 @@ from grader.classroom import runner_process
 from grader.classroom.book import prepare, read_config
 from grader.classroom.grade import duration, grade_class
 from grader.cli import main
+from grader.runtime import setup
 from grader.runtime.errors import SetupError
 from grader.runtime.locks import try_lock
 
@@ -191,6 +192,20 @@ def test_where_the_lab_cannot_start_nothing_is_graded(
             grade(root, jobs=1)
     assert scores(root, "s0") == [None] * 3
     assert set(grade(root).how.values()) == {"run"}
+
+
+def test_a_machine_that_starts_java_slowly_says_so_and_grades(
+    graded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    assert grade(graded, fresh=True, tell=told.append).ok
+    assert not [line for line in told if "make setup" in line]
+    monkeypatch.setattr(setup, "cache_path", lambda *_: graded / "no such cache")
+    assert grade(graded, fresh=True, tell=told.append).ok
+    assert len([line for line in told if "make setup" in line]) == 1
+    del told[:]
+    assert grade(graded, tell=told.append).ok
+    assert not [line for line in told if "make setup" in line], "nothing was left to run"
 
 
 def test_two_at_a_time_do_not_grade_the_same_class(graded: Path) -> None:

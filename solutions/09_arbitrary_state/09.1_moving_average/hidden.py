@@ -6,7 +6,10 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Four options; one falls silent and comes back, one batch is out of order, one is older than that before."""
+    """Four options; one falls silent and comes back, one batch is out of order, one is older than that before.
+
+    In the end half an hour has passed since the older quote of a batch, and not since the newest.
+    """
     start = random.randrange(8, 16) * 3600
     options = random.sample(["steel-call", "wheat-put", "copper-call", "sugar-put", "oil-call"], 4)
     price = {option: random.randrange(20, 200) for option in options}
@@ -44,4 +47,8 @@ def hidden(random: randoms.Random) -> Scenario:
     quote(6, options[2], 52 * 60 + 20)
     quote(7, options[1], 3 * 3600)
     events.append(events[-1])
+    quote(7, options[0], 3 * 3600, "what counts is the newest of its batch")
+    quote(7, options[0], 3 * 3600 - random.randrange(30, 50), "not the one that came last")
+    quote(8, options[1], 3 * 3600 + 1800 + 60 - random.randrange(10, 25), "past the older one")
+    quote(9, options[0], 3 * 3600 + 1800, "it goes on")
     return Scenario(events)

@@ -170,6 +170,27 @@ def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
     return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
 
 
+def half_an_hour_after_another_quote(quotes: DataFrame) -> DataFrame:
+    """Forgotten too early
+
+    An option was forgotten less than half an hour after its newest quote. The half hour counts from the
+    *newest* quote of the last batch: the earliest of them may be minutes older, and so may the one that
+    happened to arrive last.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        averages = _averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((averages[-1],))
+        _set_timeout(state, frame.head(1))
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+
+
 def timeouts_bring_rows(quotes: DataFrame) -> DataFrame:
     """A call without rows not reckoned with
 
