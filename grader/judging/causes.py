@@ -14,11 +14,15 @@ from grader.scenario.recording import Recording
 
 @dataclass(frozen=True)
 class Change:
-    """A row that differs: the right one, the one that came in its place (or None), and its step."""
+    """A row that differs: the right one, the one that came in its place (or None), and its step.
+
+    `due` is the step of the right one where that is another.
+    """
 
     wanted: Row | None
     got: Row | None
     step: int
+    due: int | None = None
 
     @property
     def row(self) -> Row:

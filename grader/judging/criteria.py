@@ -157,7 +157,8 @@ def _rows_a_key(play: Play, wanted: list[int], got: list[int]) -> float:
 _LETS_GO = {
     "dedupe": (
         "A key of a deduplication leaves the state store when the watermark passes the time that it holds.",
-        "dropDuplicatesWithinWatermark forgets by itself; dropDuplicates does if its columns hold the event time.",
+        "dropDuplicatesWithinWatermark forgets by itself. dropDuplicates does if its columns hold the event time, and "
+        "then a copy with a time of its own is none.",
     ),
     "symmetricHashJoin": (
         "A row leaves the state of a join when no partner can come any more.",
@@ -274,8 +275,8 @@ def _none_stands(run: Recording) -> str:
             f"Your query sets a watermark on {columns[0]}, and no row with a time has reached it."
         )
     return (
-        f"Your query sets watermarks on {' and '.join(columns)}, and never had one: at least one of them "
-        "no row with a time has reached."
+        f"Your query sets watermarks on {' and '.join(columns)}, and never had one: it is the earliest of "
+        "theirs, and no row with a time has reached at least one of them."
     )
 
 

@@ -69,8 +69,11 @@ def changes_between(wanted: dict[int, list[Row]], got: dict[int, list[Row]]) -> 
     step_of = {id(r): n for run in (wanted, got) for n, rows in run.items() for r in rows}
     right, wrong = ([row for rows in run.values() for row in rows] for run in (wanted, got))
     difference = compare(right, wrong, lambda row: step_of[id(row)])
+    both = [
+        (right, wrong, step_of[id(right)], step_of[id(wrong)]) for right, wrong in difference.wrong
+    ]
     return [
-        *[Change(right, wrong, step_of[id(wrong)]) for right, wrong in difference.wrong],
+        *[Change(a, b, step, due if due != step else None) for a, b, due, step in both],
         *[Change(row, None, step_of[id(row)]) for row in difference.missing],
         *[Change(None, row, step_of[id(row)]) for row in difference.unexpected],
     ]
@@ -97,6 +100,8 @@ def _details(changes: list[Change], play: Play) -> list[str]:
     for kind in ("wrong value", "missing", "unexpected"):
         for change in [change for change in changes if change.kind == kind][:SHOWN]:
             where = f" in step {change.step}" if play.variant.name == "as_is" else ""
+            if where and change.due:
+                where += f" (the right one is due in step {change.due})"
             lines.append(f"{kind}{where}: {change_text(change)}")
     return lines
 

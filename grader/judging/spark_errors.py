@@ -107,8 +107,9 @@ TRANSLATIONS = (
         "several stateful operators in update or complete mode",
         r"Detected pattern of possible 'correctness' issue due to global watermark",
         "several stateful operators in one query, not in append mode",
-        "In update mode the first operator gives out rows that it will change later; for the second they look like "
-        "rows of the past, which it drops. The result would be wrong without a word.",
+        "Only in append mode a row is given out once, when it is final. In the others the first operator gives out "
+        "drafts, and the second counts each of them as a row of its own, or drops it as late. The result would be "
+        "wrong without a word.",
         'Use outputMode("append"), or do with one stateful operator where every change is asked for. For a second window '
         'take window(col("window"), …) or window_time("window").',
         "The check does not start your query in append mode, so the task can do with one stateful operator.",

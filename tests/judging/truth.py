@@ -101,8 +101,9 @@ def _hold(told: Told) -> None:
         lambda m: _event_is_so(told, m),
     )
     told.look(
-        rf"(?m)^(?P<kind>wrong value|missing|unexpected) in {_STEP}: (?P<row>.*)$",
-        lambda m: _row_is_so(told, m["kind"], m["row"], int(m["step"])),
+        rf"(?m)^(?P<kind>wrong value|missing|unexpected) in {_STEP}(?: \(the right one is due in step "
+        r"(?P<due>\d+)\))?: (?P<row>.*)$",
+        lambda m: _row_is_so(told, m["kind"], m["row"], int(m["step"]), int(m["due"] or 0)),
     )
     told.look(
         r"(?m)^(?P<kind>wrong value|missing|unexpected): (?P<row>.*)$",
@@ -270,13 +271,13 @@ def _is_at(told: Told, run: Recording, row: str, step: int) -> bool:
     return row in [row_text(given) for given in rows_of(run, told.play.expected, step)]
 
 
-def _row_is_so(told: Told, kind: str, row: str, step: int | None) -> bool:
+def _row_is_so(told: Told, kind: str, row: str, step: int | None, due: int = 0) -> bool:
     """Whether a row is where it is said to be, and its wrong values are those that came."""
     right = told.play.expected
     if step is None:
         wanted, got = (written_of(run, right) for run in (right, told.run))
     else:
-        wanted, got = rows_of(right, right), rows_of(told.run, right, step)
+        wanted, got = rows_of(right, right, due or None), rows_of(told.run, right, step)
         wanted_here = rows_of(right, right, step)
     if kind == "missing":
         place = wanted if step is None else wanted_here

@@ -51,6 +51,24 @@ def window_of_the_start(events: DataFrame) -> DataFrame:
     )
 
 
+def a_second_watermark(events: DataFrame) -> DataFrame:
+    """No watermark, and no row
+
+    No row came out, and after the last step the query still has no watermark. Is withWatermark set a
+    second time, behind the first grouping? It would wait for rows of that grouping, and the grouping for
+    a watermark: neither ever comes. One watermark, before the first, is enough.
+    """
+    counts = (
+        events.withWatermark("event_time", "1 minute")
+        .groupBy(F.window("event_time", "10 minutes"), "user_id")
+        .count()
+        .withWatermark("window", "1 minute")
+    )
+    return counts.groupBy(F.window("window", "1 hour"), "user_id").agg(
+        F.avg("count").alias("average")
+    )
+
+
 def watermark_as_long_as_the_hour(events: DataFrame) -> DataFrame:
     """A watermark an hour behind
 

@@ -63,6 +63,19 @@ def time_in_the_key(orders: DataFrame) -> DataFrame:
     return _presents(unique, "customer")
 
 
+def time_in_the_key_for_ever(orders: DataFrame) -> DataFrame:
+    """A copy with a time of its own is counted, as dropDuplicates was given the time
+
+    A present came too early. With the event time among its columns dropDuplicates can forget, and a copy
+    that has another time is none to it. There is a deduplication that compares the number alone and forgets
+    it by the watermark.
+    """
+    unique = orders.withWatermark("order_time", "1 minute").dropDuplicates(
+        ["order_id", "order_time"]
+    )
+    return _presents(unique, "customer")
+
+
 def a_copy_of_the_customer(orders: DataFrame) -> DataFrame:
     """Orders of one customer are taken for copies
 
