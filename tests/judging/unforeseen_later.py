@@ -61,13 +61,13 @@ def by_hour(counts: DataFrame, hour: Column) -> DataFrame:
     return counts.groupBy(hour, "user_id").agg(F.avg("count").alias("average"))
 
 
-@of("05.1")
+@of("05.1", named="a_second_watermark")
 def a_watermark_for_the_second_level(events: DataFrame) -> DataFrame:
     counts = tens_of(events).withWatermark("window", "1 minute")
     return by_hour(counts, F.window("window", "1 hour"))
 
 
-@of("05.1")
+@of("05.1", named="a_second_watermark")
 def a_watermark_at_the_end(events: DataFrame) -> DataFrame:
     hours = by_hour(tens_of(events), F.window("window", "1 hour"))
     return hours.withWatermark("window", "1 minute")
