@@ -16,7 +16,7 @@ from grader.scenario.recording import Recording
 class Change:
     """A row that differs: the right one, the one that came in its place (or None), and its step.
 
-    `due` is the step of the right one where that is another.
+    `due` is the step of the right one, where one came in its place.
     """
 
     wanted: Row | None

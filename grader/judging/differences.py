@@ -69,11 +69,8 @@ def changes_between(wanted: dict[int, list[Row]], got: dict[int, list[Row]]) -> 
     step_of = {id(r): n for run in (wanted, got) for n, rows in run.items() for r in rows}
     right, wrong = ([row for rows in run.values() for row in rows] for run in (wanted, got))
     difference = compare(right, wrong, lambda row: step_of[id(row)])
-    both = [
-        (right, wrong, step_of[id(right)], step_of[id(wrong)]) for right, wrong in difference.wrong
-    ]
     return [
-        *[Change(a, b, step, due if due != step else None) for a, b, due, step in both],
+        *[Change(a, b, step_of[id(b)], due=step_of[id(a)]) for a, b in difference.wrong],
         *[Change(row, None, step_of[id(row)]) for row in difference.missing],
         *[Change(None, row, step_of[id(row)]) for row in difference.unexpected],
     ]
@@ -100,7 +97,7 @@ def _details(changes: list[Change], play: Play) -> list[str]:
     for kind in ("wrong value", "missing", "unexpected"):
         for change in [change for change in changes if change.kind == kind][:SHOWN]:
             where = f" in step {change.step}" if play.variant.name == "as_is" else ""
-            if where and change.due:
+            if where and change.due not in (None, change.step):
                 where += f" (the right one is due in step {change.due})"
             lines.append(f"{kind}{where}: {change_text(change)}")
     return lines

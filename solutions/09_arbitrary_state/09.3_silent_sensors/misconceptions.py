@@ -161,12 +161,8 @@ def a_duration_for_a_timestamp(readings: DataFrame) -> DataFrame:
     return _by_sensor(readings, watch)
 
 
-def seconds_for_milliseconds(readings: DataFrame) -> DataFrame:
-    """Timeouts in January 1970
-
-    The timeout lay long before the watermark, and Spark refuses such a one from the second step on. A moment
-    of 2026 has thirteen digits in milliseconds and ten in seconds.
-    """
+def _until(timeout: Callable[[int], int]) -> Watch:
+    """What to do with a sensor whose timeout is made of its newest reading so."""
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
         if state.hasTimedOut:
@@ -175,9 +171,18 @@ def seconds_for_milliseconds(readings: DataFrame) -> DataFrame:
             return
         newest, count = _noted(chunks, state)
         state.update((newest, count))
-        state.setTimeoutTimestamp(newest // 1000 + 5 * 60)
+        state.setTimeoutTimestamp(timeout(newest))
 
-    return _by_sensor(readings, watch)
+    return watch
+
+
+def seconds_for_milliseconds(readings: DataFrame) -> DataFrame:
+    """Timeouts in January 1970
+
+    The timeout lay long before the watermark, and Spark refuses such a one from the second step on. A moment
+    of 2026 has thirteen digits in milliseconds and ten in seconds.
+    """
+    return _by_sensor(readings, _until(lambda newest: newest // 1000 + 5 * 60))
 
 
 def five_minutes_in_seconds(readings: DataFrame) -> DataFrame:
@@ -186,17 +191,7 @@ def five_minutes_in_seconds(readings: DataFrame) -> DataFrame:
     Sensors were called silent that had only just been heard. Times in the state's calls are milliseconds:
     300 more are three tenths of a second, five minutes are 300,000.
     """
-
-    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            yield _alert(key, *state.get)
-            state.remove()
-            return
-        newest, readings = _noted(chunks, state)
-        state.update((newest, readings))
-        state.setTimeoutTimestamp(newest + 300)
-
-    return _by_sensor(readings, watch)
+    return _by_sensor(readings, _until(lambda newest: newest + 300))
 
 
 def told_when_it_is_back(readings: DataFrame) -> DataFrame:
