@@ -7,7 +7,14 @@ from html import escape
 from grader.feedback.lens.known import Known
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
-from grader.feedback.text import STATUS_TEXT, event_text, points_text, with_true_notes
+from grader.feedback.text import (
+    SHOWN_EVENTS,
+    STATUS_TEXT,
+    event_text,
+    points_text,
+    some_of,
+    with_true_notes,
+)
 from grader.judging.message import LABELS
 from grader.judging.pack import PackedExercise
 from grader.judging.play import events_of
@@ -16,7 +23,6 @@ from grader.judging.verdict import Verdict
 from grader.scenario import Scenario
 from grader.scenario.recording import Recording
 
-SHOWN = 12
 # works on light and dark pages: borders and marks carry the meaning, colours only help
 _STYLE = """<style>
 .ss-verdict{border:1px solid #8888;border-left:6px solid #8888;border-radius:4px;padding:.6em 1em;max-width:62em;
@@ -119,20 +125,20 @@ def steps_table(recording: Recording, scenario: Scenario) -> str:
     heads.append("rows out")
     lines = ["".join(f'<th scope="col">{head}</th>' for head in heads)]
     for step in range(1, recording.steps + 1):
-        cells = [str(step), _list([event_text(event) for event in scenario.of_step(step)])]
+        of_step = scenario.of_step(step)
+        cells = [str(step), _list([event_text(x) for x in some_of(of_step)], len(of_step))]
         cells += [clock(recording.watermark_after(step))] if timed else []
         cells += (
             [str(recording.dropped_in(step)), str(recording.state_after(step))] if stateful else []
         )
-        cells.append(
-            _list([row_text(row) for batch in recording.of_step(step) for row in batch.rows])
-        )
+        out = [row_text(row) for batch in recording.of_step(step) for row in batch.rows]
+        cells.append(_list(out[:SHOWN_EVENTS], len(out)))
         lines.append("".join(f"<td>{cell}</td>" for cell in cells))
     return '<table class="ss-steps">' + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
 
 
-def _list(texts: list[str]) -> str:
-    shown = [f"<div>{escape(text)}</div>" for text in texts[:SHOWN]]
-    if len(texts) > SHOWN:
-        shown.append(f"<div>… and {len(texts) - SHOWN} more</div>")
+def _list(texts: list[str], of: int) -> str:
+    shown = [f"<div>{escape(text)}</div>" for text in texts]
+    if of > len(texts):
+        shown.append(f"<div>… and {of - len(texts)} more</div>")
     return "".join(shown) or "–"

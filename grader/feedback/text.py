@@ -51,7 +51,7 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
     for step in range(1, recording.steps + 1):
         lines.append(f"step {step}: " + summary_of(recording, step))
         of_step = scenario.of_step(step)
-        lines += [f"    in   {event_text(event)}" for event in of_step[:SHOWN_EVENTS]]
+        lines += [f"    in   {event_text(event)}" for event in some_of(of_step)]
         if len(of_step) > SHOWN_EVENTS:
             lines.append(f"    in   … and {len(of_step) - SHOWN_EVENTS} more")
         out = [row for batch in recording.of_step(step) for row in batch.rows]
@@ -84,6 +84,12 @@ def event_text(event: Event) -> str:
     )
     key = "" if event.key is None else f"key={event.key} · "
     return f"{event.input}: {key}{text}" + (f"   ← {event.note}" if event.note else "")
+
+
+def some_of(events: list[Event]) -> list[Event]:
+    """The first SHOWN_EVENTS events, in their order; those with a note go before the others."""
+    by_note = sorted(enumerate(events), key=lambda numbered: not numbered[1].note)
+    return [event for _, event in sorted(by_note[:SHOWN_EVENTS], key=lambda numbered: numbered[0])]
 
 
 def with_true_notes(scenario: Scenario, right: Recording, recording: Recording) -> Scenario:

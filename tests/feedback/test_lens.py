@@ -70,6 +70,18 @@ def test_an_event_is_dropped_where_this_run_dropped_it() -> None:
     assert fates(HURRIED) == ["counted", "dropped", "counted"]
 
 
+def test_where_a_step_brings_many_events_those_with_a_note_are_shown() -> None:
+    many = [click(1, f"c{n}", 6) for n in range(40)]
+    many[30] = click(1, "c30", 6, "the last of its page")
+    told = [
+        line
+        for line in recording_text(RIGHT, Scenario(many)).splitlines()
+        if line.startswith("    in")
+    ]
+    assert [line for line in told if "the last of its page" in line] == told[11:12]
+    assert "c10" in told[10] and "… and 28 more" in told[12]
+
+
 def test_a_note_on_what_became_of_an_event_stands_only_where_it_is_so() -> None:
     assert "its window is open" in recording_text(RIGHT, CLICKS, RIGHT)
     assert "its window is open" not in recording_text(HURRIED, CLICKS, RIGHT)
