@@ -22,7 +22,7 @@
 # - repair a chain that runs in the wrong mode,
 # - end a chain in a Python function of your own.
 #
-# Plan an hour and a quarter.
+# Plan an hour and a half.
 
 # %% tags=["given"]
 import contextlib
@@ -345,9 +345,8 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
 # ten minutes the two queries would lag ten minutes behind the chain.
 #
 # The rest of the bill: two checkpoints and two queries that can break, must be watched and be upgraded, and a third
-# topic, which nobody asked for. Two
-# queries are right where somebody else *does* want the minutes, where the second query is to be changed without touching
-# the first, or where the chain would need what a chain cannot do.
+# topic, which nobody asked for. Two queries are right where somebody else *does* want the minutes, where the second query
+# is to be changed without touching the first, or where the chain would need what a chain cannot do.
 #
 # ## Exercise 05.2: three levels
 #
