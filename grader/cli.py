@@ -254,6 +254,11 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument(
         "--names", action="store_true", help="with --mutants: what the check said of each"
     )
+    add.add_argument(
+        "--notebooks",
+        action="store_true",
+        help="run the lessons' notebooks instead, solved, from top to bottom",
+    )
     add.add_argument("--fresh", action="store_true", help="play everything anew")
     add.add_argument("--json", action="store_true", help="as JSON")
 
@@ -514,6 +519,8 @@ def _verify(arguments: argparse.Namespace) -> int:
         return 1
     if arguments.mutants:
         return _verify_mutants(arguments, lessons, root / "course")
+    if arguments.notebooks:
+        return _verify_notebooks(arguments, lessons, root / "course")
     with open_plays(fresh=arguments.fresh) as plays:
         proofs = verify(lessons, root / "course", plays, arguments.ids, _tell, write=own_lab())
         _tell(plays.told())
@@ -567,6 +574,27 @@ def _verify_mutants(
         count = sum(found["mutants"] for found in result["exercises"])
         print(f"{len(proofs)} exercises, {count} mutants, score {result['score']:.1%}")
     return 0 if faultless(proofs) else 1
+
+
+def _verify_notebooks(
+    arguments: argparse.Namespace, lessons: list[LessonSource], course: Path
+) -> int:
+    from dataclasses import asdict
+
+    from grader.authoring.notebooks import run_notebooks
+    from grader.authoring.plays import own_lab
+
+    chosen = [lesson for lesson in lessons if not arguments.ids or lesson.id in arguments.ids]
+    if not chosen:
+        raise UsageError(f"a notebook is a lesson's: one of {', '.join(x.id for x in lessons)}.")
+    runs = run_notebooks(chosen, course, _tell, write=own_lab())
+    ok = not any(run.faults for run in runs)
+    if arguments.json:
+        _print_json({"notebooks": [asdict(run) for run in runs], "ok": ok})
+    else:
+        minutes = sum(run.seconds for run in runs) / 60
+        print(f"{len(runs)} notebooks in {minutes:.0f} min: {'ok' if ok else 'NOT OK'}")
+    return 0 if ok else 1
 
 
 def _at_least_one(text: str) -> int:
