@@ -25,7 +25,7 @@
 # - meet the verbs of the course: `check`, `lens`, `hint`, `predict`, `why`, `progress`,
 # - write two filters and repair a query that treats a stream like a table.
 #
-# Work from top to bottom; Shift-Enter runs a cell. Plan 45 minutes.
+# Work from top to bottom; Shift-Enter runs a cell. Plan an hour.
 
 # %% tags=["given"]
 from IPython.display import Pretty, display
@@ -38,11 +38,12 @@ import grader
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## A topic is a list that only grows
+# ## A topic is a list that grows at its end
 #
 # Kafka keeps events in *topics*. A topic is a list to whose end anybody may add and that anybody
 # may read from any place. Reading takes nothing away. The place of a record in its list is its
-# *offset*: 0, 1, 2 and so on.
+# *offset*: 0, 1, 2 and so on. (Kafka deletes records that are older than somebody set, a week where nobody did. And
+# a topic may consist of several such lists: lesson 01.)
 #
 # Make a topic and send three clicks to it. Each is a Python dictionary; it travels as JSON text.
 
@@ -68,8 +69,8 @@ kafka.read(first_clicks)
 # its `offset` (and `key` and `partition`, of which lesson 01 tells). So we turn the value into text
 # and parse it.
 #
-# *(The last option below is there for your patience only: Kafka's client waits up to half a second
-# for more records before it hands over a few. In a lesson ten milliseconds are enough.)*
+# *(The last option below is there for your patience only: who asks Kafka for records when there is nothing new
+# waits up to half a second for the answer. In a lesson ten milliseconds are enough.)*
 
 
 # %%
@@ -125,8 +126,8 @@ kafka.read(long_looks)
 #
 # ## What is a micro-batch?
 #
-# Spark does not take rows one at a time, and it does not take them all. It takes what has come
-# since last time, as one small table: a **micro-batch**. It runs your plan on that table, writes
+# Spark does not take rows one at a time. It takes all that has come since last time, as one small
+# table: a **micro-batch**. It runs your plan on that table, writes
 # the result to the sink, notes in the checkpoint that this is done, and looks again.
 #
 # Ask the query what it did:
@@ -206,7 +207,7 @@ batches(live)
 # What comes out runs a little behind what goes in, by a batch or so. Look at the sizes of the
 # batches (one that found nothing is not listed), then run the cell again: the same twenty clicks,
 # but as a rule some cuts fall elsewhere. Where a batch ends depends on when rows come. What comes
-# *out* must not depend on it. That is the hard part of streaming, and the reason why checks of this
+# *out* should not depend on it, and with a filter it never does. That is the hard part of streaming, and the reason why checks of this
 # course send the same events to your query several times, each time cut into other batches.
 #
 # Always stop a query that you have started. A forgotten one goes on running behind your back.
@@ -215,13 +216,13 @@ batches(live)
 #
 # To say exactly what a query must do, every exercise comes with a *scenario*: events grouped in
 # **steps**. The check sends the events of step 1, runs your query with `availableNow`, so that
-# they make exactly one micro-batch, then sends step 2, and so on, always on the same checkpoint. To
+# all of them are read in one micro-batch, then sends step 2, and so on, always on the same checkpoint. To
 # go through all steps like that, with new topics and a new checkpoint, is one *play*.
 #
 # These are the first two steps of a morning in our shop. Each click also says when it happened:
-# its *event time*, by the clock of the browser. It need not come in that order.
+# its *event time*, by the clock of the browser. Clicks need not arrive in the order of their event times.
 #
-# | step | id | user | page | ms on page | event time |
+# | step | event_id | user_id | page | ms_on_page | event_time |
 # | --- | --- | --- | --- | --- | --- |
 # | 1 | c01 | ada | / | 4200 | 12:00:05 |
 # | 1 | c02 | ben | /fruit/apple | 31000 | 12:00:40 |
@@ -242,7 +243,8 @@ batches(live)
 # | 2 | c16 | robot-2 | /checkout | 12 | 12:09:00 |
 # | 2 | c17 | robota | /fruit/apple | 9100 | 12:09:50 |
 #
-# (They live in `datasets/page_clicks.jsonl`; `datasets/README.md` tells what each field means.)
+# (They live in `datasets/page_clicks.jsonl`; `datasets/README.md` tells what each field means. Your functions get them
+# parsed: `ms_on_page` is an integer, `event_time` a timestamp, the others are strings.)
 #
 # And this is a query on them: it keeps the looks at fruit.
 
@@ -275,8 +277,8 @@ grader.lens("00.0", fruit_pages)
 
 # %% [markdown]
 # Two things are worth a second look. c08 came twice and went out twice: a filter has no memory.
-# And c14, whose JSON is cut off, is not *wrong* to the filter: its page is null, and a condition on
-# null is null, neither true nor false. A filter keeps a row only if its condition is *true*. Rows
+# And c14, whose JSON is cut off, is not *wrong* to the filter: its page is null, and `startswith` of
+# null is null, neither true nor false, as is every comparison with null. A filter keeps a row only if its condition is *true*. Rows
 # get lost quietly this way. Remember it for the second exercise.
 #
 # Here is the run as a picture: event time from left to right, a band for each step. Look for the
@@ -399,7 +401,7 @@ grader.check("00.3", quick_looks)
 # - say what a micro-batch is, and why a query that is started again goes on where it left off;
 # - tell a plan (a DataFrame) from a running query, and return the one rather than start the other;
 # - write a filter that does not lose rows with nulls;
-# - say why a stream cannot be counted or sorted as a whole.
+# - say why `count()` and `orderBy` ask for an end, which a stream does not have.
 #
 # How far are you?
 

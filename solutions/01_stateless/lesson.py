@@ -17,18 +17,19 @@
 # died. On Wednesday a sale began and one batch took twenty minutes. On Thursday the job was
 # restarted and some customers were charged twice.
 #
-# Nothing of this needs memory of earlier rows. All of it is *stateless* work, where each row (or
+# For none of this Spark needs to remember earlier rows. It is *stateless* work, where each row (or
 # each batch) is dealt with by itself: parsing, routing, enriching, writing. Its trouble comes from
-# the two ends, the source and the sink. In this lesson you
+# the two ends, the source and the sink. (And where the job has to know what was paid already, it asks the sink.) In
+# this lesson you
 #
 # - see what a record's key is for, and what order a topic keeps,
 # - send what cannot be read to a *dead-letter topic* and lose nothing,
 # - see what a query writes down, and what happens if it is killed in between,
 # - use `foreachBatch`, and make a sink write once although batches may run twice.
 #
-# Plan an hour for that; there are two exercises. At the end stands *Going further*, with three more
-# that no later lesson needs: a spike taken in small bites (15 minutes), a lopsided join that Spark
-# replans, and records that are Protobuf and not JSON (20 to 30 minutes each). Come back for them when
+# Plan an hour and a half for that; there are two exercises. At the end stands *Going further*, with three more
+# that no later lesson needs: a spike taken in small bites (20 minutes), a lopsided join that Spark
+# replans, and records that are Protobuf and not JSON (half an hour each, or a little more). Come back for them when
 # you like.
 
 # %% tags=["given"]
@@ -63,7 +64,8 @@ placed = {(record.key, record.partition) for record in kafka.records(morning) if
 sorted(placed)
 
 # %% [markdown]
-# Nobody stands there twice: records with the same key go to the same partition. Order is kept
+# Nobody stands there twice: records with the same key go to the same partition (as long as nobody adds partitions, and
+# all who send choose alike). Order is kept
 # within a partition and nowhere else, so the key is what keeps the clicks of one user in order.
 # Records without a key go to any partition.
 #
@@ -172,8 +174,9 @@ show(broken_clicks(read(morning)))
 #   as such a one, too.
 #
 # `kafka.topic("valid")` gives the real name of a topic that was made for this run; no topic is called
-# just `valid`. The Kafka sink takes columns named `key`, `value` and, if you do not set the option of
-# that name, `topic`: a row may say itself where it goes. Return what
+# just `valid`. The Kafka sink looks at the columns `key`, `value` and, if you do not set the option of
+# that name, `topic`: a row may say itself where it goes. (At `partition` and `headers`, too.) The records that you get
+# have a `topic` and a `partition` already, those that they came from; so name what you pass on. Return what
 # `.writeStream.format("kafka").option(…)` gives; the check adds the checkpoint and the trigger.
 # It also kills your query once. Records may then arrive twice, as the sink is at least once.
 
@@ -212,10 +215,10 @@ grader.check("01.1", route_clicks)
 # | trigger | starts a batch | for |
 # | --- | --- | --- |
 # | none given | as soon as the last one is done | low latency |
-# | `processingTime="10 seconds"` | every 10 seconds, if there is something | fewer, larger batches; steady load |
-# | `availableNow=True` | until what was there at the start is done, then stops | a job that runs once an hour; this course |
+# | `processingTime="10 seconds"` | every 10 seconds, if there is something; at once, if the last one took longer | fewer, larger batches; steady load |
+# | `availableNow=True` | one after the other, until what was there at the start is done; then the query stops | a job that runs once an hour; this course |
 #
-# And it bites everybody once: `startingOffsets` counts only when a query has *no checkpoint yet*, and
+# One option bites everybody once: `startingOffsets` counts only when a query has *no checkpoint yet*, and
 # on a stream its default is `latest`. What was in the topic before the first start is skipped without
 # a word.
 #
@@ -318,9 +321,10 @@ before, charge()
 #
 # - **replace**: what is written has a name that is always the same: a file called after the
 #   batch's number, a row under its key in a database. Writing it twice leaves one;
-# - **ask first**: the sink knows what was written, and the job looks before it writes.
+# - **ask first**: the sink knows what was written, and the job looks before it writes. (There must be one such job at
+#   a time.)
 #
-# A topic only grows: nothing in it can be replaced, neither by batch number nor by key. Where the
+# A topic only grows: nobody can replace a record in it, neither by batch number nor by key. Where the
 # sink is a topic, only the second way is left.
 #
 # ## Exercise 01.5: repair the job that charges twice
@@ -346,14 +350,16 @@ before, charge()
 # twice.
 #
 # Repair it: **for every `order_id` exactly one record in `payments`**, however often the order
-# comes, and also if the job is killed after a write and started again. `send_payments` (below)
-# writes them as they should be: the key is the order's id.
+# comes, and also if the job is killed after a write and started again. In: `orders`, parsed, with `order_id` (a string),
+# `amount_cents` and `order_time`. Out: a writer that is not started yet. `send_payments` (below)
+# writes the requests as they should be: the key is the order's id.
 #
 # Which memory survives the process, *and* knows whether the write has happened? A Python variable
 # does not survive. A file does, but it may say "paid" when the process died before the write, or
 # nothing when it died just after. (The check plays your job several times, each time with empty
 # topics; a file would still know the ids of the time before.) Within `write`,
-# `batch.sparkSession.read.format("kafka")` reads a topic as a table.
+# `batch.sparkSession.read.format("kafka")` reads a topic as a table: from its beginning to its present end, where nothing
+# else is said. The `key` of its records is binary.
 
 
 # %% tags=["given"]
@@ -409,7 +415,8 @@ grader.progress()
 
 # %% [markdown]
 # Next: **02 Stateful processing**. What if a row cannot be dealt with without knowing the rows
-# before it? Go there now, or stay a little: what follows is not needed later.
+# before it? Go there now, or stay a little: what follows is not needed later. (On another day, first run the cells from the
+# top again, as far as the one with `look`: what follows uses `morning`, `read`, `show` and `clicks`.)
 #
 # ---
 #
@@ -459,7 +466,7 @@ pd.concat(
 # if it fails after an hour, the hour begins anew.
 #
 # `maxOffsetsPerTrigger` on the Kafka source limits it. The rest waits, in Kafka, where it is
-# safe. Watch it with the morning's clicks. (The sink `noop` throws every row away: it is there for
+# safe for as long as Kafka keeps it. Watch it with the morning's clicks. (The sink `noop` throws every row away: it is there for
 # looking at a query itself.)
 
 
@@ -518,15 +525,15 @@ grader.check("01.2", read_gently)
 # ## A hot page
 #
 # When a sale is on, four of five clicks are on `/sale`. Join the clicks with another table by
-# page, and Spark *shuffles*: rows with the same page go to the same shuffle partition, and one task
-# works on it. That task gets four fifths of the work while the others wait. This is *skew*, and no
+# page. A small one (up to 10 MB, unless you say otherwise) Spark copies to every task. With a larger one it *shuffles*:
+# rows with the same page go to the same shuffle partition, and one task works on it. That task gets four fifths of the work while the others wait. This is *skew*, and no
 # number of machines helps, because one page cannot be in two places.
 #
 # Or can it? **Adaptive execution** looks at the real sizes after the shuffle, before the join. If
 # a partition is far larger than the others it is cut into pieces, the other side's matching rows
 # go along with each piece, and the join is made piece by piece. It is the setting
-# `spark.sql.adaptive.enabled`. You may find advice that it does not go with streams. That is out
-# of date: Spark leaves it out only where a query keeps state.
+# `spark.sql.adaptive.enabled`. You may find advice that it does not go with streams. That was so up to Spark 4.0; since
+# 4.1 Spark leaves it out only where a query keeps state.
 #
 # It can be seen in a plan. Below, a batch of forty clicks is joined twice, in two *sessions* that
 # differ in this setting. A session is what `spark` is: a place to start queries from, with settings
@@ -791,7 +798,8 @@ except AnalysisException as error:
 #
 # - An optional field that was not set is null. (A click of 0 ms is not the same as one of unknown length.)
 # - Bytes that are no Click, and a Click without an `event_id`, give a row in which `broken` is true
-#   and everything else null.
+#   and everything else null. (`event_id` is not optional in the description: one that was not set reads as `""`.)
+# - `page` and `event_ms` are handed on as they read.
 # - For all others `broken` is false.
 #
 # `F.timestamp_millis("event_ms")` makes a timestamp of milliseconds. If pandas turns your

@@ -18,7 +18,7 @@
 # what it remembers is called its **state**.
 #
 # In this lesson you see where state lives, read it, kill a query and watch it recover, and find out
-# why a query that ran well for three weeks suddenly needs all the memory there is. Plan an hour and a half.
+# why a query that ran well for three weeks suddenly needs all the memory there is. Plan an hour and three quarters.
 
 # %% tags=["given"]
 from pathlib import Path
@@ -68,7 +68,7 @@ orders = grader.read_topic(orders_topic, "order_id STRING, method STRING, amount
 # %% [markdown]
 # To follow it step by step we let it take in what is in the topic now and stop. Its results go to a
 # second topic. The function below gives back what arrived there during this run, and says how many
-# rows of state the query holds afterwards. It writes *the rows that have changed*, which is called
+# rows of state the query holds afterwards. It writes *the rows whose key got something*, which is called
 # **update mode**; there are other modes, and we come to them soon.
 
 
@@ -152,11 +152,11 @@ grader.lens("02.0", orders_by_method)
 #
 # | mode | a micro-batch writes | good for |
 # | --- | --- | --- |
-# | `update` | the rows that changed | a sink that keeps the newest row of a key |
+# | `update` | the rows whose key got something, even if the result is as it was | a sink that keeps the newest row of a key, or a topic whose readers do |
 # | `complete` | every row of the result, changed or not | a small result that replaces the old one |
-# | `append` (the default) | only rows that will never change again | a sink to which one can only add |
+# | `append` (the default) | only rows that will never change again | readers who take each row as final |
 #
-# The state is the same in all three. Look at what the same query tells in `complete` mode when one
+# For this query the state is the same in all three. Look at what the same query tells in `complete` mode when one
 # more order comes, by invoice:
 
 # %%
@@ -168,7 +168,7 @@ print("complete:", run_once(orders_by_method(orders), everything, its_checkpoint
 print("update:  ", run_once(orders_by_method(orders), screen, checkpoint))
 
 # %% [markdown]
-# And `append`? When will the number of orders by card never change again? Never, as far as Spark can
+# And `append`? From when on is the number of orders by card final? It never is, as far as Spark can
 # tell. So it says no before it starts, also to whoever forgot to set a mode:
 
 # %%
@@ -184,11 +184,12 @@ except Exception as error:
 #
 # ## Exercise 02.1: running counts
 #
-# The web team wants the same for pages: a counter for every page that never starts again.
+# The web team wants the same for pages: for every page a counter that is never set back to zero.
 #
 # **In:** `clicks` with `event_id`, `page`, `visitor` (null for guests), `event_time`.
 # **Out:** exactly `page`, `clicks` (all clicks so far, guests too), `last_click` (the latest event time
-# so far). The check runs it in update mode.
+# so far). Each record is a click, and none comes twice; those without a page are counted together, as one more page. The
+# check runs it in update mode.
 #
 # Clicks from phones can arrive late: the one that comes last need not be the one that happened last.
 
@@ -226,7 +227,8 @@ state.show(truncate=False)
 # so that several cores can share the work; a hash of the key decides which one. Kafka's partitions
 # play no part in this.
 #
-# The store keeps versions, one for each micro-batch. You can look back:
+# The store keeps versions, one for each micro-batch (the last hundred, unless `spark.sql.streaming.minBatchesToRetain`
+# says otherwise). You can look back:
 
 # %%
 spark.read.format("statestore").option("batchId", 0).load(checkpoint).select(
@@ -266,8 +268,8 @@ clicks = grader.read_topic(clicks_topic, "event_id STRING, page STRING, seconds 
 run_once(long_read_pages(clicks), long_reads, pages_checkpoint)
 
 # %% [markdown]
-# Now they ask: *and all the other pages?* The query never told of `/help`. To change it and let it read
-# months of clicks again would take a day. But the figures are in its state.
+# Now they ask: *and all the other pages?* The query never told of `/help`. Without its `where` it could go on with this
+# checkpoint, and would tell of `/help` when the next click comes there. But the figures are in its state now.
 #
 # This query has two stateful operators, each with stores of its own. `state-metadata` lists them by
 # Spark's names: `dedupe` drops copies, `stateStoreSave` keeps an aggregation. The reader opens number
@@ -288,7 +290,7 @@ spark.read.format("statestore").option("operatorId", 1).load(pages_checkpoint).s
 #
 # **In:** `spark`, and `checkpoint`, the path.
 # **Out:** for *every* page that the state knows, exactly `page`, `clicks` (copies not counted),
-# `avg_seconds`. An ordinary DataFrame this time, not a stream.
+# `avg_seconds`. (Every click has a page and `seconds`.) An ordinary DataFrame this time, not a stream.
 #
 # What does one have to remember to carry on an *average*?
 
@@ -331,9 +333,12 @@ files(checkpoint)
 # %% [markdown]
 # | folder | says | written |
 # | --- | --- | --- |
-# | `offsets/N` | micro-batch N reads from here to there | *before* it runs |
+# | `offsets/N` | how far micro-batch N reads (it begins where N − 1 ended) | *before* it runs |
 # | `state/…/N+1.delta` | what it changed in the state (these files are numbered from 1) | while it runs |
 # | `commits/N` | micro-batch N is done | *after* the sink has it |
+#
+# (The others say which query it is, `metadata`; where it first began to read, `sources`; how its state is laid out,
+# `_metadata`.)
 #
 # The worst moment to die is before the last one: the sink has the rows, and nobody wrote down that it
 # has. Let us arrange that again: one order comes in, the query runs, and we take away the last commit.
@@ -367,7 +372,8 @@ print("after: ", run_once(orders_by_method(orders), screen, checkpoint))
 # many orders there are and not how many to add.
 #
 # What a checkpoint does not survive is a change of what is remembered. Group by one more column, and
-# the old rows of state do not fit: Spark refuses. A new question needs a new checkpoint.
+# the old rows of state do not fit: Spark refuses. Another key, or other figures kept for it, need a new checkpoint. What
+# stands behind the aggregation, a `where` or a `select`, may change.
 #
 # ## Exercise 02.3: survive a kill
 #
@@ -492,9 +498,10 @@ finally:
 files(peeked)
 
 # %% [markdown]
-# `show(1)` ends as soon as it has a row. The first store had one, so nobody asked the second, and it wrote nothing:
+# `show(1)` takes two rows, one to show and one to know that there are more, and ends when it has them. The first store
+# had enough, so nobody asked the second, and it wrote nothing:
 # there is no file below `state/0/1`. Spark notices, and too late. `commits/0` says that the batch is done, and the
-# next start would look in vain for that file. `first()` and `limit()` do the same.
+# next start would look in vain for that file. `first()` and `limit(…).collect()` end early, too.
 #
 # So where a query has state, go through the **whole** batch: `batch.persist()`, then a write or a `count()`, then look
 # at it as you like, then `batch.unpersist()`.
@@ -575,12 +582,12 @@ watch_state(
 # *delay*) behind the newest one so far. Newest minus delay is the *watermark*. How it moves and what it
 # drops is the whole of lesson 03.
 #
-# An operator can make use of it only where **its key has an end**:
+# An operator can make use of it only where **a row of its state has an end**, in its key or noted beside it:
 #
 # - a `window(order_time, "1 hour")` in `groupBy` cuts time into hours; when the watermark passes the end
-#   of one, its row goes. (It makes a column `window`, a struct with `start` and `end`.)
-# - `dropDuplicatesWithinWatermark(["order_id"])` remembers an id until the watermark is one delay past
-#   its time, and then forgets it;
+#   of one, its rows go (not in complete mode). (It makes a column `window`, a struct with `start` and `end`.)
+# - `dropDuplicatesWithinWatermark(["order_id"])` notes beside each id when it ends: when the watermark is one delay
+#   past its time;
 # - `groupBy("method")` and `dropDuplicates(["order_id"])` have no time in their key: with or without
 #   a watermark, they keep every row.
 
@@ -657,8 +664,8 @@ grader.check("02.4", hourly_clicks)
 # - open a query's state with `format("statestore")`, of now or of an earlier micro-batch, and find and
 #   choose among its operators;
 # - explain from `offsets`, `state` and `commits` why a killed query neither loses nor doubles a count,
-#   and why a Python variable does both;
-# - spot state that grows for ever, and name the two things that stop it: keys that are few, or keys that
+#   and why a Python variable does not survive that;
+# - spot state that grows for ever, and name the two things that stop it: keys that are few, or rows that
 #   end.
 #
 # How far are you?

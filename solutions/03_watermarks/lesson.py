@@ -27,7 +27,7 @@
 # - let two sources agree on one time,
 # - free a watermark that has been stuck since 1970.
 #
-# Plan an hour and a half.
+# Plan two hours.
 
 # %% tags=["given"]
 from pyspark.sql import DataFrame, SparkSession
@@ -46,7 +46,7 @@ spark, kafka = grader.start()
 # train tunnel, a full queue, a query that was down for the weekend.
 #
 # Count by processing time and a replay of yesterday puts all of yesterday into this minute. Count by
-# event time and it gives yesterday's numbers again. So we count by event time, and the wall clock does
+# event time and every click falls into the minute it fell into yesterday. So we count by event time, and the wall clock does
 # not matter: *a watermark never looks at it.* It looks at the newest event time so far, and takes away
 # a fixed **delay**, the patience that you grant:
 #
@@ -163,15 +163,15 @@ for number, times in enumerate(
 # %% [markdown]
 # Read it slowly; most of this lesson is in these few lines.
 #
-# - **Each run here has two micro-batches,** and a line shows the watermark with which a batch began. The first brings the clicks. *At its end* Spark works out the new
-#   watermark, and if it has moved, a second batch without any clicks acts on it. Before that there is
-#   no watermark; Spark writes 1970 for "none yet".
+# - **Each run here has two micro-batches,** and a line shows the watermark with which a batch began. The first brings the
+#   clicks, and still has the watermark of the run before. *At its end* Spark works out the new one. If it has moved, a
+#   second batch without any clicks acts on it. (In the very first batch there is none yet; Spark writes 1970.)
 # - **Order inside a batch does not matter,** as the watermark moves only when it is over. In run 2,
 #   12:04:20 came after 12:06:00; both are counted.
 # - **Older than the watermark is not yet too late.** In run 3, 12:03:00 was a minute behind the
 #   watermark and was counted, because its window ran until 12:05:00. A windowed count drops a click when
 #   its *window* is over, and in run 4 that is what happened to 12:04:50.
-# - **A row comes out when its state goes.** When the watermark reaches the end of a window, its count
+# - **In append mode a row comes out when its state goes.** When the watermark reaches the end of a window, its count
 #   comes out and is *evicted* from state. So a watermark makes rows final and keeps memory bounded.
 # - **When events stop, time stops.** The window of 12:30 is still in state, and stays there till a click
 #   of 12:37 or later comes, be it next year. "My last window never comes out" is the commonest question
@@ -191,7 +191,8 @@ grader.lens("03.0", five_minute_clicks)
 # %% [markdown]
 # Now play with it. The knobs below change the query of the picture, and you can move its clicks about; the
 # line above the picture says what your change did. With which delays does the click of 12:04:50 count, and
-# what do they cost? *Ask Spark* plays the same on the broker. (The model that redraws so fast is described in
+# what do they cost? (With more than three minutes, and the row of 12:00 then comes out a step later; with more than four,
+# two steps later.) *Ask Spark* plays the same on the broker. (The model that redraws so fast is described in
 # `docs/model.md`; it needs no Spark.)
 
 # %%
@@ -234,7 +235,8 @@ for click in YESTERDAY.replace("\n", "|").strip("|").split("|"):
 # had been offline for most of an hour.
 #
 # The shop counts these clicks by the minute, with the function below. A click counts as lost if it is
-# further behind than the delay. The shop's rule gives **one** delay:
+# further behind than the delay. (Some of those would still find their minute open; the rule is on the safe side.) The
+# shop's rule gives **one** delay:
 #
 # 1. of these thirty clicks, no more than 1 in 20 may be lost;
 # 2. of all delays with which that holds, find the smallest: rows are to come out as early as possible;
@@ -329,7 +331,7 @@ run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_che
 #
 # So a watermark promises to *keep* what is within the delay; it does not promise to drop all the rest.
 # And how events fall into batches can change what is late, so tests of streams must fix the batches. The
-# checks here do: one step is one batch with data, and one without.
+# checks here do: one step is one batch with data, and one without if the watermark has moved.
 #
 # ## Exercise 03.2: late clicks
 #
@@ -337,9 +339,9 @@ run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_che
 # to ten seconds behind the newest one and must then count. We would rather have the row early than wait
 # for more.*
 #
-# In: `page`, `event_time`. Out: just `window`, `page`, `clicks`. The check asks for right rows at the right
-# step, a watermark exactly as patient as they say, late clicks dropped and only those, bounded state, and
-# the same answer when your query is killed half-way and started again. It sends these clicks:
+# In: `page`, `event_time`. Out: just `window`, `page`, `clicks`. The check runs it in append mode, as all checks of this
+# lesson do, and asks for right rows at the right step, a watermark exactly as patient as they say, of the late clicks just
+# those dropped whose window is over, bounded state, and the same answer when your query is killed half-way and started again. It sends these clicks:
 #
 # | step | clicks |
 # | --- | --- |
@@ -382,8 +384,8 @@ grader.lens("03.2", late_clicks)
 # ## Several watermarks
 #
 # A query may read several streams, each with a watermark of its own. But a window can close only once,
-# so the whole query needs *one* time. By default Spark takes the **minimum**: the slowest stream decides, and
-# no stream loses a click because another one was faster.
+# so the whole query needs *one* time. By default Spark takes the **minimum** of these watermarks: the slowest stream
+# decides, and no stream loses a click because another one was faster.
 #
 # And when a stream goes quiet? There are two kinds of quiet, easily mixed up. First: one topic with
 # **two partitions**, one of which falls silent.
@@ -432,9 +434,10 @@ for time in ["12:10:00", "12:20:00"]:
 # %% [markdown]
 # The kiosk's last word was 12:02:00, so the whole query lives at 12:01:00 for as long as the kiosk is
 # silent. No row comes out, and the windows in state pile up. With a stream that has *never* spoken there
-# is no watermark at all.
+# is no watermark at all. (And each of our runs is a restart. The checkpoint keeps the one watermark of the query, not that
+# of each stream: after a restart it moves only when both have spoken again.)
 #
-# The other policy is the **maximum**: the stream that is furthest ahead decides, and nobody waits for a
+# The other policy is the **maximum**: the stream whose watermark is furthest ahead decides, and nobody waits for a
 # silent stream, nor for a slow one. It is a setting of the session,
 # `spark.sql.streaming.multipleWatermarkPolicy`, `min` or `max`. Spark writes it into the checkpoint at the
 # first start; changing it later, on an old checkpoint, changes nothing.
@@ -447,7 +450,7 @@ for time in ["12:10:00", "12:20:00"]:
 #
 # - web clicks may be **10 seconds** behind the newest web click,
 # - kiosk clicks **1 minute** behind the newest kiosk click,
-# - whichever source is ahead moves the time.
+# - whichever source has the later watermark moves the time.
 #
 # Count the clicks of both together in five-minute windows. In: `spark` (the session that runs the check; set
 # on it what you need), and the streams `web` and `kiosk`, both with `page` and `event_time`. Out: just `window`
@@ -509,14 +512,16 @@ def stuck(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
 # 2. *Who says so?* With several streams it is one of them; find out which.
 # 3. *Why does that one say so?* Silent, or wrong?
 #
-# The lens answers the first one:
+# The lens answers the first one. For the second work out by hand what time the query makes of each stream's newest `sent`,
+# and what is left of it after the delay.
 
 # %%
 grader.lens("03.4", stuck)
 
 # %% [markdown]
 # Repair it so that the clicks of **both** streams are counted when they *happened*: app clicks up to 10 seconds
-# late, kiosk clicks up to 1 minute, and the slower stream is waited for, as it was before. Out: just `window`
+# behind the newest app click, kiosk clicks up to 1 minute behind the newest kiosk click, and the slower stream is waited
+# for, as it was before. Out: just `window`
 # and `clicks`. (Several quick fixes get this watermark moving and give a wrong number.)
 
 # %%
@@ -547,9 +552,11 @@ grader.check("03.4", repaired)
 # | at 1970-01-01, "none yet" | no event has a time: a format that does not parse (null), or a stream of a union that has never spoken |
 # | in January 1970 | seconds taken for milliseconds |
 # | in the year 58134 | milliseconds taken for seconds; any true time is too late from then on |
-# | a day or a year ahead | one device with a wrong clock: one event is enough, and a watermark never goes back |
-# | where it stood an hour ago | a silent stream under the `min` policy, or no newer events at all |
-# | fine, but no rows | the window of the newest rows is simply not over; or a checkpoint from before your repair |
+# | a day or a year ahead | one device with a wrong clock: one event is enough |
+# | where it stood an hour ago | under the `min` policy a silent stream, or one that has not spoken since a restart; no newer events at all |
+# | fine, but no rows | the window of the newest rows is simply not over |
+#
+# A watermark never goes back. Where it stood too far ahead, begin with a new checkpoint after the repair: the old one keeps it.
 
 # %% [markdown]
 # ## Fresh questions
@@ -564,12 +571,12 @@ grader.drill("watermarks")
 # %% [markdown]
 # ## What you can now do
 #
-# - tell event time from processing time, and say why only one of them gives the same answer twice;
+# - tell event time from processing time, and say why only one of them puts a click into the same window twice;
 # - say where a watermark stands: newest event time less the delay, worked out at the end of a micro-batch;
 # - say what it drops (rows whose window was over by the watermark of the batch before) and what it evicts
 #   (windows that are over by its own), and why "dropped" counts groups, not clicks;
 # - choose a delay from measured lateness and a rule about loss;
-# - join two streams under one time, with `min` or `max`, and know who is waited for;
+# - put two streams under one time, with `min` or `max`, and know who is waited for;
 # - find out why a watermark does not move, and mend the cause instead of the symptom.
 
 # %%

@@ -23,7 +23,7 @@
 # - find out how a query loses sight of its watermark, and a till its money,
 # - make days for people who live by a clock that changes.
 #
-# Plan an hour for the core. The last part, about days, goes further and takes another quarter.
+# Plan an hour and a half for the core. The last part, about days, goes further and takes another half hour.
 
 # %% tags=["given"]
 from pyspark.sql import DataFrame
@@ -62,7 +62,8 @@ windows_of("12:00:00", "12:04:59", "12:05:00", windowDuration="5 minutes")
 # You never said where the windows begin. Spark lays the first one at midnight UTC of 1 January 1970 and all
 # others from there, so five minutes begin at :00, :05, :10. Nothing depends on when your query started or
 # which event came first. What if you need another beginning? That is the **offset**, `startTime`. It moves
-# all the cuts to a later time, by so much.
+# all the cuts to a later time by so much; with a minus, to an earlier one. It has to be shorter than the step from one
+# window to the next.
 #
 # Say what the first of these two prints before you run them; then guess from its name what `slideDuration` does.
 
@@ -80,11 +81,14 @@ windows_of("12:00:00", "12:20:00", windowDuration="1 hour", slideDuration="15 mi
 # ## Exercise 04.1: revenue by half hour
 #
 # The till is emptied at **ten past** and at **twenty to** each hour. The bookkeeper wants a row for each half
-# hour between two emptyings: 11:40–12:10, 12:10–12:40 and so on. Orders come up to **five minutes** late.
+# hour between two emptyings in which anything was sold: 11:40–12:10, 12:10–12:40 and so on. An order may be up to **five
+# minutes** behind the newest one and must then count. (Older ones come, too. Whether they count is a matter of their
+# window, as in lesson 03.)
 #
 # **In:** `orders` with `cents` and `order_time`. A return has negative cents. An order that was paid by
 # voucher has none (null): it is an order and brings no money.
-# **Out:** exactly `window`, `orders` (how many), `revenue` (the sum of cents). The check runs it in append mode.
+# **Out:** exactly `window`, `orders` (how many), `revenue` (the sum of cents; null where all were vouchers). The check
+# runs it in append mode.
 #
 # | step | orders |
 # | --- | --- |
@@ -117,7 +121,7 @@ grader.check("04.1", half_hour_revenue)
 # %% [markdown]
 # ## When it is told
 #
-# A window is counted from its first event on. When do you hear of it? That depends on the output mode, which
+# A window comes into being with its first event; one without any gives no row, not even a 0. When do you hear of it? That depends on the output mode, which
 # you know from lesson 02. Here are all three at work on one stream of clicks, windows of five minutes and a
 # delay of one. The helpers send clicks of given times, and run a count over what is in its topic, saying of
 # each micro-batch what it read, which watermark it worked with, what it wrote and what it still keeps.
@@ -182,7 +186,7 @@ def run(counts: DataFrame, mode: str, checkpoint: str) -> None:
 
 # %% [markdown]
 # Three runs: two clicks of the first window, then one that moves the watermark to 12:05:30, then a latecomer
-# of 12:02:00. **Bet first:** which mode tells of the first window when? And which of the three counts the
+# of 12:02:00 together with a click of 12:07:00. **Bet first:** which mode tells of the first window when? And which of the three counts the
 # latecomer?
 
 # %%
@@ -196,7 +200,7 @@ for times in (["12:01:00", "12:03:00"], ["12:06:30"], ["12:02:00", "12:07:00"]):
         run(five_minutes(read_clicks(told_topic)), mode, checkpoint)
 
 # %% [markdown]
-# | | tells of a window | after its end | late clicks | good for |
+# | | tells of a window | after its end | clicks that are too late | good for |
 # | --- | --- | --- | --- | --- |
 # | **append** | once, when it is over | forgets it | dropped | a sink to which one can only add |
 # | **update** | each time that it changes | forgets it | dropped | a sink that replaces by key |
@@ -228,8 +232,8 @@ run(five_minutes(one_a_batch), "append", grader.fresh_checkpoint())
 # you might expect. The old trigger `once=True` ran one batch and no other, and its users waited for their last
 # windows until the next day. `availableNow=True` runs it.
 #
-# All this is about the watermark that a batch *evicts* by, the one with which it began. It *drops* by an older
-# one, with which the batch before it began; you know that from lesson 03, and the reason comes in lesson 05.
+# So there are two watermarks, as in lesson 03: a batch *evicts* by the one with which it began itself, and *drops* by the one
+# with which the batch before it began. (The reason comes in lesson 05.)
 #
 # ## Exercise 04.2: the row at the edge
 #
@@ -255,10 +259,12 @@ def the_query(clicks: DataFrame) -> DataFrame:
 # | --- | --- |
 # | 1 | (as you like) |
 # | 2 | the watermark stands at exactly 12:05:00, and the window 12:00–12:05 comes out with one click |
-# | 3 | exactly one row is dropped as late |
+# | 3 | exactly one row is dropped as too late |
 # | 4 | the watermark stands at exactly 12:10:00, and the window 12:05–12:10 comes out with two clicks |
 #
-# The most telling pair of clicks lies a second apart: one is lost, the other counts.
+# The watermark is the one at the end of the step, after the batch without data. And a row that is dropped is a group, as in
+# lesson 03: two clicks of one window that come too late in one step are one. The most telling pair of clicks, which the
+# check does not insist on, lies a second apart: one is lost, the other counts.
 
 
 # %% nbgrader={"grade": false, "grade_id": "at_the_edge", "locked": false, "solution": true}
@@ -397,7 +403,8 @@ for slide in ("10 minutes", "5 minutes", "2 minutes", "1 minute"):
 # 1. of the four slides that you measured, those are allowed that kept **at most 50 rows** in state;
 # 2. of the allowed ones take the smallest.
 #
-# A click may be up to **ten seconds** late. A click without a page (null) counts for a page of its own.
+# A click may be up to **ten seconds** behind the newest one and must then count. Clicks without a page count together, as
+# one more page: its `page` is null.
 #
 # **In:** `clicks` with `page`, `event_time`. **Out:** exactly `window`, `page`, `clicks`, in append mode.
 
@@ -458,10 +465,13 @@ for name, counts in queries.items():
 #
 # The second query *has* a watermark, and it moves. But `clicks.event_time` is the column of the DataFrame from
 # *before* `withWatermark`: the same name, the same values, and no mark. Every computation makes a
-# column without a mark, too: a cast, a `date_trunc`, a time less an hour. Two rules keep you safe:
+# column without a mark, too: a cast, a `date_trunc`, a time less an hour. Two rules keep the mark:
 #
 # - **compute first, then set the watermark** on what you have computed,
 # - **name the column by a text** in `window`, or take it from the DataFrame that `withWatermark` gave you.
+#
+# But mind *what* you compute: the delay is then measured in the new column. What the computation has cut off, the
+# watermark cannot see.
 #
 # One more thing may stand in `groupBy`: the marked column itself, without a window. Then each moment is a
 # group of its own, and it has no end but itself: it is over as soon as the watermark *reaches* it.
@@ -555,8 +565,8 @@ grader.drill("output modes")
 #
 # ## Going further: what is a day?
 #
-# `window("sold_at", "1 day")` is no day. It is 24 hours, cut at midnight UTC. In Berlin it is then one in
-# the morning, or two in summer. Does the session's time zone help? Here are two windows in two time zones:
+# `window("sold_at", "1 day")` is no day. It is 24 hours from midnight UTC to midnight UTC. At that moment the clock in Berlin
+# shows one in the morning, in summer two. Does the session's time zone help? Here are two windows in two time zones:
 
 
 # %%
@@ -582,7 +592,8 @@ finally:
 # `to_date` and `date_trunc` call a day. **It does not move a window.**
 #
 # An offset does: `startTime="-1 hour"` cuts at 23:00 UTC, midnight in Berlin. Until 29 March 2026. That
-# night the clock goes from 02:00 to 03:00, and from then on midnight in Berlin is 22:00 UTC:
+# night the clock goes from 02:00 to 03:00, and from then on midnight in Berlin is 22:00 UTC. (`to_utc_timestamp` takes a
+# time as the clock in Berlin shows it, and gives the moment.)
 
 # %%
 days = spark.createDataFrame([("2026-03-28",), ("2026-03-29",), ("2026-03-30",)], "day STRING")
@@ -598,7 +609,8 @@ days.select(
 # %% [markdown]
 # A day of 23 hours fits no window of UTC, whatever its offset. (In October there is one of 25.) But on the clock
 # on the wall in Berlin it does begin at 00:00 and end at 24:00. `from_utc_timestamp` moves a time by what the
-# clock was ahead *at that moment*. Its result reads like that clock:
+# clock was ahead *at that moment*. Where the session's time zone is UTC, its result reads like that clock (and is no true
+# moment any more):
 
 # %%
 moments = spark.createDataFrame(
@@ -611,8 +623,9 @@ moments.select("text", local.alias("clock in Berlin")).show(truncate=False)
 # %% [markdown]
 # ## Exercise 04.5: a report by local day
 #
-# The market hall in Berlin wants a row for each of *its* days, right in winter and in summer and on
-# the days in between. A sale may be up to **ten minutes** late.
+# The market hall in Berlin wants a row for each of *its* days on which anything was sold, right in winter and in summer and
+# on the days in between. A sale may be up to **ten minutes** behind the newest one and must then count. (By the clock in
+# Berlin one can count days, as the clock changes far from midnight. Not hours: in October two of them fall into one window.)
 #
 # **In:** `sales` with `cents` (null if it was paid by voucher: a sale without money) and `sold_at`.
 # **Out:** exactly `day` (a date), `sales` (how many), `cents` (their sum; null for a day that had only vouchers), in

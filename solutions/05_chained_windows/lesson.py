@@ -22,7 +22,7 @@
 # - repair a chain that runs in the wrong mode,
 # - end a chain in a Python function of your own.
 #
-# Plan an hour and a half.
+# Plan two hours.
 
 # %% tags=["given"]
 import contextlib
@@ -126,7 +126,7 @@ kafka.read(best_topic)
 # Here is the run as a picture, with three steps more. The upper line of bars in a
 # step holds the minutes, the lower one the five minutes; on the right stands how many rows each of the two
 # operators keeps. Look at the cross in step 4: the five minutes of that order are still open,
-# and it is dropped all the same, because its *minute* has moved on.
+# and it is dropped all the same, because its *minute* has moved on. In a chain the first window decides what is too late.
 #
 # ![Orders in five steps, and a watermark ten seconds behind the newest: the five minutes from 09:00 come out in step 2 with a best minute of 60.0, those from 09:05 in step 5 with 12.0, and an order of 09:05:30 is crossed out in step 4.](05.0.svg)
 
@@ -192,8 +192,8 @@ for time in ["09:02:30", "09:05:11"]:
     own_watermarks(behind_a_join, join_checkpoint)
 
 # %% [markdown]
-# Look at the chain after the second order. The minute 09:02 reaches the second window in this very batch, and it
-# ends at 09:03:00: that is later than 09:02:20, so it is in time.
+# The figures are those of the last batch of each run, the one without data. Look at the chain after the second order: it drops by
+# 09:02:20. The minute 09:02 reaches the second window in this batch, and it ends at 09:03:00: that is later, so it is in time.
 #
 # Windows hold nothing back: behind them the time is the same. Behind the join it is ten minutes
 # (and a moment) *earlier*, and the window waits accordingly.
@@ -233,9 +233,10 @@ try_out(revenue.groupBy(F.window("window.start", "5 minutes")).agg(F.max("revenu
 # %% [markdown]
 # ### The rule that comes with it
 #
-# Chains work in **append** mode only. In update mode the first window would send on its count at
-# every change, and the second would add up drafts. Append sends a row once, when it is final, and
-# only final rows can be counted safely. See what Spark says if you insist:
+# **Behind a window** another operator with state may stand in **append** mode only. In update mode the first window would send
+# on its count at every change, and the second would add up drafts. Append sends a row once, when it is final, and only final
+# rows can be counted safely. (A deduplication sends each row once in any mode, so a count behind one, as in lesson 02, may run
+# in update mode.) See what Spark says if you insist:
 
 # %%
 try_out(best_minutes(orders), "update")
@@ -306,7 +307,7 @@ grader.lens("05.1", hourly_averages)
 # the same orders through the chain and through two queries.
 #
 # The second query needs event time of its own, out of the JSON: the minute's start, with no delay, as the
-# first query hands its minutes on in order.
+# first query hands its minutes on in order (to a topic of one partition).
 
 # %%
 MINUTE = "window STRUCT<start: TIMESTAMP, end: TIMESTAMP>, revenue DOUBLE"
@@ -340,12 +341,13 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
     )
 
 # %% [markdown]
-# A whole minute of event time later. The second query learns the time from finished minutes only: it needs one that
-# *begins* at 09:05 to know that the five minutes are over, and that one has to be finished first. With hours on top of
-# ten minutes the two queries would lag ten minutes behind the chain.
+# A whole minute of event time later, at least. The second query learns the time from finished minutes only: it needs one that
+# begins at 09:05 *or later* to know that the five minutes are over, and that one has to be finished first. With hours on top
+# of ten minutes the two queries would lag at least ten minutes behind the chain.
 #
 # The rest of the bill: two checkpoints and two queries that can break, must be watched and be upgraded, and a third
-# topic, which nobody asked for. Two queries are right where somebody else *does* want the minutes, where the second query
+# topic, which nobody asked for. And the dearest: that topic gets its minutes *at least once* (lesson 01). After a kill a
+# minute may stand in it twice. A maximum does not mind, a sum or an average is wrong. Two queries are right where somebody else *does* want the minutes, where the second query
 # is to be changed without touching the first, or where the chain would need what a chain cannot do.
 #
 # ## Exercise 05.2: three levels
@@ -368,6 +370,8 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
 # | 4 | /home 12:45:10 (twice), 13:00:29; /sale 12:31:40; (no page) 12:46:00 |
 # | 5 | /sale 13:00:30 |
 # | 6 | /home 13:05:10, 13:05:20, 15:00:00 |
+#
+# Clicks without a page count together, as one more page. A minute without clicks is no zero: it is not there.
 #
 # Two questions first. `state=…` is what all three operators keep together.
 
@@ -424,7 +428,9 @@ def lunch_hour(clicks: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# (The filter stands behind the watermark: a click of 13:05:00 is counted nowhere, and moves the time.)
+# (The filter stands behind the watermark: a click of 13:05:00 is counted nowhere, and moves the time. So it is with a filter on
+# the event time. One on another column Spark puts *before* the watermark, wherever you wrote it, and what it takes out moves
+# nothing.)
 #
 # Send clicks such that
 #
@@ -561,9 +567,10 @@ grader.lens("05.4", too_big)
 # 3. *What is the cause, and what are only its bandages?*
 #
 # Repair it. Each hour is to be told **once**, when it is final, with the right figures, with orders up to a
-# minute late, and with Spark's check switched on again. `spark` is the session that runs the check. The records
-# have the columns `window`, `minutes`, `revenue` and `best`, as now; an order whose amount is not known is an order,
-# too, and its minute has one. Return the writer unstarted.
+# minute late, and without switching off what Spark checks. `spark` is the session that your query runs in; each run of the lens
+# and of `grader.check` has a fresh one, so it is enough to leave the line out. The records
+# have the columns `window`, `minutes`, `revenue` and `best`, as now; an order without an amount (null) is an order, too: its
+# minute counts in `minutes`, and it brings no money. Return the writer unstarted.
 
 # %%
 grader.predict("05.4")
@@ -622,8 +629,9 @@ def every_third(
 # What to know of it:
 #
 # - In each batch it is called **once for each key** that has rows, with all of that key's rows, in pandas
-#   DataFrames. They come in any order, so it sorts them.
-# - `card` is the state of that key, a tuple. It stands in the state store, from batch to batch and over a restart.
+#   DataFrames. They come in any order, so it sorts those of the batch. (An order of an earlier time that comes in a later batch
+#   counts after them.)
+# - `card` leads to what is kept for that key, a tuple: `card.exists`, `card.get`, `card.update(…)`. It stands in the state store, from batch to batch and over a restart.
 # - It gives back rows, none or many.
 #
 # A query calls it like this, with the columns of the rows that come out, those of the state, the output mode,
@@ -637,7 +645,7 @@ def every_third(
 #         GroupStateTimeout.NoTimeout,
 #     )
 #
-# In a chain it has to be the **last** link. To Spark the rows that it gives out are new: it does not know
+# In a chain take it for the **last** link: no window can stand behind it. To Spark the rows that it gives out are new: it does not know
 # whether they are final, and no column of them is event time. See what it says of an aggregation behind it. And of
 # an aggregation in *front* of it, which this function does not bear either:
 
@@ -676,7 +684,7 @@ try_out(third_orders(numbered.dropDuplicatesWithinWatermark(["order_id"])))
 # bad: a copy has the **number of its order**, and a time of its own, less than a minute after it. A copy is no order.
 #
 # Build the chain: take the copies out, with orders up to **1 minute** late, and let `every_third` count what is
-# left. `dropDuplicatesWithinWatermark([columns])` (lesson 07 has more of it) hands on the first row of those
+# left. `dropDuplicatesWithinWatermark([columns])` (lesson 07 has more of it) hands on one row of those
 # with the same values in these columns, and forgets the values once the watermark has passed that row's time and the
 # delay. In: `order_id`, `customer`, `order_time`, and every order has all three. Out: what the function gives,
 # `customer` and `order_id`. The check wants state that shrinks (a number need not be remembered for longer than
@@ -734,8 +742,8 @@ grader.drill("chained windows")
 # - put windows on top of windows in one query, with one watermark;
 # - say which rows sit in which operator at any moment, when they move on, and why none of them is late there;
 # - make a timestamp of a window with `window_time`, and say what `window.start` and `window.end` cost you;
-# - explain why a chain is append only, and what goes wrong when somebody switches the check off;
-# - find the window that decides what a chain drops: the smallest;
+# - explain why windows on windows are append only, and what goes wrong when somebody switches the check off;
+# - find the window that decides what a chain drops: the first;
 # - say what two queries cost in event time, checkpoints and topics, and when they are right all the same;
 # - end a chain in a function of your own, and say what may stand in front of it.
 

@@ -24,7 +24,7 @@
 # - repair a query whose ids pile up,
 # - build a consumer that counts everything once, although it arrives *at least* once.
 #
-# You need lesson 02 (state, restart) and lesson 03 (watermarks). Plan an hour.
+# You need lesson 02 (state, restart) and lesson 03 (watermarks). Plan an hour and three quarters.
 
 # %% tags=["given"]
 from datetime import datetime, timedelta
@@ -102,7 +102,7 @@ for label in kafka.read(labels_topic):
 # ## Three ways to drop copies
 #
 # Spark's operator is `dropDuplicates(["…", "…"])`: of all rows with equal values in these columns, the
-# first to come stays. The columns are its **key**. What it has seen it keeps in state, one row a key.
+# first to come stays (within one batch: any of them). The columns are its **key**. What it has seen it keeps in state, one row a key.
 # (Null equals null here: of all rows without an id one stays, and the others count as its copies.)
 #
 # In lesson 02 you saw it keep every order id, for ever. There copies had the time of their original.
@@ -154,7 +154,7 @@ def two_hours(ways: dict[str, DataFrame]) -> None:
 
 
 # %% [markdown]
-# The first way compares the id, the second id and time, the third is new to you: it compares the id, and
+# The first way compares the id, the second id and time. The third you borrowed in lesson 02: it compares the id, and
 # takes from the watermark how long to remember. **Before you run it:** 240 orders, 60 retries. For each
 # way, how many rows come out in all, and which of the three will still grow in a year?
 
@@ -171,12 +171,13 @@ two_hours(
 
 # %% [markdown]
 # - **The id alone** is right and keeps every id. A watermark is there, but an id has no time that it could
-#   pass. In a year you have a year of ids. (Nothing is late for it, either: it lets orders of any age in.)
+#   reach. In a year you have a year of ids. (What it drops as too late it finds by the time in the row, as the others do;
+#   what it forgets it would have to find by the key.)
 # - **Id and time** forgets: a key with the watermark's column in it goes as soon as the watermark
-#   passes that time. But all 60 retries came out, since a retry with a new time is a new key. This is the
+#   reaches that time. But all 60 retries came out, since a retry with a new time is a new key. This is the
 #   usual mistake, because it is the one that makes the state small.
 # - **`dropDuplicatesWithinWatermark`** is right and forgets. It compares the id only, and writes beside
-#   it how long to keep it: its first time and one delay.
+#   it how long to keep it: the time of the row that came out, and one delay. We call that time its first.
 #
 # ## A worked example
 #
@@ -236,15 +237,15 @@ grader.explore("07.0")
 #
 # | | when | and then |
 # | --- | --- | --- |
-# | it is **late** | its own time is the watermark or older | dropped, whoever it is |
+# | it is **too late** | its own time is the watermark or older | dropped, whoever it is |
 # | it is **known** | its id is still kept | dropped as a copy |
 # | it is **new** | its id was let go, or never came | it comes out, and is kept from now on |
 #
 # Put the first two together and you have the promise. To let go of the id of `a`, the watermark must reach
-# its first time plus the delay. From then on everything up to that time is late. So:
+# its first time plus the delay. From then on everything up to that time is too late. So:
 #
-# > **Of deliveries that are no more than one delay apart, at most one comes out. That is certain. Further apart,
-# > they may be dropped or not.**
+# > **Of deliveries of one id that are all within one delay of the first, at most one comes out. That is certain. Further
+# > from the first, they may be dropped or not.**
 #
 # In step 4 both copies were further apart than two minutes. One slipped through, one did not. And three
 # things are *not* promised: that a copy further apart comes out, that a known copy prolongs the memory (it
@@ -256,11 +257,11 @@ grader.explore("07.0")
 # ## Exercise 07.1: retries that differ only in time
 #
 # Print each label once. The app sends an order again if it gets no answer, each time with a new `sent_at`,
-# for at most five minutes after the first try. An order that is five minutes or more behind the newest one
-# comes too late for today's van; drop it, the nightly report brings it.
+# for at most five minutes after the first try. An order that is five minutes or more behind the newest one of the steps
+# before comes too late for today's van; drop it, the nightly report brings it.
 #
-# **In:** `orders` with `order_id`, `item` (null if the shop chooses what it sends), `sent_at`.
-# **Out:** exactly `order_id` and `item`, each order once, as soon as it comes. No id may be kept for longer than
+# **In:** `orders` with `order_id`, `item` (null if the shop chooses what it sends; nothing else is null), `sent_at`.
+# **Out:** exactly `order_id` and `item`, each order once, as soon as it comes, in append mode. No id may be kept for longer than
 # it is needed.
 
 # %%
@@ -398,7 +399,7 @@ grader.predict("07.3")
 
 # %% [markdown]
 # What does a minute of delay cost? An id is kept until the watermark is one delay past its first time, and the
-# watermark is itself one delay behind. At 1,000 orders a second, seven minutes are 840,000 ids; an hour is
+# watermark is itself one delay behind. At 1,000 orders a second, a minute of delay is 120,000 ids; an hour is
 # 7.2 million. So measure, and look at the price before you write "1 day".
 #
 # ## Exercise 07.4: ids that pile up
@@ -425,7 +426,7 @@ grader.lens("07.4", scans_as_it_is)
 # The rows are right. Yet the job has been asking for more memory every week, although it has a watermark, and
 # the watermark's column is in the key. Or is it?
 #
-# A watermark is a mark on a column, and one can see it: the metadata of a column holds the delay in
+# `withWatermark` leaves a mark on a column, and one can see it: the metadata of a column holds the delay in
 # milliseconds.
 
 # %%
@@ -436,12 +437,13 @@ print(scans.schema["scanned_at"].metadata)
 print(scans.withWatermark("scanned_at", "10 minutes").schema["scanned_at"].metadata)
 
 # %% [markdown]
-# Do the same with the line that comes next, and repair the query.
+# Do the same for `whole`, the line that comes next in `scans_as_it_is`: which metadata has its `scanned_at`? Then repair
+# the query.
 #
 # **In:** `scans` with `parcel_id` and `scanned_at`, which every scan has, and `gate` (null if a gate does not know
 # its name). Counted in whole seconds, no scan comes ten minutes or more behind the newest one.
 # **Out:** as now, exactly `parcel_id`, `gate` and `scanned_at` in whole seconds; each scan once, at once. What
-# must change is how much is kept.
+# must change is how much is kept: either way of forgetting will do.
 
 # %%
 grader.predict("07.4")
@@ -489,14 +491,14 @@ except Exception as error:
 # to: the state holds `a`, `b` and `c` without an item, and nobody can say which item they were of. Going from
 # `dropDuplicates` to `dropDuplicatesWithinWatermark` is refused as well, and so is the way back.
 #
-# What it compares is number and type of the columns, as the message says, and *not their names*. Exchange
-# `order_id` for another text, `item` for one, and the query starts without a word; an item that happens to be
+# What it compares is number and type of the columns, as the message says, and *not their names*. Put `item`
+# in the place of `order_id`, as both are texts, and the query starts without a word; an item that happens to be
 # called `a` is then a copy of order `a`. Nothing but the author can notice. (The delay may be changed: a checkpoint
 # takes another one.)
 #
 # There is no mend, only a new checkpoint, and that has a price: the new query knows no id. Let it begin where
-# the old one stopped, and copies of what came shortly before slip through. Let it begin one delay
-# earlier, and it knows the ids again but gives out those orders once more. Which one is better depends on
+# the old one stopped, and copies of what came shortly before slip through. Let it begin two delays
+# earlier (as far back as the ids reach that the old one knew), and it knows them again but gives out those orders once more. Which one is better depends on
 # who reads the output. (More on changes that a checkpoint survives in lesson 13.)
 #
 # ## Exercise 07.5: effectively once
@@ -506,7 +508,8 @@ except Exception as error:
 # too much.
 #
 # Nobody can make the writer write once. But a reader can arrange things so that a second write *has no
-# effect*. That is called **effectively once**, and it takes three parts: an identity that travels with the
+# effect*. (In lesson 01 the *sink* refused the second write. Here it stands in the topic, and the reader makes it count for
+# nothing.) That is called **effectively once**, and it takes three parts: an identity that travels with the
 # record, a memory of it that survives a kill of the *reader*, and an end for that memory.
 #
 # | column | |
@@ -523,8 +526,9 @@ except Exception as error:
 #
 # **In:** `bookings` with these columns, and `kafka`. **Out:** a writer, not started, to the topic
 # `kafka.topic("screen")`: for each method whose takings changed a record with the method as `key` and as
-# `value` the JSON `{"method": …, "bookings": …, "cents": …}`: how many bookings so far, and the sum of the
-# known amounts, each booking once. You choose the output mode; the check sets checkpoint and trigger.
+# `value` the JSON `{"method": …, "bookings": …, "cents": …}`: how many bookings so far (a refund is one, too), and the
+# sum of the known amounts, each booking once. (Where all of them are unknown `sum` gives null, and `to_json` leaves the
+# field out; that is right.) You choose the output mode; the check sets checkpoint and trigger.
 #
 # It also kills *your* query after step 3, between the write and the commit. The same record may then arrive
 # twice, and the totals must be right. And no id may be kept for longer than it is needed.
@@ -572,7 +576,7 @@ grader.drill("deduplication")
 # - say where copies come from, and find an event's identity: what was made once, before the first write;
 # - choose among three ways: the id alone (right, and kept for ever), id and time (forgets, and right only
 #   if copies keep their time), `dropDuplicatesWithinWatermark` (compares the id, forgets by the watermark);
-# - state its promise: no more than one delay apart, at most one comes out; further apart, who knows;
+# - state its promise: within one delay of the first, at most one comes out; further from it, who knows;
 # - choose the delay by how far copies are apart from the *first*, and see its price in ids;
 # - notice a watermark that was lost on the way, in a column's metadata;
 # - say what a changed key costs, and turn at-least-once into effectively once.

@@ -21,11 +21,11 @@
 #
 # - see sessions grow, merge and close, and say to the second when one comes out,
 # - let each event choose its own gap,
-# - make a late event join two sessions into one,
+# - make an event that comes out of order join two sessions into one,
 # - repair a pipeline that Spark refuses, and that would be wrong if it did not,
 # - find the visits that are still going on in the state of a query.
 #
-# Plan an hour. At the end, in *Going further*, stands a puzzle that nothing later needs.
+# Plan an hour and a half. At the end, in *Going further*, stands a puzzle that nothing later needs.
 
 # %% tags=["given"]
 from pyspark.sql import DataFrame, SparkSession
@@ -130,9 +130,9 @@ send(pages_topic, ("mia", "10:01:30"))
 run(sessions(pages), checkpoint)
 
 # %% [markdown]
-# It claims 10:01:30 to 10:02:30 and overlaps both. Three became one: a late event does not merely
-# add to a count here, it can **merge** what had been apart. Now somebody else, two minutes later, and
-# a second after that:
+# It claims 10:01:30 to 10:02:30 and overlaps both. Two sessions became one: an event that comes out of order does not
+# merely add to a count here, it can **merge** what had been apart. Now somebody else, at 10:05:19, and again a second
+# later:
 
 # %%
 send(pages_topic, ("noa", "10:05:19"))
@@ -153,14 +153,15 @@ run(sessions(pages), checkpoint)
 # 2. the **watermark** reaches this end. Somebody, anybody, must send an event that is newer than the end by the
 #    delay.
 #
-# > a session closes when newest event time − delay ≥ last event + its gap
+# > a session closes when newest event time − delay ≥ its end (with one gap for all: last event + gap)
 #
 # Here: 10:05:20 − 2 minutes = 10:03:20. At 10:05:19 a second was lacking, and it might have lacked for a
 # week: the clock on the wall does not matter. And noa's events close mia's session. There is one watermark for
 # the whole query, not one for each user.
 #
-# A page view of mia of 10:03:20, exactly a minute after her last one, would still have touched her session and
-# lengthened it. One of 10:03:21 would have opened another.
+# Had a page view of mia of 10:03:20, exactly a minute after her last one, come before that, it would still have touched
+# her session and lengthened it; one of 10:03:21 would have opened another. Now both would open one: what is closed is
+# not opened again.
 #
 # The same run as a picture, with two steps more; a bar is a session as it was kept after the step.
 # Look at step 2: its dot falls between those of step 1, and two bars become one.
@@ -179,8 +180,9 @@ grader.explore("08.0")
 #
 # One gap for everything is crude. A page that says "still open" every three seconds is gone after
 # five seconds of silence. Someone who scrolls may rest for twenty. Someone who began to read an
-# article may be quiet for minutes. `F.session_window` takes a *column* for the gap, computed from
-# each event, and each event then claims time by its own measure.
+# article may be quiet for minutes. `F.session_window` takes a *column* for the gap, a text such as `"5 seconds"`, computed
+# from each event, and each event then claims time by its own measure. The session ends where the *longest* of these
+# claims ends: a short one never cuts a longer one.
 #
 # ## Exercise 08.1: visits
 #
@@ -193,7 +195,7 @@ grader.explore("08.0")
 # | anything else, a missing type included | 5 minutes |
 #
 # Events may arrive **10 minutes** late. Write `visits`: one row for each visit of each user, with
-# the columns `session_window`, `user_id` and `events` (how many).
+# the columns `session_window`, `user_id` and `events` (how many). The check runs it in append mode.
 #
 # A question first. After step 1 of the check there are
 #
@@ -240,14 +242,13 @@ grader.lens("08.1", visits)
 
 # %% [markdown]
 # Did you see step 4? Two events arrive there that are both behind the watermark, and only the one
-# that is *less* old is dropped. What Spark compares with the watermark is the end of the time that
-# an event claims. Five seconds were over, five minutes were not.
+# that is *less* old is dropped. Keep that in mind; the reason comes below.
 #
 # ## Gaps that are no gaps
 #
 # A gap that is computed can come out as anything. What becomes of an event whose gap is null, zero, less
-# than zero, or no duration at all? Write down which of these five you expect to see again, and where the
-# watermark will stand. Then run it.
+# than zero, or no duration at all? The next cell sends these four and one with a good gap. Read it, and write down which
+# of the five you expect to see again, and where the watermark will stand. Then run it.
 
 # %%
 odd_topic = kafka.unique_topic("odd-gaps")
@@ -401,8 +402,8 @@ for views in ([("mia", "10:00:00")], [("noa", "10:30:00")], [("kim", "11:00:00")
 # | `update` | refused before it starts |
 # | `complete` | runs, tells every session in every batch, and never forgets one |
 #
-# Complete has to tell mia's session for ever, so it keeps it for ever, whatever the watermark says. Nothing is too late
-# for it, either. It is for small streams that end.
+# Complete has to tell mia's session for ever, so it keeps it for ever, whatever the watermark says. What comes too late it
+# drops all the same, which it does not with the windows of lesson 04. It is for small streams that end.
 #
 # ## Exercise 08.3: whose tablet is it?
 #
@@ -443,9 +444,9 @@ grader.lens("08.3", device_sessions_as_it_is)
 # ana's name, when she had the tablet before him. And everybody seems to stay half an hour longer than they did.
 #
 # Repair it. **In:** the stream `taps` with `device` (every tap has one), `user` (null for guests) and `event_time`, and
-# `kafka` for `to_sessions_topic`. Taps may be **10 minutes** late. More than **30 minutes** without a tap end a session, as
-# `session_window` has it. All guests on one device count as one user. **Out:** the writer that `to_sessions_topic` makes, with the output mode that is right,
-# not started. It takes the columns
+# `kafka` for `to_sessions_topic`. Taps may be **10 minutes** late. A tap up to **30 minutes** after the one before, exactly
+# 30 included, belongs to the same session, as `session_window` has it. All guests on one device count as one user.
+# **Out:** the writer that `to_sessions_topic` makes, with the output mode that is right, not started. It takes the columns
 #
 # - `device`, `user`,
 # - `began` and `last_tap`, the times of the first and of the last tap,
@@ -514,9 +515,9 @@ state.select("key.*", "value.*").show(truncate=False)
 # Write a function that reads from a checkpoint of this query who is in the shop. `shop_checkpoint` is one for you to
 # look around in; the check brings others, and calls your function after each step.
 #
-# **Now** is the newest page view of all. Who was seen five minutes before that or later is in the shop: a page view of
-# this very moment would still go into that visit. Who was seen last before that has left, though the state may still hold
-# the visit.
+# **Now** is the newest page view of all. In the shop is who was *last* seen no more than five minutes before now (exactly
+# five still count: a page view of this very moment would still go into that visit). Who was last seen earlier has left,
+# though the state may still hold the visit.
 #
 # **In:** `spark`, and `checkpoint`, a path. **Out:** for each visit that goes on `user`, `began`, `last_seen` (the times of
 # its first and its last page view) and `pages`, how many there were. An ordinary DataFrame, not a stream.
@@ -558,9 +559,9 @@ grader.drill("sessions")
 # ## What you can now do
 #
 # - group events into sessions that end with silence, for each user, or for each device and user;
-# - say to the second when a session closes: its last event and the gap make its end, and the watermark must reach it;
+# - say to the second when a session closes: the latest end of its events' claims is its end, and the watermark must reach it;
 # - let each event choose its gap, and know what becomes of an event without one;
-# - explain how a late event merges sessions, and which event is too late: what counts is its own claim, not the session
+# - explain how an event merges sessions, and which event is too late: what counts is its own claim, not the session
 #   that it falls into;
 # - say why update mode is refused and what complete mode costs;
 # - find open sessions in the state, and tell which of them still go on.
@@ -598,7 +599,7 @@ def query_of_08_5(pages: DataFrame) -> DataFrame:
 # - no other row comes out, and nothing is dropped,
 # - there are no more than four page views in all.
 #
-# Which page view is too late, and which is not? You have seen the rule.
+# When is a page view not too late, although its session is gone? You have seen the rule.
 
 
 # %% nbgrader={"grade": false, "grade_id": "visit_twice", "locked": false, "solution": true}

@@ -22,11 +22,11 @@
 #
 # - keep a moving average, and let go of it when nothing comes any more,
 # - notice that a sensor has fallen silent, and a till: by event time, and by the clock on the wall,
-# - repair a function that loses its state in five ways.
+# - repair a function with five faults.
 #
-# Plan an hour and a half for that; there are four exercises (09.2 comes later). At the end stands *Going further*, with three more
-# that no later lesson needs, of ten minutes each: fruit counted piece by piece, a puzzle of seconds, and tests
-# of such a function without Spark. All times are UTC, in the text as in the results.
+# Plan two hours for that; there are four exercises (09.2 comes later). At the end stands *Going further*, with three more
+# that no later lesson needs: fruit counted piece by piece (15 minutes), a puzzle of seconds (10), and tests
+# of such a function without Spark (25). All times are UTC, in the text as in the results.
 
 # %% tags=["given"]
 import json
@@ -79,8 +79,9 @@ def fill_cart(
 # - `cart.get` and `cart.update` fetch and keep a **tuple**, with a schema that we declare. Nothing
 #   else lasts until the next call. A global variable would live in some worker process, and die
 #   with it.
-# - The timeout is set **on every call**, in milliseconds since 1970. A call that sets none leaves
-#   the cart without one. A time comes into pandas without its zone, in the session's; `.timestamp()`
+# - The timeout is set **on every call**, in milliseconds since 1970. A call that updates the cart and sets none leaves
+#   it without one. Ours counts from the newest thing of *this batch*: one that comes out of order in a later batch moves it
+#   back. For carts that will do; where it will not, keep the newest time in the state. A time comes into pandas without its zone, in the session's; `.timestamp()`
 #   takes it for UTC, and that is the zone of the lab's sessions.
 # - It `yield`s DataFrames, as many as it likes, also none.
 #
@@ -236,8 +237,8 @@ kafka.read(pieces_topic)
 # Five crates of apples in several pieces, in one call. Look at the missing number, too: it became `nan`, "not a number", and
 # the others of its piece became fractions. That is how pandas keeps whole numbers among which one is missing.
 #
-# Who takes the first piece for the group loses rows, and on a quiet day nobody notices: a group of fewer than
-# 10,000 rows comes in one piece as a rule. Therefore the checks of this lesson cut groups into pieces of two.
+# Who takes the first piece for the group loses rows, and on a quiet day nobody notices: a group is cut where 10,000 rows are
+# full, and groups that are sent together share them. Therefore the checks of this lesson cut groups into pieces of two.
 #
 # ## Exercise 09.1: a moving average
 #
@@ -257,7 +258,7 @@ kafka.read(pieces_topic)
 #
 # A question first. After step 2 of the check the query keeps averages for coffee-call and
 # cocoa-put, whose last quote was of 09:02:10, and for oat-put, of 09:09:30. Step 3 brings coffee-call of
-# 09:25:10, a late oat-put of 09:08:40 and a new option, tea-call. Step 4 has a single quote of tea-call, of
+# 09:25:10, an oat-put out of order, of 09:08:40, and a new option, tea-call. Step 4 has a single quote of tea-call, of
 # 09:40:00. How many averages does the query keep when step 4 is over?
 
 # %%
@@ -330,14 +331,17 @@ grader.lens("09.1", moving_average)
 # - `EventTimeTimeout` wants a watermark in front of the `groupBy`. Then rows as old as the watermark of the batch before, or
 #   older, are dropped, and the function never sees them. (With another `timeoutConf` nothing is dropped, watermark or not.)
 # - A timeout has **passed when the watermark is greater**. Reached is not passed.
-# - In a batch the function is called **first for groups with rows, then for those whose time is up**. A group that had rows has set
-#   a new timeout by then, or none.
+# - In a batch the function is called **first for groups with rows, then for those whose time is up**. A group that had rows has
+#   a new timeout by then, or none, or still its old one, if the call did not update.
 # - `state.hasTimedOut` tells the two apart. On a timeout the group comes with a DataFrame without rows.
-# - Who updates the state and **sets no timeout has none**: what an earlier call has set is gone.
+# - Who updates the state and **sets no timeout has none**: what an earlier call has set is gone. (So it is in Python. In Scala
+#   every call takes the timeout away.)
 # - A timeout **removes nothing**. It calls you; `state.remove()` is yours to say. If you neither remove nor update, all stays as it
 #   was, the timeout as well, and you are called for it again in every batch.
-# - A timeout before the watermark is refused: it would be up already. (`state.getCurrentWatermarkMs()` tells where the watermark
-#   stands.)
+# - A timeout before the watermark is refused with an error: it would be up already. In a query that runs on this can happen
+#   with a row that was not dropped. It is dropped by the watermark of the batch before, and the timeout is held against that
+#   of this batch, which `state.getCurrentWatermarkMs()` tells; take the later of the two. (In our steps an empty batch lies
+#   between, and both are the same.)
 #
 # Back to the carts. Mia's cart was filled last at 10:06:00, so its timeout is 10:16:00. Then noa puts things into hers, at 10:16:00, at
 # 10:17:00 and at 10:17:01. With which of these is mia's cart given up? Write it down, then run it.
@@ -391,7 +395,8 @@ def moment(ms: int) -> pd.Timestamp:
 # `last_seen` (the time of that newest reading), `readings` (how many there were since it was first heard of, or since it came back).
 # Then forget the sensor. When it comes back, everything begins anew.
 #
-# A sensor that is heard again before that gives no alert.
+# A sensor of which a reading comes in before the watermark has passed that moment gives no alert, even if its own time is more
+# than five minutes after the last. A row that is out is final: the check runs the query in append mode.
 #
 # | step | readings |
 # | --- | --- |
@@ -455,7 +460,7 @@ grader.lens("09.3", silent_sensors)
 
 # %% [markdown]
 # Who moves time here? East alone does, from step 3 to step 5. Had east been silent too, nobody would have been reported, until
-# somebody was heard again. By event time nothing happens while nothing comes.
+# somebody was heard again.
 #
 # ## Exercise 09.4: parcels that lose their past
 #
@@ -538,7 +543,7 @@ grader.lens("09.4", parcel_news_as_it_is)
 # | 8 | p7 15:00:00 |
 #
 # Go through it with p1, from call to call: what does the function remember after step 1, after step 2, after step 3? Then with p3 and with
-# p4. There is more than one fault, and mending one shows the next. Watermark and columns are right as they are.
+# p4. There are five faults, and mending one shows the next. Watermark and columns are right as they are.
 
 # %%
 grader.predict("09.4")
@@ -656,7 +661,10 @@ kafka.read(till_topic)
 # | passes when | the watermark is greater | a batch begins and its clock is greater |
 # | late rows | are dropped before the function | nothing is dropped, even behind a watermark |
 # | while nothing comes | nothing happens | batches without rows look at the clock |
-# | the same day played again | the same rows | other rows |
+# | the same day played again | the same rows, if the batches are cut alike | other rows |
+#
+# (Cut otherwise, event time may tell something else, too: a sensor whose next reading comes in the same batch was never silent
+# to the function.)
 #
 # The clock is read **once for each batch**, when it is planned; `state.getCurrentProcessingTimeMs()` tells it. A timeout fires in the first batch
 # whose clock has passed it. With a trigger of a minute, two seconds may take a minute.
@@ -679,9 +687,10 @@ kafka.read(till_topic)
 #   for each silence;
 # - `"back"`: when a till that was told to be silent sends again, one row, however many signs the batch has.
 #
-# Who is heard in the very batch in which it would be silent is not. There are few tills: never forget one.
+# A till that sends in the very batch in which it would be told silent is not silent: no row. There are few tills: never forget
+# one.
 #
-# **In:** `signs`. **Out:** `till`, `what`, `told_at` (the clock of the batch, a timestamp).
+# **In:** `signs`. **Out:** `till`, `what`, `told_at` (the clock of the batch, a timestamp), in append mode.
 #
 # | step | clock | signs |
 # | --- | --- | --- |
@@ -749,7 +758,7 @@ grader.lens("09.5", silent_tills)
 # - let go of state with a timeout, and say to the second when it fires;
 # - notice that something did not happen, by event time or by the clock, and choose between the two;
 # - say why a query with timeouts by the clock never ends by itself;
-# - read such a function way by way, and find where it forgets.
+# - read such a function call by call, and find where it forgets.
 
 # %%
 grader.progress()

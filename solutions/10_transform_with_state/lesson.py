@@ -27,7 +27,7 @@
 # - write tests that run without any stream, and catch eight planted bugs,
 # - repair a processor with three faults.
 #
-# Plan two hours. Two exercises at the end go further: state that ends by the clock, and
+# Plan two hours and a half. Two exercises at the end go further: state that ends by the clock, and
 # state read from outside.
 
 # %% tags=["given"]
@@ -66,8 +66,8 @@ spark.conf.set("spark.sql.shuffle.partitions", "2")  # few stores, as our keys a
 # | --- | --- | --- |
 # | `init(handle)` | first, in every batch anew | no |
 # | `handleInputRows(key, rows, timerValues)` | for each key with rows in this batch | yes |
-# | `handleExpiredTimer(key, timerValues, expiredTimerInfo)` | for each timer that is due | yes |
-# | `handleInitialState(key, initialState, timerValues)` | in the first batch only, for each row of an initial state | no: with a `yield` in it, it is not run at all |
+# | `handleExpiredTimer(key, timerValues, expiredTimerInfo)` | after all rows of the batch, for each timer that is due (and was not deleted) | yes |
+# | `handleInitialState(key, initialState, timerValues)` | in the first batch only, for each row of an *initial state*: figures to begin with (10.3) | no: with a `yield` in it, it is not run at all |
 # | `close()` | last, in every batch; write it if there is something to close | no |
 #
 # Keep the names of the parameters: those of `handleExpiredTimer` are handed over by name.
@@ -137,6 +137,10 @@ class ParcelWatch(StatefulProcessor):
 # - A timer has no name but its time. There is no "set it anew": **registering a second one leaves
 #   the first where it is**. So we keep the time of ours in a value, and delete the old one first.
 #   (`handle.listTimers()` gives the times of all timers of the key at hand.)
+# - With the time mode `"EventTime"` (below) rows as old as the watermark of the batch before, or older, are dropped, as in
+#   lesson 09; with the others none is.
+# - The watch counts from the newest scan of *this batch*: one that comes out of order in a later batch moves its timer back,
+#   and stands at the end of the route. Who needs the newest of all keeps it in the state.
 # - A timer fires when the watermark has reached its time; a timeout of lesson 09 waits until the
 #   watermark is past it. Spark then removes that timer, and nothing else. The list and the value we
 #   clear ourselves, or they stay for ever. In `handleExpiredTimer`,
@@ -225,9 +229,9 @@ kafka.read(news_topic)
 # The sales people want to see at any time which two pages are clicked most in each shop.
 #
 # **In:** `clicks` with `shop` and `page`. There is no time in it, and none is needed: `timeMode="None"`.
-# **Out:** whenever clicks of a shop come in, after the batch its two pages with most clicks *so far*,
-# as two rows (one if it has one page): `shop`, `place` (1 or 2), `page`, `clicks`. Of pages with as
-# many clicks the one that is first in the alphabet leads. The check runs the query in update mode.
+# **Out:** for each shop that has clicks in a batch, the two pages that have most clicks so far, this batch included: a row
+# each (one row if it has only one page), with `shop`, `place` (1 or 2), `page`, `clicks`. Of two pages with equally many clicks
+# the first in the alphabet leads. The check runs the query in update mode.
 #
 # On paper: `/apple` twice, `/pear` and `/mango` once each give `/apple` 2 and `/mango` 1.
 
@@ -310,12 +314,13 @@ kafka.read(turnover_topic)
 #
 # **In:** `orders` with `order_id`, `what` (`ordered`, `changed` or `paid`), `time`; one minute late at
 # most.
-# **Out:** one row for each order that was not paid within 30 minutes: `order_id`, `due` (a timestamp).
+# **Out:** one row for each order of which no payment has come in when the watermark reaches the end of its half-hour:
+# `order_id`, `due` (a timestamp).
 # A reminder that is out is final, so the check runs the query in append mode.
 #
 # - The half-hour begins with the newest `ordered` or `changed` that was seen of the order, by their
 #   *times*; `due` is when it ends.
-# - An order that was paid before that gets no reminder. Rows of one batch may come in any order: if
+# - A payment counts if it comes in before the reminder is out, whatever its own time. Rows of one batch may come in any order: if
 #   one of them says `paid`, the order is paid. You can rely on it that no later batch brings a row of it.
 # - One reminder for each order. After it, and after a payment, nothing of the order is kept. A payment may
 #   still come after the reminder; it changes nothing. (No `changed` comes then: that would need a new order.)
@@ -402,7 +407,8 @@ yesterday(spark).groupBy("fruit").agg(F.sum("sold")).show()
 # One apple, two oranges, five mangoes. To feed old sales through the query again would give the same,
 # if somebody had kept them, and with a year of sales it takes a day. An **initial state** is quicker:
 # a batch DataFrame, **grouped** by the same key, that you pass as `initialState=`. In the very first batch,
-# and never again, Spark gives each of its rows to `handleInitialState`, before the rows of the stream.
+# and never again, Spark gives each of its rows to `handleInitialState`, before the rows of the stream. (With pandas it gets
+# the rows of a key as DataFrames.)
 # A restart begins from the checkpoint, where all of this is in the state already.
 #
 # **In:** `spark`, for `yesterday(spark)`; `sales` with `fruit` and `pieces`.
@@ -462,7 +468,8 @@ grader.check("10.3", fruit_sold)
 # - `tester.peekValueState(name, key)`, `peekListState`, `peekMapState` look into a variable.
 # - For a processor with pandas there is `testInPandas`, for timers by the clock `setProcessingTime`.
 # - In event time it wants an `eventTimeExtractor`, a function from a row to its milliseconds. Rows
-#   that are not newer than the watermark are left out.
+#   that are not newer than the watermark are left out. It begins at 0 and only goes forward, so begin your tests with
+#   minute 1. A timer that is not later than the watermark is an error here; in Spark it fires in the same batch.
 
 # %%
 at_noon = datetime(2026, 3, 1, 12).timestamp() * 1000
@@ -484,8 +491,9 @@ assert tester.setWatermark(int(at_noon) + 12 * 60_000) == []  # 12:10 was delete
 tester.setWatermark(int(at_noon) + 20 * 60_000)
 
 # %% [markdown]
-# What it does not know: a watermark that moves by itself, batches with several keys, time to live,
-# restarts. For those there are real queries, such as the checks of this course.
+# What it does not know: a watermark that moves by itself; a new object for every batch (it calls `init` once, so what you put
+# on `self` lasts from test to test, and in Spark it does not); batches with several keys, restarts, and state that ends by the
+# clock. For those there are real queries, such as the checks of this course.
 #
 # ## Exercise 10.4: tests that catch planted bugs
 #
@@ -731,7 +739,8 @@ grader.check("10.5", recent_prices)
 # - It goes by the clock of the machine on which Spark runs, so the time mode must be `"ProcessingTime"`.
 #   Watermark and event time play no part.
 # - It begins with each `update`. Entries of a list or a map have a time to live each.
-# - When it is over, `exists()` says False and `get()` gives None, at once. Nothing of yours is called.
+# - It is over when the clock of a batch has reached its end. Then `exists()` says False and `get()` gives None, at once.
+#   Nothing of yours is called.
 #
 # Such a query cannot be checked by the clock on the wall. Here the check sets the clock that Spark reads,
 # to another time in each step. In your own notebook mind that with `trigger(availableNow=True)` such a
@@ -742,7 +751,7 @@ grader.check("10.5", recent_prices)
 # **In:** `visits` with `visitor` and `visit_time`, the time in the visitor's phone. Some of those clocks are
 # wrong, and some visits come hours late.
 # **Out:** one row for each banner: `visitor`, `visit_time`. A visitor who comes sees the banner if he has
-# not seen it in the last ten minutes, by Spark's clock. Several visits of one visitor in a batch bring one
+# not seen it in the last ten minutes, by Spark's clock (exactly ten minutes later he sees it again). Several visits of one visitor in a batch bring one
 # banner, with the earliest of their times. Of a visitor whose ten minutes are
 # over nothing is kept. The check runs the query in update mode.
 
@@ -783,7 +792,7 @@ grader.check("10.6", banners)
 # ## Further: ask the state
 #
 # The desk calls: *which orders are open right now, how often was each changed, and when is its reminder
-# due?* The query of the reminders tells nothing of an order before that. Its state knows.
+# due?* The query of the reminders says nothing of an order until its reminder is due. Its state knows.
 #
 # That query has grown: of each open order it keeps the value state `customer` (`name`), the list state
 # `changes` (`ms`, an entry for the order itself and for each change), and one timer. Here is a checkpoint of
@@ -849,12 +858,13 @@ grader.run_once(
 spark.read.format("statestore").option("stateVarName", "changes").load(orders_checkpoint).show()
 
 # %% [markdown]
-# ### Exercise 10.7: who has not paid yet?
+# ### Exercise 10.7: who has neither paid nor been reminded?
 #
 # **In:** `spark`, and `checkpoint`, the path of a checkpoint of this query. The check calls your function
 # after each step.
-# **Out:** an ordinary DataFrame with one row for each order that is open: `order_id`, `customer`, `changes`
-# (how many entries its list has), `due` (when its timer stands, as a timestamp).
+# **Out:** an ordinary DataFrame with one row for each order that is open, that is, still in the state: `order_id`, `customer`,
+# `changes` (how many entries its list has; 1 for an order that was never changed), `due` (when its timer stands, as a
+# timestamp).
 
 # %%
 grader.predict("10.7")

@@ -13,9 +13,9 @@
 # column, a new filter, nothing much. It does not start. "Delete the checkpoint," says somebody,
 # "then it will." It would. And eight months of sums would be gone.
 #
-# A checkpoint is a folder with a few small text files. Whoever can read them knows *before* a start
+# A checkpoint is a folder, and what decides about a start are a few small text files in it. Whoever can read them knows *before* a start
 # what it will do: go on, run a batch again, or refuse, and why. That is what this lesson is about:
-# **read what is in it, say what will happen, then try it.** Plan an hour and a half.
+# **read what is in it, say what will happen, then try it.** Plan two hours.
 
 # %% tags=["given"]
 import json
@@ -196,8 +196,8 @@ run_in_twos(sink_is_away=False)
 # ## Who knows where the query is?
 #
 # Two things are looked for in the wrong place. `startingOffsets` is one: a new version says
-# "latest", to be on the safe side. **What will it miss?** The other is Kafka's own book of who has
-# read how far, which lag tools show. **Which of our queries stand in it?**
+# "latest", to be on the safe side. **What will it miss?** The other is Kafka: a reader may note there, under the name of its
+# *consumer group*, how far it is, and tools show from that how far it is behind the end. **Which of our queries are listed?**
 
 # %%
 kafka.send(orders_topic, [order("fruit/apple", 1, 45)])
@@ -261,7 +261,7 @@ for name, frame in versions.items():
 
 # %% [markdown]
 # The first four are as one may hope. What stands before the grouping or after it is no part of the
-# state. Another key or another aggregate is refused, and the line with `Existing` shows what was
+# state. One more key or aggregate is refused, and the line with `Existing` shows what was
 # compared: the schema in the checkpoint, and that of this version. **The last two are the dangerous
 # ones.** A department is a text, as the product was, so the key fits, and the counts
 # begin at nothing. The two sums are whole numbers, so they fit in any order, and the new order's
@@ -270,12 +270,15 @@ for name, frame in versions.items():
 #
 # | a change of | the checkpoint |
 # | --- | --- |
-# | filters, columns and expressions before and after the operators with state; names of columns of an aggregation; triggers; the sink (a sink of files has a list of its own, by batch) | does not hold it |
-# | the key, the aggregates, the operators with state, or their order | refuses it: `STATE_STORE_…_SCHEMA_NOT_COMPATIBLE`, `…_NOT_MATCH_IN_STATE_METADATA` |
-# | the meaning of a key or a field, types unchanged | **takes it, and is wrong** |
+# | filters, columns and expressions before and after the operators with state; names of columns of an aggregation; triggers; the sink | does not hold it |
+# | the number of keys or aggregates, or the type of one; the operators with state, or their order | refuses it: `STATE_STORE_…_SCHEMA_NOT_COMPATIBLE`, `…_NOT_MATCH_IN_STATE_METADATA` |
+# | another key, another aggregate (`max` for `sum`), another order or meaning, types unchanged | **takes it, and is wrong** |
 # | the number of sources (without names) | refuses it |
 # | settings that are pinned (lesson 11) | goes on with the old value, and yours is ignored |
 # | the delay of a watermark | takes it; the watermark itself goes on from where it stood |
+#
+# One warning for sinks of files: `_spark_metadata` in their folder knows which batch numbers it has, and skips those. A new
+# checkpoint begins at 0 again, so give it a new folder, too.
 #
 # ## Exercise 13.1: the release that was refused
 #
@@ -285,7 +288,7 @@ for name, frame in versions.items():
 #   channel, and count;
 # - tell the `department`, the part of `product` before the `/`;
 # - tell in place of the cents what one piece came to: `cents_each`, all cents of the product by all
-#   its pieces, not rounded (null, where there are no pieces: a delivery fee has none).
+#   its pieces, not rounded (null where the `pieces` are, as with a delivery fee).
 #
 # This is what was written. Spark refuses it, and a quick mend would make it worse:
 
@@ -397,7 +400,8 @@ print("with two more:    ", run(go_on, its_checkpoint))
 # ## Exercise 13.2: what will the next start do?
 #
 # Write down what you have seen, as a function that looks at a checkpoint and a query and says what
-# will happen. It is called with
+# will happen. And one thing that you have not seen: a source that now reads another topic is refused like one whose topic is
+# gone. (`failOnDataLoss` is as it is by default.) It is called with
 #
 # - `offsets`, the offset log: the number of a batch, as text, and its entry, the text of the file:
 #   a line with a version, a line of JSON, then a line for each source: its offsets as JSON, such as
@@ -412,7 +416,7 @@ print("with two more:    ", run(go_on, its_checkpoint))
 #   `{"clicks": {"0": 200, "1": 90}}`.
 #
 # Return `{"start": …, "batch": …}` with **the first word of this list whose rule holds**, and the
-# number of the first batch that will run, or None if none will:
+# number of the batch that will run first, at once or when something new comes; None if the start is refused:
 #
 # | start | rule | batch |
 # | --- | --- | --- |
@@ -524,15 +528,15 @@ both = read_orders(web_topic).unionByName(read_orders(kiosk_topic))
 print(attempt(sums_by_product(both), one_source))
 
 # %% [markdown]
-# A line for each source, and no name on it: line 1 is the first source that the query reads,
+# A line for each source, and no name on it: the first of them is the first source that the query reads,
 # whatever it may be. So their number is fixed, and so is their order.
 #
 # Since Spark 4.2 a source can have a **name**, said on the reader: `.name("web")`, before
 # `.load()` (letters, digits and underscores). Two settings go with it:
 # `spark.sql.streaming.queryEvolution.enableSourceEvolution`, and format 2 of the offset log, which
-# has room for names. It has to be there from the first start, as a log keeps its format. (For sinks
-# there is a setting of that kind, too, `enableSinkEvolution`, but in Python no `.name()` on the
-# writer yet.)
+# has room for names. It has to be there from the first start, as a log keeps its format. With the first of them *every*
+# source that the session reads must have a name of its own, and without it no `.name()` is allowed: so set it on a session of
+# its own, as below.
 
 
 # %%
@@ -559,7 +563,7 @@ for line in offsets_of(named)["0"].splitlines():
 # %% [markdown]
 # Now the log says `web:` before the offsets. A source whose name it has goes on at its offset. A
 # name that it has not seen is a new source, and begins as its `startingOffsets` say. A name that is
-# no longer used is left alone.
+# no longer used drops out of the log with the next batch, and its offset with it: do not use it again.
 #
 # ## Exercise 13.3: a second source joins
 #
@@ -702,8 +706,9 @@ print(attempt(cards(bought, CardWithStamps()), ana))
 # before the release stay counted. Guests have no name (null), and share a card.
 #
 # `orders` has `customer STRING` and `cents BIGINT`. Return the stream that `transformWithState` makes
-# (output mode `"Update"`, time mode `"None"`). **Out:** exactly `customer`, `orders`, `highest`; a row for
-# each customer in a batch, as it stands afterwards.
+# (output mode `"Update"`, time mode `"None"`). **Out:** exactly `customer STRING`, `orders INT`, `highest BIGINT`; a row for
+# each customer in a batch, as it stands afterwards. It takes a processor of your own and your own call of
+# `transformWithState`; `cards` tells two columns.
 
 # %%
 grader.predict("13.4")
@@ -772,8 +777,8 @@ grader.check("13.4", with_highest)
 #
 # - `end`, a list: for each partition the offset at which the **last committed** batch ended; 0
 #   where the old query has read nothing, as then all of it is still to come;
-# - `start`, a list: for each partition where the replay begins: where the day starts, but never
-#   behind `end`, and `end` itself where that is None. With `day_starts` `[40, 95, None]` and `end`
+# - `start`, a list: for each partition where the replay begins: where the day starts, but at most `end`, and `end` itself
+#   where that is None. With `day_starts` `[40, 95, None]` and `end`
 #   `[100, 70, 30]` it is `[40, 70, 30]`;
 # - `records`, how many offsets the replay covers, over all partitions.
 
@@ -854,15 +859,16 @@ print("goes on: ", sorted(name for _, name in run(mended, mended_checkpoint)))
 # %% [markdown]
 # Today's five, each once, and nothing of yesterday.
 #
-# With **state** it is simpler, and costs more: the mended version itself begins before all that its
-# state shall hold. For windows of a day that is the start of the day; for running sums, such as ours,
-# the first record. It runs beside the old one, on a checkpoint and with an output
+# With **state** there is no border to find, but it costs more: the mended version must read again all that goes into its
+# state. For windows of a day that is the day; for running sums, such as ours, everything from the first record on. So see
+# first whether the topic still has it: Kafka keeps a week, unless it is told otherwise. (If not, read the old state as a
+# table and add it, as in lesson 11.) The new version runs beside the old one, on a checkpoint and with an output
 # of its own, until it has caught up and its figures have been looked at. Then the readers are moved
 # to the new output, and the old version is stopped. That is a *blue/green* start: at no moment is
 # there only the untested one.
 #
-# Blue is our old version, which goes on; green is yours, from the first record on. The test shop has
-# just ordered five apples. **How many apples will each tell?**
+# Blue is our old version, which goes on; green is yours, from the first record on. Customers have ordered apples in four
+# cells above, and the test shop has just ordered five. **How many apples will each tell?**
 
 # %%
 kafka.send(orders_topic, [order("fruit/apple", 5, 200, channel="test")])

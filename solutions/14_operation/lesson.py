@@ -15,7 +15,7 @@
 # A query that fails is easy to notice. One that is **late** is not: it is green, it gives out right rows,
 # and each row comes a little later than the one before. In this lesson you let a query tell how it is doing,
 # watch a real overload on a plot that moves, write the rules that wake somebody up, and stop the query
-# without losing a click. In the end it gets a test that runs before each deployment. Plan an hour and a half; one exercise
+# without losing a click. In the end it gets a test that runs before each deployment. Plan an hour and three quarters; one exercise
 # at the end goes further.
 
 # %% tags=["given"]
@@ -79,8 +79,8 @@ grader.predict("14.0", step_2=100, step_3=100)
 # ![Clicks by page and minute in four steps: the minute from 12:00 comes out in step 2 with sale 2 and home 1, the late click of step 3 is crossed out, the minute from 12:01 comes out in step 4 with sale 2 and home 1.](14.0.svg)
 #
 # So a report is one of a *batch*, and some batches have no data. Now a live one. The topic has two
-# partitions, and 350 clicks wait in it. The query may take 100 a batch; it takes 99, as each partition gets its share,
-# rounded down.
+# partitions, and 350 clicks wait in it. The query may take 100 a batch; it takes 99 or 100, as each partition gets its
+# share, rounded down.
 
 # %%
 clicks_topic = kafka.create_topic("lesson14-clicks", partitions=2)
@@ -151,7 +151,8 @@ print(json.dumps(reports[1], indent=2))
 # ## A listener puts them into a topic
 #
 # `query.recentProgress` holds the last hundred reports, in the memory of this process. Who wants to look from
-# outside, or tomorrow, registers a **listener**. Spark calls it with every report, and when a query starts, is idle or ends.
+# outside, or tomorrow, registers a **listener**. Spark calls it with the report of every batch, and when a query starts, ends, or has had nothing to
+# do for ten seconds. (Such an idle query adds reports without a batch to `recentProgress`; a listener does not get those.)
 # This one puts reports where all other data of the shop is, into a topic:
 
 
@@ -179,14 +180,14 @@ reports_topic = kafka.create_topic("lesson14-reports")
 to_topic = ReportsToTopic(reports_topic)
 
 # %% [markdown]
-# From `spark.streams.addListener` on, in the cell of the overload, it hears all queries of this session. None of them
-# waits for it: reports come a moment after their batch, and a slow listener gets them later and later. So let it do
+# From `spark.streams.addListener` on, in the cell of the overload, it hears all queries of this session. While they
+# run none of them waits for it (only `onQueryStarted` is waited for, by `start()`): reports come a moment after their batch, and a slow listener gets them later and later. So let it do
 # little, and let something else look at the topic.
 #
 # ## A real overload, and a plot that moves
 #
 # Now a batch begins every second and may take 100 clicks, and several hundred arrive in that time. The plot below
-# does not know the query. It reads the topic of reports, and is drawn anew while the query runs.
+# asks the query for nothing but its run id. It reads the topic of reports, and is drawn anew while the query runs.
 #
 # **Before you run it:** which of these will rise: the lag, the input rate, the rate of processing? And by the two
 # rates, has the query got reserves?
@@ -263,7 +264,8 @@ for report in overload:
 # no rate ever sees them.
 #
 # Without such a limit it is the other way round: a batch takes in all that was there when it began, the lag that
-# it tells is 0, and the batches get longer and longer. For that, too, there will be a rule.
+# it tells is 0, and the batches get longer and longer. To that the alarm below is blind; the rule after it, which looks at
+# durations, sees it.
 #
 # ## Exercise 14.1: who is falling behind?
 #
@@ -279,7 +281,8 @@ for report in overload:
 # report in which no source tells a lag is left out.
 #
 # **Return** `True` if the newest lag is above `most`, or if the lag has grown *three times in a row* up to now:
-# each of the newest four is larger than the one before. Otherwise `False`.
+# of the newest four, each but the first is larger than the one before it. (With fewer than four it has not.) Otherwise
+# `False`.
 
 
 # %% nbgrader={"grade": false, "grade_id": "falling_behind", "locked": false, "solution": true}
@@ -333,7 +336,7 @@ else:
 # - if each of the newest **three** has a share *above* 0.8: twice the cores;
 # - if each of the newest **five** has a share *below* 0.3, **and** no source was behind in the newest of them
 #   (its `maxOffsetsBehindLatest` is 0; a source without one is not behind): half the cores, rounded up;
-# - otherwise as many as now;
+# - otherwise, and with fewer such batches, as many as now;
 # - and always at least `fewest` and at most `most`, whatever there is now.
 #
 # Why the lag, in the second rule? Look at the overload once more: how much of their second did its batches take?
@@ -392,13 +395,16 @@ print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cor
 #
 # | word | rule | where to look |
 # | --- | --- | --- |
-# | `"time stands still"` | `eventTime` has a `max`, and its `watermark` is more than an hour before that; not in the first batch (`batchId` 0), which has no watermark yet | a stream that is silent, a column of the wrong unit (lesson 03) |
-# | `"late rows"` | all `stateOperators` together dropped (`numRowsDroppedByWatermark`) more than 1 row for 100 of `numInputRows` | the delay, or a source that sends late |
+# | `"time stands still"` | `eventTime` has a `max`, and its `watermark` is more than an hour before that; not in the first batch (`batchId` 0), which has no watermark yet | a stream that is silent, a column of the wrong unit (lesson 03); or a batch that catches up on more than an hour, and the next report is well again |
+# | `"late rows"` | all `stateOperators` together dropped (`numRowsDroppedByWatermark`) more than 1 row for 100 of `numInputRows` | the delay, or a source that sends late (after a `groupBy` these are groups, so more is lost than it says: lesson 03) |
 # | `"checkpoint"` | `walCommit` and `commitOffsets` together are more than half of took | the storage of the checkpoint |
 # | `"source"` | `latestOffset` and `getBatch` together are more than half of took | the brokers, and the way to them |
 # | `"overload"` | took is more than the interval, and the query is behind | the work and the sink; rule 14.2 |
 # | `"limit"` | the query is behind, and took is not more than the interval | `maxOffsetsPerTrigger` |
 # | `"healthy"` | none of these | |
+#
+# (A query without a limit tells a lag of 0, so here its overload is `"healthy"`. One word from one report cannot say
+# everything.)
 #
 # What is lost or never comes out stands before what is slow. Times are text such as `2026-03-01T12:20:00.000Z`; this
 # makes a moment of one:
@@ -472,9 +478,9 @@ def backlog_as_it_is(earlier: dict, later: dict, record_bytes: float) -> dict:
 print(backlog_as_it_is(overload[0], overload[-1], record_bytes=70))
 
 # %% [markdown]
-# The lag is one of the worst partition, and the topic has more of them. And while the query works off what waits, more comes
-# in: the rate of processing says nothing about when it will be through. What does is how much *smaller* the lag has become
-# between two reports. Repair it, without the rates. It is called with
+# That lag is the one of the worst partition alone. And while the query works off what waits, more comes in, so the rate of
+# processing does not say when it will be through. To know that, look how much *smaller* the lag has become between two
+# reports. Repair it, without the rates. It is called with
 #
 # - `earlier` and `later`, two reports of a query with one source, cut down to what is needed. In `sources[0]` stand
 #   `endOffset`, to where the batch has read, and `latestOffset`, to where the topic went, both by topic and
@@ -484,7 +490,7 @@ print(backlog_as_it_is(overload[0], overload[-1], record_bytes=70))
 # **Return** a dict:
 #
 # - `records`: how many records are behind in the later report, over all topics and partitions. A partition, or
-#   a whole topic, that `endOffset` lacks is new, and all of it, from 0, is behind;
+#   a whole topic, that `endOffset` lacks is new, and all of it, from 0, is behind (count the earlier report in the same way);
 # - `bytes`: their size, a whole number (`round`);
 # - `seconds`: if it goes on as it went between the two `timestamp`s, how long until nothing is behind; a whole number (`round`). 0
 #   if nothing is behind now, and `None` if the records behind did not become fewer.
@@ -617,7 +623,7 @@ tell_copy(copy_topic, copy_checkpoint)
 # | --- | --- | --- |
 # | now | `query.stop()` | repeats the batch that was interrupted |
 # | between batches | wait until `query.status["isTriggerActive"]` is false, then stop. There is such a moment if the trigger has an interval, and the query keeps up with it | repeats nothing |
-# | with nothing left over | stop, then start it with `availableNow` and a limit far above what waits: it takes in what is there, and ends by itself | goes on with what came after |
+# | with nothing left unread | stop, then start it with `availableNow` (with a large limit it needs few batches): it takes in what is there, and ends by itself | goes on with what came after; windows that are open lie in the state |
 #
 # The last of these for the query of the overload, with its own checkpoint. `maxOffsetsPerTrigger` is no part of what a
 # checkpoint pins, so it can be another at each start:
@@ -637,8 +643,12 @@ for progress in rest.recentProgress:
     print("batch", report["batchId"], "with", report["numInputRows"], "clicks:", lag)
 
 # %% [markdown]
+# Nearly all that waited in one batch, and a lag of 0. (A first line with *no lag told* is the batch that `stop()` had
+# interrupted: it is repeated as it was. A last one with 0 clicks acts on the watermark.)
+#
 # ## Before it is deployed: a test in CI
 #
+# *Continuous integration* is a machine that runs the tests at every commit.
 # An alarm says that something is wrong. A test says so before anybody is late. The checks of this course play events
 # step by step against a real Spark and a real Kafka and record what a query does, and that part is a library:
 # **`replay`**. It plays a `Variant`, which is a scenario and how it is played: as it is, or with a kill (`crash_after`).
@@ -747,7 +757,7 @@ else:
 # - put the reports of all queries into a topic with a listener, and watch them from outside;
 # - say why rates and durations look fine in an overload with a limit, and which figure does not;
 # - write alarms and scaling rules as pure functions, and test them with reports of last night;
-# - stop a query at once, between two batches, or with nothing left over, and say what the next start repeats;
+# - stop a query at once, between two batches, or with nothing left unread, and say what the next start repeats;
 # - test a pipeline in CI on real Spark and Kafka, with late events and a kill.
 
 # %% [markdown]

@@ -18,8 +18,8 @@
 # is five short answers. It is also the best way to understand what a source *promises*, and so which of
 # those packages to trust.
 #
-# It takes about three hours. A good place to break off is before *Kinesis*: what follows there needs only the first two cells and
-# `run` of what is above.
+# It takes about four hours. A good place to break off is before *Kinesis*: for what follows there run all cells down to the one
+# with `run`, and no more.
 
 # %% tags=["given"]
 import json
@@ -128,8 +128,10 @@ class Log:
 # | `read(piece)` | in a task, on any machine | the rows of a piece |
 # | `commit(end)` | when the *next* batch is planned, be it after a restart | none: the source is told that it may forget what is before `end` |
 #
-# An offset is whatever the reader likes, as long as JSON can hold it: a number, a number for each
-# partition, a time. Only the reader understands it. For a log of one partition, a number will do:
+# An offset is a dictionary, of whatever the reader likes as long as JSON can hold it: one number, a number for each
+# partition, a time as text. Only the reader understands it. Spark does no more than compare: **where `latestOffset` gives what
+# `start` is, nothing is new, and there is no batch.** It compares the JSON as text, so put the keys in the same order always.
+# For a log of one partition a dictionary with one number will do. (`commit` may be left out: a log forgets nothing.)
 
 
 # %% tags=["given"]
@@ -251,7 +253,8 @@ for batch in (0, 1):
 # over with each `latestOffset`. Keeping to it is the reader's own matter.
 #
 # There is a catch. With `trigger(availableNow=True)` a run ends where the log ended *when the run began*. For a source that
-# says nothing of it, Spark asks `latestOffset` once, without a limit, and makes one batch of it all. A
+# says nothing of it, Spark falls back to the old `once=True`, for the whole query: it asks `latestOffset` once, without a
+# limit, makes one batch of it all, and no empty batch after it, so last windows stay in state. A
 # source that can do better says so with a second base class, `SupportsTriggerAvailableNow`, and its one method
 # `prepareForTriggerAvailableNow()`. It is called when such a run begins; after that `latestOffset` must
 # not go beyond where the log ended then. (The check cannot see that: its log stands still during a run.) With
@@ -318,8 +321,8 @@ grader.check("15.1", small_bites)
 #
 # Spark's side of "exactly once" is this: the offsets of a batch are written down *before* it runs. If it is
 # killed, it runs again, **with these offsets**. The source's side is that the same offsets give the same rows, whatever has
-# happened in between. A source that cannot promise this loses rows or gives them twice, whatever Spark and the sink
-# do.
+# happened in between. A source that cannot promise this loses rows or gives them twice. Twice can be mended at
+# the sink, if the rows have a key. What is lost stays lost.
 #
 # A colleague has made your reader fit for logs of several partitions, with at most four orders a batch *in all*. Kafka
 # notes for a group of readers how far it has come; he found that practical:
@@ -400,7 +403,7 @@ print("killed before the commit, and started again:")
 run(orders_as_they_are(spark, log), checkpoint)
 
 # %% [markdown]
-# Batch 0 came again, empty. A sink that goes by the batch's number now replaces its four orders by nothing: **they are lost.** For
+# Batch 0 came again, empty. A sink that *replaces* by the batch's number now replaces its four orders by nothing: **they are lost.** For
 # `{"orders": 4}` says how many, and not which. Which ones, Kafka's note said, and that had moved on.
 #
 # Repair it: at most four orders a batch, of both partitions together, four where four or more wait (of which
@@ -524,8 +527,8 @@ _ = look()
 
 # %% [markdown]
 # Three orders, in an order of the bus's own, with ids that tell nothing of time. And then none: they have been handed out.
-# **Before you run the next cell:** the jam is acknowledged, the others are not, and ten seconds pass. Who comes again? With which
-# ids?
+# **Before you run the next cell:** the jam is acknowledged, the others are not, and ten seconds pass. Who comes again? With
+# which `message_id`?
 
 # %%
 jam = [one.ack_id for one in received if one.message.data == b"jam"]
@@ -534,9 +537,11 @@ clock.advance(10)
 received = look()
 
 # %% [markdown]
-# The two, with the ids that they had. Of the jam nobody can get anything any more. One thing more: the bus promises to
-# deliver *at least* once. It may bring a message again that has been acknowledged, as when the acknowledgement
-# came too late by a moment:
+# The two, with the `message_id` that they had: by it you know a message again. The `ack_id` is another matter. It belongs to
+# *one delivery*: who acknowledges a message that has come again takes the `ack_id` that came with it this time. The jam is done
+# with. But the bus promises only to deliver *at least* once. It may bring a message again although it has been acknowledged, as
+# when that came too late by a moment. (A subscription can be set to "exactly-once delivery". Even then a batch that has to be
+# read again does not come again.)
 
 # %%
 subscriber.acknowledge(subscription=subscription, ack_ids=[one.ack_id for one in received])
@@ -554,7 +559,7 @@ subscriber.acknowledge(subscription=subscription, ack_ids=[one.ack_id for one in
 #      ◀─acknowledge───┘   only when it is safe
 #
 # The order of two steps decides everything. What is acknowledged before it is safe is lost if the process dies in between.
-# What is safe and not yet acknowledged comes again, and for that there are ids.
+# What is safe and not yet acknowledged comes again, and for that there is the `message_id`.
 #
 # The journal is a folder in which each pull gets a file. A file appears in one piece or not at all. (On a cluster
 # it would be a table, or a topic; it must outlive every machine that reads it.)
@@ -597,7 +602,8 @@ class Journal:
 # - the same offsets give the same rows, after a kill too, wherever it strikes;
 # - nothing stays on the bus for good: whatever is safe is acknowledged, also when it comes again.
 #
-# Leave the `limit` aside, and remember where `read` runs.
+# Write `initialOffset`, `latestOffset`, `partitions` and `read`. One pull for each `latestOffset` is enough: what the bus keeps
+# back comes with a later batch. Leave the `limit` aside, and remember where `read` runs.
 #
 # Spark cannot be killed in the middle of a method, so the check leads your reader as Spark does, step by step, through
 # a story on a new bus: `on_the_bus(bus_reader, story)` gives the `rows` that are in the sink in the
@@ -645,7 +651,8 @@ def bus_reader(options: Any) -> DataSourceStreamReader:
 grader.check("15.3", bus_reader)
 
 # %% [markdown]
-# And now the same reader in Spark, on the bus from above, killed before a commit:
+# And now the same reader in Spark, on the bus from above, killed before a commit. (It is made here once, and each start gets a
+# copy of it as it was then: a client that is opened in `__init__` could not go along.)
 
 
 # %%
@@ -699,7 +706,7 @@ print("left on the bus:", bus.left())
 #
 # | ask | a bad answer |
 # | --- | --- |
-# | What is in an offset? | A count, a time of arrival, or nothing: then a repeated batch has other rows. |
+# | What is in an offset? | A count of what has no fixed order, a time of arrival, or nothing: then a repeated batch has other rows. |
 # | When does it acknowledge, or commit to the source? | While it reads. Then a crash loses rows. |
 # | What does it do with what comes twice? | "Deduplicate later." You can (lesson 07), if there is an id in the rows, and state to pay for it. |
 
@@ -718,7 +725,7 @@ bus.stop()
 # | topic | stream | |
 # | partition | **shard** | takes 1 MB or 1,000 records a second, and is split in two when that is too little |
 # | key | partition key | its MD5 hash decides on the shard |
-# | offset, 0, 1, 2, … | **sequence number**, 56 digits | it grows, with gaps: nobody can count how many lie between two |
+# | offset, 0, 1, 2, … | **sequence number**, mostly 56 digits | it grows, with gaps: nobody can count how many lie between two. It comes as text; compare it as a number |
 # | seek to an offset | a **shard iterator** | good for five minutes |
 #
 # For this lesson there is a server on your own machine, `kinesis-local`, a Node program that speaks Kinesis' language;
@@ -775,7 +782,8 @@ def listen(server: Kinesis, consumer: str, shard: str) -> Iterator[list[dict]]:
 # %% [markdown]
 # The warehouse has one consumer now: you. The accountants want to read along, then the web shop, then three more.
 # **Before you run the next cell:** all of them together may ask a shard 5 times a second. How old is a record, on average, when a
-# consumer gets it, if there is one consumer? If there are six? And with fan-out?
+# consumer gets it, if there is one consumer? If there are six? And with fan-out? (One warning for the last: Amazon sends to such a
+# consumer at once, and the server here looks for new records only once a second. So bet for this server.)
 #
 # Measured on your machine, twenty records a second, five seconds each (it takes a good half minute):
 
@@ -818,7 +826,7 @@ pd.DataFrame([race(count, way) for way in ("shared", "fan-out") for count in (1,
 # | --- | --- | --- |
 # | 5 calls a second and shard | counted in our client: `kinesis-local` does not | counted by the service |
 # | fan-out | the server looks for new records *once a second*, hence your half a second | sent as they come: about 70 ms, with one consumer or five |
-# | shared | a call takes a few ms | about 200 ms with one consumer, about 1,000 ms with five |
+# | shared | half of the time between two calls | about 200 ms with one consumer, about 1,000 ms with five |
 # | megabytes a second | nobody counts them | 1 in, 2 out, for each shard; for each fan-out consumer 2 more |
 #
 # Amazon's figures are those of its guide for developers. So, with Amazon's: **one or two consumers that may be a second late read shared.
@@ -827,7 +835,7 @@ pd.DataFrame([race(count, way) for way in ("shared", "fan-out") for count in (1,
 # ## A shard comes to its end
 #
 # When the warehouse grows, a shard is *split*: nothing more is written to it, and two children take over, each with half
-# of the hashes. What it holds stays readable.
+# of the hashes. What it holds stays readable until it is too old for the stream (after 24 hours, if nobody set more).
 
 # %%
 parent = "shardId-000000000000"
@@ -858,7 +866,7 @@ print("children:", [child["ShardId"] for child in answer["ChildShards"]])
 # - an **empty answer although more is there**. Kinesis looks through a part of the shard for each call;
 # - `ProvisionedThroughputExceededException`: others have made the five calls of this second. Wait a little;
 # - `ExpiredIteratorException`: the iterator is older than five minutes, as the batch was busy elsewhere;
-# - a shard that is closed. Then `until` is `None`, and all that is left of it is meant;
+# - `until` that is `None`: the shard is closed, and all that is left of it is meant. (A closed one may come with a number, too);
 # - `until` that is `after` itself: nothing is new in this shard.
 #
 # Write `read_shard`. It is called with a client as above, the names of stream and shard, and two sequence numbers (text, or `None`).
@@ -979,7 +987,8 @@ for number in range(6, 9):
 run(parcels, checkpoint)
 
 # %% [markdown]
-# The second batch comes from the children, the first from their parent. They were two starts. In one long batch the order
+# What came from the parent in the first batch comes from one of its children in the second. (The stream has a second shard,
+# which nobody split.) They were two starts. In one long batch the order
 # of a shelf's parcels would need more: children only when `start` is at the end of their parent.
 #
 # ## Kafka behind a door
@@ -1029,8 +1038,9 @@ first_words(**{"kafka.security.protocol": "SSL"})
 #
 # ## Exercise 15.5: only with the right certificate
 #
-# Write `secured`: **the options of Spark's Kafka reader** for a broker with TLS, all but the topic. Java's stores of certificates
-# have the type JKS; Kafka also takes text files, type `PEM`, such as the one above. It is called with
+# Write `secured`: **the options of Spark's Kafka reader** for a broker with TLS, all but the topic. Kafka takes a store of
+# certificates to be of Java's old type JKS, unless you name another; it also takes text files, type `PEM`, such as the one above.
+# (The driver *and each worker* open these files: on a cluster they lie at the same path everywhere.) It is called with
 #
 # - `servers`: the broker's address;
 # - `authority`: the path of a PEM file, with the certificate of the authority to be trusted;

@@ -219,3 +219,16 @@ def test_times_of_several_days_say_of_which_day_they_are() -> None:
     scenario = Scenario([Event(1, "clicks", {"user": "mia", "at": day}) for day in days])
     picture = draw(make_scene(CLICKS, scenario, run(batch(1))))
     assert re.findall(r">(\d\d-\d\d) \d\d:\d\d<", picture) == ["03-01", "03-04"]
+
+
+def test_a_moment_that_a_flag_shows_is_not_told_as_a_number() -> None:
+    due = 1772367000000  # 12:10, in milliseconds
+    state = [
+        {"variable": "timer", "user": "mia", "ms": due},
+        {"variable": "places", "user": "mia", "place": "hall"},
+        {"variable": "places", "user": "mia", "place": "van"},
+        {"variable": "timers", "user": "mia", "expiration_timestamp_ms": due},
+    ]
+    scenario = events("clicks", "user", (1, "mia", "12:00:00"))
+    scene = make_scene(CLICKS, scenario, run(batch(1, "11:59:00", state=state)))
+    assert [(kept.key, kept.marks) for kept in scene.spans] == [(("mia: hall, van",), (due * 1e3,))]

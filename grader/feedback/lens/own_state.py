@@ -26,10 +26,11 @@ class _Group:
     fades: bool = False
 
     def text(self) -> str:
-        several = len(self.values) > 1
+        due = {f"{time / 1000:.0f}" for time in self.goes}  # the span's flags show these
+        shown = {name: values for name, values in self.values.items() if not set(values) <= due}
         told = [
-            f"{name} {', '.join(values)}" if several and name else ", ".join(values)
-            for name, values in self.values.items()
+            f"{name} {', '.join(values)}" if len(shown) > 1 and name else ", ".join(values)
+            for name, values in shown.items()
         ]
         whole = ": ".join(
             part

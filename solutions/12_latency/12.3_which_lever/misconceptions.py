@@ -1,5 +1,7 @@
 """Ways to choose a lever that is refused, or not worth it."""
 
+from collections.abc import Callable
+from operator import le, lt
 from typing import Any
 
 SYNC = "rocksdbCommitFileSyncLatencyMs"
@@ -39,8 +41,15 @@ def _savings(
     return {name: saved[name] for name in saved if allowed[name]}
 
 
-def _first(savings: dict[str, float], whole: float, budget: int, *, batches: int = 2) -> str:
-    enough = (name for name, saved in savings.items() if batches * (whole - saved) <= budget)
+def _first(
+    savings: dict[str, float],
+    whole: float,
+    budget: int,
+    *,
+    batches: int = 2,
+    met: Callable[[float, float], bool] = le,
+) -> str:
+    enough = (name for name, saved in savings.items() if met(batches * (whole - saved), budget))
     return next(enough, "another query")
 
 
@@ -229,3 +238,65 @@ def the_largest_saving(
     if 2 * _whole(report) <= budget:
         return "nothing"
     return _first(largest, _whole(report), budget)
+
+
+def less_than_the_budget(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """The budget to the millisecond
+
+    Where the worst latency is just as large as the budget, a later lever is said, or another query. Read on what the
+    budget is: no record may *exceed* it.
+    """
+    return _first(_savings(query, report, cores), _whole(report), budget, met=lt)
+
+
+def levers_added_up(query: dict[str, Any], report: dict[str, Any], cores: int, budget: int) -> str:
+    """What two levers save together
+
+    "fewer stores" is said where it is not enough by itself, and would be together with changelogs. One lever is
+    asked for: each has to meet the budget alone.
+    """
+    savings, together = {}, 0.0
+    for name, saved in _savings(query, report, cores).items():
+        together += saved
+        savings[name] = together
+    return _first(savings, _whole(report), budget)
+
+
+def one_operator_of_two(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """The files of one operator of two
+
+    Changelogs are passed over where they are enough: counted is what one of the operators takes to copy its files.
+    A query with two stateful operators has two entries in `stateOperators`, and waits for the files of both.
+    """
+    first = sum(o["customMetrics"].get(SYNC, 0) for o in report["stateOperators"][:1])
+    return _first(_savings(query, report, cores, commit=first), _whole(report), budget)
+
+
+def more_at_a_time_than_cores(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """All tasks at one time
+
+    Changelogs are passed over where they are enough: the sum over the tasks was divided by all of them. There are more
+    tasks than cores, and a core runs one at a time.
+    """
+    return _first(
+        _savings(query, report, cores, side_by_side=query["tasks"]), _whole(report), budget
+    )
+
+
+def conditions_left_out(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """Levers without their conditions
+
+    More than one lever is said of queries for which the table does not allow it. What a lever saves counts only
+    where its second column holds.
+    """
+    names = ("asynchronous progress", "changelogs", "fewer stores", "real-time mode")
+    savings = _savings(query, report, cores, allowed=dict.fromkeys(names, True))
+    return _first(savings, _whole(report), budget)
