@@ -48,6 +48,12 @@ def read_proof(source: ExerciseSource) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def runs_on_hidden(source: ExerciseSource) -> dict[str, str]:
+    """The prints of the known mistakes' runs on hidden events, by id, as the proof has them."""
+    stated = read_proof(source).get("misconceptions", {})
+    return {id: run for id, of_it in stated.items() if (run := of_it.get("run_on_hidden"))}
+
+
 def write_proof(source: ExerciseSource, rests: RestsOn, proof: Proof) -> None:
     """Write what `verify` showed. A part of another command stays as long as its own digests hold."""
     parts = {

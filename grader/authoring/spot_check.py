@@ -13,7 +13,7 @@ from typing import Any
 from grader.authoring.answer import Answer
 from grader.authoring.digests import PROOF
 from grader.authoring.elsewhere import Elsewhere
-from grader.authoring.proofs import read_proof
+from grader.authoring.proofs import read_proof, runs_on_hidden
 from grader.authoring.prove import PackedExpected, Player, name_given, plays_of
 from grader.authoring.source import ExerciseSource
 from grader.judging.judge import judge
@@ -105,8 +105,7 @@ def _seen(player: Player, spot: Spot, packed: PackedExercise) -> dict[str, Any]:
 
 
 def _seen_elsewhere(player: Player, spot: Spot, packed: PackedExercise) -> dict[str, Any]:
-    stated = read_proof(spot.source).get("misconceptions", {})
-    runs = {id: run for id, of_it in stated.items() if (run := of_it.get("run_on_hidden"))}
+    runs = runs_on_hidden(spot.source)
     elsewhere = Elsewhere(player, spot.source, packed.fingerprints, runs)
     if spot.kind == "misconceptions":
         return {"named_on_hidden": elsewhere.name_of(spot.answer) == spot.name}

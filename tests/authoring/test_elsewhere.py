@@ -12,11 +12,12 @@ from grader.authoring.elsewhere import NO_NAME, PASSES, Elsewhere
 from grader.authoring.mutants import mutants_of
 from grader.authoring.mutants.generate import Mutant
 from grader.authoring.plays import KeptPlays
-from grader.authoring.prove import Bench, expected_of, fingerprints_of, name_given
+from grader.authoring.proofs import runs_on_hidden
+from grader.authoring.prove import Bench, name_given
 from grader.authoring.source import ExerciseSource, read_lessons
 from grader.authoring.spot_check import commit_id
-from grader.judging.diagnosis import Fingerprint
 from grader.judging.judge import judge
+from grader.judging.pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.play import Play
 from grader.scenario import Variant
 
@@ -29,8 +30,10 @@ STEPS = int(os.environ.get("STEPS_AWAY", "4"))  # of each function; others at ea
 FUNCTIONS = [id for id, source in EXERCISES.items() if source.exercise.returns == "results"]
 
 
-def known_of(plays: KeptPlays, source: ExerciseSource) -> list[Fingerprint]:
-    return fingerprints_of(plays, source, expected_of(plays, source, hidden=False))
+def packed_of(source: ExerciseSource) -> PackedExercise:
+    """The exercise as students have it, with the prints of its known mistakes."""
+    pack = read_pack(SOLUTIONS.parent / "course" / source.lesson.name / FILE_NAME)
+    return pack.exercises[source.exercise.id]
 
 
 def changed(source: ExerciseSource, *changes: tuple[str, str]) -> str:
@@ -50,7 +53,7 @@ def some_of(mutants: list[Mutant]) -> list[Mutant]:
 def test_a_name_needs_the_whole_run_of_the_mistake(bench: Bench) -> None:
     source = EXERCISES["09.1"]
     plays = KeptPlays(lambda: bench, None)
-    elsewhere = Elsewhere(plays, source, known_of(plays, source))
+    elsewhere = Elsewhere(plays, source, packed_of(source).fingerprints, runs_on_hidden(source))
     # the same mistake in the solution's own words, and averages that are wrong in another way
     swapped = source.answer_of(changed(source, ("alpha = 0.25", "alpha = 0.75")))
     halved = source.answer_of(changed(source, ("alpha = 0.25", "alpha = 0.5")))
@@ -65,15 +68,15 @@ def test_no_step_away_from_a_pure_function_has_a_name_that_other_calls_deny(
 ) -> None:
     source = EXERCISES[id]
     plays = KeptPlays(lambda: bench, None)
-    expected = expected_of(plays, source, hidden=False)
-    known = fingerprints_of(plays, source, expected)
-    elsewhere = Elsewhere(plays, source, known)
+    packed = packed_of(source)
+    known = packed.fingerprints
+    elsewhere = Elsewhere(plays, source, known, runs_on_hidden(source))
     public = Variant("as_is", source.public)
     denied = {}
     for mutant in some_of(mutants_of(source)):
         answer = source.answer_of(mutant.text)
         play = Play(
-            "public", public, expected["public", "as_is"], plays.record(source, answer, public)
+            "public", public, packed.expected["as_is"], plays.record(source, answer, public)
         )
         verdict = judge(source.exercise, [play], known)
         here = PASSES if verdict.passed else name_given(verdict) or NO_NAME

@@ -22,7 +22,7 @@ from grader.classroom import containers
 from grader.classroom.sandbox import Limits
 from grader.runtime.docker import Compose
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(6 * 3600)]
 
 COUNT = int(os.environ.get("CLUSTER_CLASS", "3"))  # 200 takes two hours on two cores
 SEED = 4
