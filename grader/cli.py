@@ -593,7 +593,8 @@ def _verify_notebooks(
         _print_json({"notebooks": [asdict(run) for run in runs], "ok": ok})
     else:
         minutes = sum(run.seconds for run in runs) / 60
-        print(f"{len(runs)} notebooks in {minutes:.0f} min: {'ok' if ok else 'NOT OK'}")
+        ran = "1 notebook" if len(runs) == 1 else f"{len(runs)} notebooks"
+        print(f"{ran} in {minutes:.0f} min: {'ok' if ok else 'NOT OK'}")
     return 0 if ok else 1
 
 

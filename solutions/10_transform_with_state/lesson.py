@@ -277,7 +277,8 @@ grader.check("10.1", top_pages)
 # `transformWithStateInPandas` takes the same kind of class. There `rows` is an iterator of DataFrames,
 # as in lesson 09, for a big group comes in pieces, and you yield DataFrames. Variables, timers and all
 # the rest are the same. Rows are handy for logic, DataFrames for arithmetic on many rows. The turnover
-# of each shop:
+# of each shop (a running total, which belongs into update mode; `run_once` writes in append, and Spark does not look at what
+# you yield):
 
 
 # %%
