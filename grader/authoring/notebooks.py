@@ -6,14 +6,11 @@ the query is killed, its proof says: here each check plays the events once.
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
@@ -21,7 +18,9 @@ from nbformat import NotebookNode
 
 from grader.authoring.build import source_notebook
 from grader.authoring.digests import digest, versions_digest
+from grader.authoring.proofs import read_file, write_file
 from grader.authoring.source import LessonSource
+from grader.authoring.verify import Tell
 from grader.judging.pack import FILE_NAME, Pack, read_pack, write_pack
 from grader.learner import progress
 from grader.runtime.broker import lease_broker
@@ -29,8 +28,6 @@ from grader.runtime.broker import lease_broker
 RAN = "notebook.json"  # beside lesson.py
 CELL_SECONDS = 300  # one cell measures latency, with as many partitions as Spark has by default
 PLAYED_AGAIN = {"batching", "restart", "exactly_once"}  # the criteria that want other plays
-
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -137,11 +134,7 @@ def unproved_notebooks(lessons: list[LessonSource]) -> list[str]:
 
 def has_run(lesson: LessonSource) -> bool:
     """Whether the note beside the lesson is of its notebook as it is now, on these versions."""
-    try:
-        noted = json.loads((lesson.folder / RAN).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):  # none yet, or one with a merge's marks in it
-        return False
-    return bool(noted == {"rests_on": _rests_on(lesson)})
+    return read_file(lesson.folder / RAN) == {"rests_on": _rests_on(lesson)}
 
 
 def _rests_on(lesson: LessonSource) -> dict[str, str]:
@@ -154,16 +147,12 @@ def _note(lesson: LessonSource, run: Run) -> None:
     path = lesson.folder / RAN
     if run.faults:
         path.unlink(missing_ok=True)
-        return
-    noted = {"rests_on": _rests_on(lesson)}
-    path.write_text(json.dumps(noted, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    else:
+        write_file(path, {"rests_on": _rests_on(lesson)})
 
 
 def _not_passed(pack: Pack, state: Path) -> list[str]:
-    try:
-        known: dict[str, Any] = json.loads((state / progress.FILE_NAME).read_text())["exercises"]
-    except FileNotFoundError:
-        known = {}
+    known = read_file(state / progress.FILE_NAME).get("exercises", {})
     graded = [packed.exercise.id for packed in pack.graded()]
     return [id for id in graded if known.get(id, {}).get("status") != "passed"]
 

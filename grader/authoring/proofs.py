@@ -41,11 +41,7 @@ def proof_path(source: ExerciseSource) -> Path:
 
 def read_proof(source: ExerciseSource) -> dict[str, Any]:
     """The proof beside an exercise; empty where there is none, or none that can be read."""
-    try:
-        found = json.loads(proof_path(source).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):  # none yet, or one with a merge's marks in it
-        return {}
-    return found if isinstance(found, dict) else {}
+    return read_file(proof_path(source))
 
 
 def runs_on_hidden(source: ExerciseSource) -> dict[str, str]:
@@ -136,5 +132,19 @@ def _as_data(proof: Proof) -> dict[str, Any]:
 
 
 def _write(source: ExerciseSource, data: dict[str, Any]) -> None:
+    write_file(proof_path(source), data)
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """What `write_file` wrote; empty where there is no such file, or none that can be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):  # none yet, or one with a merge's marks in it
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_file(path: Path, data: dict[str, Any]) -> None:
+    """Write a proof of any kind: the same data give the same bytes, a field a line."""
     text = json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False)
-    proof_path(source).write_text(text + "\n", encoding="utf-8")
+    path.write_text(text + "\n", encoding="utf-8")

@@ -46,6 +46,10 @@ class MadeClass:
         (root / "grading" / "secret").write_text("the same on every machine\n")
         return made
 
+    def places(self) -> set[tuple[str, str]]:
+        """Each student and exercise: what has to have a verdict."""
+        return {(s, exercise) for s, answers in self.deserved.items() for exercise in answers}
+
     def answers(self, student: str) -> set[tuple[str, str]]:
         """Exercise and name of each answer of a student."""
         return {(exercise, answer.name) for exercise, answer in self.deserved[student].items()}
@@ -149,7 +153,7 @@ def test_on_a_cluster_that_loses_a_worker_half_way_the_grades_are_the_same(
     graded = docker_lab.run("cat", "/tmp/grades.json")
     assert graded, "".join(lines)
     found = told(json.loads(graded))
-    assert {student for student, _ in found} == set(made.deserved)
+    assert set(found) == made.places()
     assert made.by_answer(found) == made.by_answer(here)
     assert len(times) == COUNT, "none was graded twice"
     two, one = (times[half - 1] - began) / half, (times[-1] - times[half - 1]) / (COUNT - half)
