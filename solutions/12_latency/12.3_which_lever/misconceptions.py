@@ -279,10 +279,10 @@ def one_operator_of_two(
 def more_at_a_time_than_cores(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """All tasks at one time
+    """Changelogs, where tasks outnumber the cores
 
-    Changelogs are passed over where they are enough: the sum over the tasks was divided by all of them. There are more
-    tasks than cores, and a core runs one at a time.
+    Of a query with more tasks than cores changelogs are passed over, and they are enough. They stand before fewer
+    stores; and the sum over the tasks is divided by how many run side by side, never more than there are cores.
     """
     return _first(
         _savings(query, report, cores, side_by_side=query["tasks"]), _whole(report), budget
