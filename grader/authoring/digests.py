@@ -19,6 +19,7 @@ PACKAGE = Path(grader.__file__).parent
 ENGINE = ("scenario/*.py", "authoring/prove.py", "authoring/elsewhere.py")
 PROOF = "proof.json"
 EXPLAINED = "mutants.toml"  # nothing in course/ is made from it
+_MISTAKES, _RIGHT = "misconceptions.py", "equivalents.py"
 # Python 3.11 counts the depth of a tree for all threads together (CPython's issue 106905): where a garbage
 # collection lets another thread parse in the middle, it raises SystemError. Exercises are packed by several.
 _parsing = threading.Lock()
@@ -40,6 +41,35 @@ def sources_digest(source: ExerciseSource) -> str:
     ]
     public = json.dumps(source.public.to_lines(), sort_keys=True)
     return digest([*files, public, *source.cells, *behind_subject(source)])
+
+
+def played_digest(source: ExerciseSource) -> str:
+    """A digest of what an answer is played and judged by. Unlike `sources_digest` it leaves out what is
+    only said (titles, hints, discussion, the words of misconceptions) and the other right answers."""
+    files = [
+        f"{p.name}\n{without_docstrings(_text(p)) if p.name == _MISTAKES else _text(p)}"
+        for p in sorted(source.folder.glob("*.py"))
+        if p.name != _RIGHT
+    ]
+    exercise = {**source.exercise.to_dict(), "title": ""}
+    told = [json.dumps(x, sort_keys=True) for x in (exercise, source.public.to_lines())]
+    return digest([*files, *told, *source.cells, *behind_subject(source)])
+
+
+def without_docstrings(text: str) -> str:
+    """A module's text without the lines of its docstring and those of its functions."""
+    with _parsing:
+        tree = ast.parse(text)
+    lines = text.splitlines()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(
+            node
+        ):
+            said = node.body[0]
+            lines[said.lineno - 1 : said.end_lineno] = [""] * len(
+                lines[said.lineno - 1 : said.end_lineno]
+            )
+    return "\n".join(line for line in lines if line.strip())
 
 
 def behind_subject(source: ExerciseSource) -> list[str]:

@@ -15,7 +15,9 @@ from grader.authoring.digests import (
     behind_subject,
     code_digest,
     modules_behind,
+    played_digest,
     sources_digest,
+    without_docstrings,
 )
 from grader.authoring.plays import _JUDGED_ONLY, KeptPlays, Stopped
 from grader.authoring.source import ExerciseSource, read_lessons
@@ -207,3 +209,27 @@ def test_what_a_subject_imports_of_the_package_is_part_of_what_is_played(tmp_pat
     path.write_text("from grader.connectors.story import on_the_bus as subject\n")
     assert len(behind_subject(source)) == 1
     assert sources_digest(source) != before
+
+
+def test_what_is_only_said_of_an_exercise_leaves_its_mutants_proved(tmp_path: Path) -> None:
+    shutil.copytree(SAMPLE, tmp_path / "solutions")
+    folder = read_lessons(tmp_path / "solutions")[0].exercises[0].folder
+
+    def now() -> str:
+        return played_digest(read_lessons(tmp_path / "solutions")[0].exercises[0])
+
+    before = now()
+    mistakes = folder / "misconceptions.py"
+    said = re.sub(r'(?m)^( *""")(?=\w)', r"\1Said otherwise: ", mistakes.read_text())
+    assert said != mistakes.read_text()
+    mistakes.write_text(said)
+    (folder / "discussion.md").write_text("Another word on it.\n")
+    (folder / "equivalents.py").write_text('"""None any more."""\n')
+    assert now() == before
+    mistakes.write_text(said.replace("return ", "return  # another way\n    ", 1))
+    assert now() != before
+
+
+def test_docstrings_are_left_out_and_code_is_not() -> None:
+    text = '"""A module."""\n\n\ndef f(x):\n    """Says\n\n    much."""\n    return "x"  # kept\n'
+    assert without_docstrings(text) == 'def f(x):\n    return "x"  # kept'

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import SourceError
-from grader.authoring.digests import EXPLAINED, digest, made_from, sources_digest
+from grader.authoring.digests import EXPLAINED, digest, made_from, played_digest
 from grader.authoring.mutants.explained import Explanation, read_explanations
 from grader.authoring.mutants.generate import Mutant, mutants_of
 from grader.authoring.plays import KeptPlays, side_by_side
@@ -160,7 +160,7 @@ def mutants_rest_on(source: ExerciseSource, engine: RestsOn) -> RestsOn:
     explained = source.folder / EXPLAINED
     because = explained.read_text(encoding="utf-8") if explained.exists() else ""
     made = digest([*(mutant.text for mutant in mutants_of(source)), because])
-    return {"exercise": sources_digest(source), "versions": engine["versions"], PART: made}
+    return {"played": played_digest(source), "versions": engine["versions"], PART: made}
 
 
 def unproved_mutants(lessons: list[LessonSource]) -> list[str]:
