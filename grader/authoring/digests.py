@@ -56,10 +56,15 @@ def played_digest(source: ExerciseSource) -> str:
     return digest([*files, *told, *source.cells, *behind_subject(source)])
 
 
+@cache
 def without_docstrings(text: str) -> str:
-    """A module's text without the lines of its docstring and those of its functions."""
-    with _parsing:
-        tree = ast.parse(text)
+    """A module's text without the lines of its docstring and those of its functions; what is no Python
+    comes back whole."""
+    try:
+        with _parsing:
+            tree = ast.parse(text)
+    except SyntaxError:
+        return text
     lines = text.splitlines()
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(
@@ -89,9 +94,10 @@ def _engine_digest() -> str:
     return digest([code_digest(ENGINE), versions_digest()])
 
 
-def code_digest(roots: Iterable[str], package: Path = PACKAGE) -> str:
-    """A digest of the package's files that `roots` (globs such as "replay/*.py") are or import."""
-    files = modules_behind(roots, package)
+def code_digest(roots: Iterable[str], package: Path = PACKAGE, but: str = "") -> str:
+    """A digest of the package's files that `roots` (globs such as "replay/*.py") are or import; one of
+    them may be left out."""
+    files = [path for path in modules_behind(roots, package) if path != package / but]
     return digest(f"{p.relative_to(package).as_posix()}\n{_text(p)}" for p in files)
 
 

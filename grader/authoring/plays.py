@@ -16,7 +16,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from grader.authoring.answer import Answer
-from grader.authoring.digests import LIBRARIES, behind_subject, code_digest, digest, jar_locks
+from grader.authoring.digests import (
+    LIBRARIES,
+    behind_subject,
+    code_digest,
+    digest,
+    jar_locks,
+    without_docstrings,
+)
 from grader.authoring.prove import Bench, Player, open_bench, shows_state
 from grader.authoring.source import ExerciseSource
 from grader.runtime.cluster import given_settings
@@ -30,6 +37,8 @@ SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of
 LARGEST = 300_000_000  # bytes on disk of all kept plays
 # what makes a recording, beside the answer and the events; a kept one ends with any change in it
 _ENGINE = ("scenario/*.py", "replay/*.py", "runtime/session.py", "runtime/broker.py")
+_CALLED = ("results", "tests")  # exercises that are played without a stream
+_CALLS = "replay/calls.py"  # where that is done; no stream goes through it
 _ENGINE_OF_ANSWERS = ("authoring/answer.py",)
 _JUDGED_ONLY = (
     "title",
@@ -66,7 +75,7 @@ class KeptPlays:
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self.played = self.taken = 0  # recordings, so far
-        self._circumstances = _circumstances() if folder is not None else []
+        self._circumstances = _circumstances() if folder is not None else {}
 
     def record(
         self,
@@ -82,7 +91,8 @@ class KeptPlays:
         """
         if self._folder is None:
             return _through_json(self._play(source, answer, variant))
-        key = digest([*_key(source, answer, variant, as_expected), *self._circumstances])
+        around = self._circumstances[source.exercise.returns in _CALLED]
+        key = digest([*_key(source, answer, variant, as_expected), *around])
         path = self._folder / f"{key}.json.gz"
         kept = None if self._fresh else _read(path)
         if kept is not None:
@@ -178,7 +188,7 @@ def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: 
     lines = [{k: v for k, v in x.items() if k != "note"} for x in variant.scenario.to_lines()]
     told: dict[str, Any] = {
         "exercise": exercise,
-        "answer": [answer.text, answer.name],
+        "answer": [without_docstrings(answer.text), answer.name],
         "subject": source.subject.text if source.subject else None,
         "variant": [variant.name, variant.crash_after],
         "events": lines,
@@ -191,15 +201,18 @@ def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: 
     return [json.dumps(told, sort_keys=True)]
 
 
-def _circumstances() -> list[str]:
-    """What all plays on this machine rest on: the engine, versions, Java, cores."""
-    return [
-        code_digest([*_ENGINE, *_ENGINE_OF_ANSWERS]),
+def _circumstances() -> dict[bool, list[str]]:
+    """What plays on this machine rest on, those without a stream (True) and the others: the engine,
+    versions, Java, cores."""
+    roots = [*_ENGINE, *_ENGINE_OF_ANSWERS]
+    machine = [
         *jar_locks(),
         *(f"{name} {version(name)}" for name in LIBRARIES),
         f"Python {sys.version_info[:2]}, Java {find_java().version}",
         f"{spark_master()} on {os.cpu_count()} cores",
     ]
+    engines = {True: code_digest(roots), False: code_digest(roots, but=_CALLS)}
+    return {called: [engine, *machine] for called, engine in engines.items()}
 
 
 def _through_json(recording: Recording) -> Recording:

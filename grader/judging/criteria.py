@@ -189,7 +189,8 @@ _GROUPS = (
 def _why_kept(play: Play, number: int) -> tuple[str, str]:
     """Why the run keeps more after a step than the solution, and what lets go of it."""
     assert play.actual is not None
-    if not any(batch.watermark for batch in play.actual.batches):
+    none_stands = not any(batch.watermark for batch in play.actual.batches)
+    if none_stands and any(batch.watermark for batch in play.expected.batches):
         return (
             f"{_none_stands(play.actual)} So no row is ever too old to be kept.",
             _ONE_EACH
@@ -272,7 +273,8 @@ def _none_stands(run: Recording) -> str:
         return "Your query has no watermark."
     if len(columns) == 1:
         return (
-            f"Your query sets a watermark on {columns[0]}, and no row with a time has reached it."
+            f"Your query sets a watermark on {columns[0]}, and never had one: a row with a time has to reach it, "
+            "in each stream that sets one."
         )
     return (
         f"Your query sets watermarks on {' and '.join(columns)}, and never had one: it is the earliest of "

@@ -133,10 +133,11 @@ def _is(value: Any, wanted: Any) -> bool:
 
 
 def _setting(conf: dict[str, str], name: str) -> str | None:
-    """A setting's value; Spark reads those of RocksDB without regard to upper and lower case."""
-    if ".stateStore.rocksdb." in name and name not in conf:
-        return {key.lower(): value for key, value in conf.items()}.get(name.lower())
-    return conf.get(name)
+    """A setting's value; Spark reads the names of RocksDB's and all truth values in any case."""
+    value = conf.get(name)
+    if ".stateStore.rocksdb." in name and value is None:
+        value = {key.lower(): value for key, value in conf.items()}.get(name.lower())
+    return value.lower() if value is not None and value.lower() in ("true", "false") else value
 
 
 def _take(series: list[float], take: str) -> float | None:

@@ -153,8 +153,8 @@ def _plain_values(message: str) -> str:
     if "asked for" in message or "the task names" in message:
         return "Return what the task asks for, of that kind and under those names."
     return (
-        "Return a number, a text, a truth value, or a list or dict of them. What comes from NumPy or pandas needs "
-        "float(…), int(…) or bool(…) around it."
+        "Return a number, a text, a truth value, or a list or dict of them. A Series or an array of pandas or NumPy "
+        "is none of these."
     )
 
 

@@ -37,7 +37,8 @@ def results(exercise: Exercise, play: Play) -> Criterion:
     called = {step: call_text(exercise, play, step) for step in wrong}
     step = min(wrong, key=lambda step: max(len(called[step]), MOST_LINES))
     wanted = _text(rows_of(play.expected, play.expected, step)[0])
-    got = _text(rows_of(play.actual, play.expected, step)[0])
+    (row,) = rows_of(play.actual, play.expected, step)
+    got = _text({name: value for name, value in row.items() if name not in _left_out(play, step)})
     happened = (
         f"Of {len(steps)} calls, {len(wrong)} gave another result. "
         f"Call {step} should give {wanted}, and gave {got}."
@@ -78,7 +79,18 @@ def _kind(kind: Any) -> str:
 def _differs(play: Play, step: int) -> bool:
     assert play.actual is not None
     wanted = rows_of(play.expected, play.expected, step)
-    return bool(compare(wanted, rows_of(play.actual, play.expected, step)))
+    rows = rows_of(play.actual, play.expected, step)
+    return bool(compare(wanted, rows)) or bool(_left_out(play, step))
+
+
+def _left_out(play: Play, step: int) -> set[str]:
+    """The keys that a call should have given, if only with None, and did not."""
+    assert play.actual is not None
+    wanted, got = (
+        {name.lower() for batch in run.batches if batch.step == step for name in batch.rows[0]}
+        for run in (play.expected, play.actual)
+    )
+    return wanted - got
 
 
 def _text(row: dict[str, Any]) -> str:

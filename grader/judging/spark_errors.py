@@ -323,10 +323,18 @@ TRANSLATIONS = (
     ),
     Translation(
         "a slide beyond its window",
-        r"DATATYPE_MISMATCH\.PARAMETER_CONSTRAINT_VIOLATION[^\n]*slide_duration",
+        r"DATATYPE_MISMATCH\.PARAMETER_CONSTRAINT_VIOLATION[^\n]*slide_duration[^\n]*window_duration",
         "a window that slides further than it is long",
         "Between two such windows there would be times that belong to none, and Spark allows no gap.",
         "The length comes first, then the slide, which is at most as long: F.window(time, length, slide).",
+    ),
+    Translation(
+        "an offset beyond its slide",
+        r"DATATYPE_MISMATCH\.PARAMETER_CONSTRAINT_VIOLATION[^\n]*start_time",
+        "windows that begin later by a whole slide or more",
+        "Windows follow each other by the slide (by the length, where there is none), so they can be moved by less than "
+        "that only.",
+        'Take off whole slides from the offset: with a slide of 30 minutes "40 minutes" is "10 minutes".',
     ),
     Translation(
         "column type",

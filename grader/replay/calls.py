@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -14,6 +15,7 @@ from grader.replay.limits import TimeLimit, time_limit
 from grader.scenario import Exercise, Variant
 from grader.scenario.recording import Batch, Failure, Recording
 
+_NOT_THE_ANSWERS = (TimeLimit, KeyboardInterrupt)
 _TYPES = {bool: "boolean", int: "long", float: "double", str: "string"}
 
 
@@ -60,8 +62,11 @@ def _collect_results(
     function = Snapshot(answer).thaw(spark)
     for event in variant.scenario.events:
         try:
-            result = subject(function, **event.value) if subject else function(**event.value)
-        except (Exception, SystemExit) as error:
+            given = deepcopy(event.value)  # an answer may write into what it is given
+            result = subject(function, **given) if subject else function(**given)
+        except _NOT_THE_ANSWERS:
+            raise
+        except BaseException as error:
             phase = "signature" if is_wrong_call(error) else "call"
             raise Stop(failure_of(error, phase=phase, step=event.step)) from error
         row = result if isinstance(result, dict) else {"result": result}
@@ -71,12 +76,24 @@ def _collect_results(
 
 
 def _plain(row: dict[Any, Any], step: int) -> dict[str, Any]:
-    for value in row.values():
-        values = value if isinstance(value, list | tuple) else [value]
-        if not all(inner is None or type(inner) in _TYPES for inner in values):
-            message = f"call {step} returned a value of type {type(value).__name__}"
-            raise Stop(Failure("results", message, step=step))
-    return {str(k): list(v) if isinstance(v, tuple) else v for k, v in row.items()}
+    """A result in Python's own types; of a list a copy, as an answer may go on filling its own."""
+    return {
+        str(name): [_scalar(inner, step) for inner in value]
+        if isinstance(value, list | tuple)
+        else _scalar(value, step)
+        for name, value in row.items()
+    }
+
+
+def _scalar(value: Any, step: int) -> Any:
+    if value is None or type(value) in _TYPES:
+        return value
+    import numpy as np
+
+    if isinstance(value, np.generic) and type(value.item()) in _TYPES:
+        return value.item()
+    message = f"call {step} returned a value of type {type(value).__name__}"
+    raise Stop(Failure("results", message, step=step))
 
 
 def _schema(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -110,7 +127,9 @@ def _run_suite(
         thing = subject(name)
         try:
             snapshot.thaw(spark)(thing)
-        except (Exception, SystemExit) as error:
+        except _NOT_THE_ANSWERS:
+            raise
+        except BaseException as error:  # pytest.fail raises one that is no Exception
             failure = failure_of(error, phase="call")
             if isinstance(error, NotImplementedError):
                 raise Stop(failure) from error

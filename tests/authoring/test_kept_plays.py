@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.authoring import plays as plays_module
 from grader.authoring.answer import Answer
 from grader.authoring.digests import (
     PACKAGE,
@@ -80,13 +81,29 @@ def test_an_answer_is_played_once_and_its_recording_is_the_same_from_disk(
     assert (player.plays, another_day.taken, another_day.played) == (1, 1, 0)
 
 
+def test_a_docstring_is_not_played(
+    source: ExerciseSource, player: Counter, plays: KeptPlays
+) -> None:
+    wrong = source.misconceptions[0].answer
+    said = re.sub(r'(?m)^( *""")(?=\w)', r"\1Said otherwise: ", wrong.text)
+    assert said != wrong.text
+    plays.record(source, wrong, as_is(source))
+    plays.record(source, replace(wrong, text=said), as_is(source))
+    assert player.plays == 1
+
+
+def test_how_functions_are_called_makes_no_stream() -> None:
+    around = plays_module._circumstances()
+    assert around[True][1:] == around[False][1:] and around[True][0] != around[False][0]
+
+
 Change = Callable[[ExerciseSource], tuple[ExerciseSource, Answer, Variant]]
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda s: (s, replace(s.solution, text=s.solution.text + "\n"), as_is(s)),
+        lambda s: (s, replace(s.solution, text=s.solution.text + "\nMORE = 1\n"), as_is(s)),
         lambda s: (s, replace(s.solution, name="clicks"), as_is(s)),
         lambda s: (of(s, output_mode="update"), s.solution, as_is(s)),
         lambda s: (of(s, conf={"spark.sql.shuffle.partitions": "1"}), s.solution, as_is(s)),

@@ -193,9 +193,11 @@ def test_a_watermark_that_stands_nowhere_is_not_taken_for_one_that_is_not_set() 
     got.batches[0].watermark = None
     assert "sets watermarks on `t` and `window`, and never had one" in why_kept(right, got)
     got.plan.watermarks = ["t"]
-    assert "no row with a time has reached it" in why_kept(right, got)
+    assert "on `t`, and never had one: a row with a time has to reach it" in why_kept(right, got)
     got.plan.watermarks = []
     assert "Your query has no watermark. So no row" in why_kept(right, got)
+    right.batches[0].watermark = None  # the solution needs none
+    assert "watermark" not in why_kept(right, got).split(". ")[0]
 
 
 def test_a_row_is_held_against_one_of_its_own_step_before_one_that_is_more_like_it() -> None:

@@ -71,6 +71,12 @@ def unbounded(left: DataFrame, right: DataFrame) -> DataFrame:
     return paired(left, right, within=False)
 
 
+def bounded_behind(left: DataFrame, right: DataFrame) -> DataFrame:
+    """Its limit stands in a filter behind the join, from where Spark takes it into the condition."""
+    near = "other BETWEEN at AND at + INTERVAL 2 MINUTES AND minute(at) = 1"
+    return unbounded(left, right).where(near)
+
+
 SENDING = Exercise(
     "99.3", "t", "f", ["clicks", "kafka"], {"clicks": CLICKS}, returns="writer", outputs=["out"],
     points=1,
@@ -96,6 +102,7 @@ def updating(clicks: DataFrame, kafka: Any) -> Any:
         (counting("update"), counts, afterwards, "plan.watermark_too_late"),
         (counting("append"), counts, once_more, "plan.second_watermark"),
         (PAIRS, paired, unbounded, "plan.unbounded_join"),
+        (PAIRS, paired, bounded_behind, None),
         (SENDING, sent, updating, "plan.output_mode"),
         (counting("append"), counts, off_by_one, None),
         (counting("append"), counts, counts, None),

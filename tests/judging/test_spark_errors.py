@@ -307,6 +307,9 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     "a slide beyond its window": lambda shop: (
         shop.clicks().groupBy(F.window("at", "2 minutes", "10 minutes")).count()
     ),
+    "an offset beyond its slide": lambda shop: (
+        shop.clicks().groupBy(F.window("at", "30 minutes", "30 minutes", "40 minutes")).count()
+    ),
     "column type": lambda shop: shop.clicks().select(F.col("at") + F.col("page")),
     "no such topic": lambda shop: shop.run(shop.clicks("no-such-topic")),
     "no broker": no_broker,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from pyspark.sql import SparkSession
 
@@ -118,6 +119,54 @@ def test_what_is_no_result_is_said(answer: Callable[..., Any], status: str, said
     assert verdict.status == status and said in verdict.criteria[0].message
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    assert check(lambda seconds, now: np.int64(right(seconds, now))).passed
+    assert (
+        check(lambda seconds, now: np.arange(now))
+        .criteria[0]
+        .message.startswith(
+            "You were asked for a function of plain values: call 1 returned a value of type ndarray."
+        )
+    )
+
+
+LISTS = replace(SCALE, answer="halves", inputs={"calls": Input("numbers ARRAY<INT>")})
+NUMBERS = Scenario([Event(n, "calls", {"numbers": [n, n + 4]}) for n in (1, 2)])
+
+
+def halves(numbers: list[int]) -> dict[str, Any]:
+    even = [number for number in numbers if number % 2 == 0]
+    return {"halves": [n // 2 for n in even] or None, "most": max(numbers)}
+
+
+def checked(answer: Callable[..., Any]) -> Verdict:
+    variant = Variant("as_is", NUMBERS)
+    expected, got = (call(NO_SPARK, LISTS, f, variant, None) for f in (halves, answer))
+    return judge(LISTS, [Play("public", variant, expected.lasting(), got)])
+
+
+def test_an_answer_may_write_into_its_arguments_and_go_on_with_what_it_gave() -> None:
+    filled: list[int] = []
+
+    def one_list(numbers: list[int]) -> dict[str, Any]:
+        result = halves(numbers)
+        filled[:] = result["halves"] or []
+        numbers.clear()
+        return {**result, "halves": filled if filled else None}
+
+    assert checked(one_list).passed
+    wrong = checked(lambda numbers: {"halves": [numbers.pop()], "most": numbers.pop()})
+    assert "halves(numbers=[1, 5])" in wrong.criteria[0].message
+
+
+def test_a_key_that_is_left_out_is_not_none() -> None:
+    def only_what_there_is(numbers: list[int]) -> dict[str, Any]:
+        return {name: value for name, value in halves(numbers).items() if value is not None}
+
+    message = checked(only_what_there_is).criteria[0].message
+    assert "Call 1 should give {'halves': None, 'most': 5}, and gave {'most': 5}." in message
+
+
 def test_globals_do_not_outlive_a_play() -> None:
     seen: list[float] = []
 
@@ -182,6 +231,15 @@ def test_a_suite_that_fails_on_the_right_code_says_so_and_earns_nothing() -> Non
     assert "AssertionError: one and nothing in the line `assert make().add(1) == 2" in (
         criterion.message
     )
+
+
+def test_a_suite_may_fail_in_the_way_of_pytest() -> None:
+    def suite(make: Callable[[], Counter]) -> None:
+        one = make()
+        if (one.add(1), one.add(2)) != (1, 3):
+            pytest.fail("no counter")
+
+    assert check_suite(suite).passed
 
 
 def test_a_suite_that_is_not_written_is_not_attempted() -> None:
