@@ -78,6 +78,9 @@ def on_a_shard(
         return {"read": [], "ended": type(error).__name__}
     except TooManyCallsError as error:
         return {"read": [], "ended": str(error)}
+    others = [given for given in came if not (isinstance(given, dict) and "Data" in given)]
+    if others:
+        raise TypeError(f"{others[0]!r} is no record: give those in an answer's `Records`")
     return {"read": [record["Data"].decode() for record in came], "ended": "well"}
 
 

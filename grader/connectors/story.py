@@ -85,8 +85,15 @@ def on_the_bus(make_reader: MakeReader, story: list[str]) -> dict[str, list[str]
             query.batch()
             query.batch()
             left = [data.decode() for data in bus.left()]
-    rows = [str(row[0]) for batch in query.sink.values() for row in batch]
+    rows = [str(_only(row)) for batch in query.sink.values() for row in batch]
     return {"rows": sorted(rows), "left": sorted(left)}
+
+
+def _only(row: Any) -> Any:
+    """The one column of a row; Spark refuses rows that do not fit the schema."""
+    if len(row) != 1:
+        raise ValueError(f"read gave a row of {len(row)} columns, {row!r}: its schema has one")
+    return row[0]
 
 
 class _Killed(Exception):

@@ -293,4 +293,7 @@ def _look(exercise: Exercise) -> str:
 
 def _topic_names(exercise: Exercise) -> str:
     calls = ", ".join(f'kafka.topic("{name}")' for name in exercise.outputs)
-    return f"The check's topics have names of their own: {calls}."
+    return (
+        f"The check's topics have names of their own: {calls}. If yours are right, no row was given out: "
+        f"{_look(exercise)}"
+    )

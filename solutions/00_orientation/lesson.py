@@ -292,8 +292,8 @@ grader.lens("00.0", fruit_pages)
 # and the shop would like to know them.
 #
 # Write `checkout_clicks`: of the clicks that come in, keep those on the page `/checkout` that
-# lasted **at least thirty seconds**. Return `event_id`, `page` and `ms_on_page` (which is in
-# milliseconds), and no other column.
+# lasted **at least thirty seconds**. A click whose time on the page is unknown (null) is not one of
+# them. Return `event_id`, `page` and `ms_on_page` (which is in milliseconds), and no other column.
 #
 # In this course you write *functions*: a streaming DataFrame goes in, a streaming DataFrame comes
 # out. You do not start anything; the check does. And where a task names the columns to return, it
@@ -359,8 +359,8 @@ grader.check("00.2", people_clicks)
 # ## Exercise 00.3: repair a query
 #
 # A colleague wrote this in his first week. It should deliver the *quick looks*: clicks of **less
-# than two seconds**, with exactly `event_id`, `page`, and the time on the page in `seconds` as a
-# number with fractions (1250 ms are 1.25).
+# than two seconds** (one whose time is unknown, null, is not quick), with exactly `event_id`, `page`,
+# and the time on the page in `seconds` as a number with fractions, to the millisecond (1250 ms are 1.25).
 #
 # ```python
 # def quick_looks(clicks):

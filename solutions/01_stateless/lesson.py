@@ -169,7 +169,7 @@ show(broken_clicks(read(morning)))
 # value *exactly as they came*:
 #
 # - to `kafka.topic("valid")` if it is a click: `event_id`, `page` and `event_time` can be read, and the
-#   page begins with a `/`;
+#   page begins with a `/` (what else it holds, and whether that can be read, does not matter);
 # - to `kafka.topic("dead")` otherwise. A record without a value (Kafka calls it a *tombstone*) counts
 #   as such a one, too.
 #
@@ -612,7 +612,9 @@ show_plan(adaptive=True)
 # You may join each batch in `foreachBatch` (and write it with `deliver` below), or the stream itself,
 # with the Kafka sink behind it: as the query keeps no state, Spark replans both, batch by batch.
 # `foreachBatch` is the way of the solution because there the batch is a table in your hands. You can
-# print its plan, as above, when the check says that nothing was split.
+# print its plan, as above, when the check says that nothing was split. If you write with a sink of your
+# own, make the records as `deliver` does: no key, and as the value a JSON object that leaves out a
+# field that is null.
 #
 # You are handed a session, `spark`, and it is the one that your query runs in: what is set on the
 # notebook's own session does not count. Adaptive execution is switched off in it; long ago somebody
@@ -796,10 +798,12 @@ except AnalysisException as error:
 # Write `decode_clicks`. It takes the raw records (each has a value) and returns **one row a record**
 # with exactly `event_id`, `user_id`, `page`, `ms_on_page`, `event_time` (a timestamp) and `broken`.
 #
-# - An optional field that was not set is null. (A click of 0 ms is not the same as one of unknown length.)
+# - An optional field that was not set is null, and one that was set is what it was set to. (A click of
+#   0 ms is not the same as one of unknown length, nor an empty name the same as none.)
 # - Bytes that are no Click, and a Click without an `event_id`, give a row in which `broken` is true
 #   and everything else null. (`event_id` is not optional in the description: one that was not set reads as `""`.)
-# - `page` and `event_ms` are handed on as they read.
+# - `page` and `event_ms` are handed on as they read, also where they were not set: `""` for the one, and for
+#   the other 0, which is the beginning of 1970.
 # - For all others `broken` is false.
 #
 # `F.timestamp_millis("event_ms")` makes a timestamp of milliseconds. If pandas turns your

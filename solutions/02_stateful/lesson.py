@@ -188,8 +188,8 @@ except Exception as error:
 #
 # **In:** `clicks` with `event_id`, `page`, `visitor` (null for guests), `event_time`.
 # **Out:** exactly `page`, `clicks` (all clicks so far, guests too), `last_click` (the latest event time
-# so far). Each record is a click, and none comes twice; those without a page are counted together, as one more page. The
-# check runs it in update mode.
+# so far). Each record is a click, and none comes twice; those without a page are counted together, as one more page, whose
+# `page` stays null. The check runs it in update mode.
 #
 # Clicks from phones can arrive late: the one that comes last need not be the one that happened last.
 
@@ -290,7 +290,8 @@ spark.read.format("statestore").option("operatorId", 1).load(pages_checkpoint).s
 #
 # **In:** `spark`, and `checkpoint`, the path.
 # **Out:** for *every* page that the state knows, exactly `page`, `clicks` (copies not counted),
-# `avg_seconds`. (Every click has a page and `seconds`.) An ordinary DataFrame this time, not a stream.
+# `avg_seconds` (a double, not rounded). Every click has `seconds`; those without a page are one page more, whose `page` is
+# null. An ordinary DataFrame this time, not a stream.
 #
 # What does one have to remember to carry on an *average*?
 
@@ -428,9 +429,9 @@ grader.lens("02.3", stamp_cards_as_it_is)
 # **In:** `spark`, and `kafka` with `kafka.bootstrap_servers` and `kafka.topic("orders")`. Values are JSON
 # of the schema above; every order has a customer. Read the topic from its beginning.
 # **Out:** a writer, not started; you choose its output mode, the check sets checkpoint and trigger. To the
-# topic `kafka.topic("cards")` it writes, for each customer whose number of orders changed, a record with the
-# customer as `key` and as `value` the JSON `{"customer": …, "orders": …}`, with the number of orders so far
-# and nothing else.
+# topic `kafka.topic("cards")` it writes, in each step, for each customer whose number of orders changed, one record with
+# the customer as `key` and as `value` the JSON `{"customer": …, "orders": …}`, with the number of orders so far
+# and nothing else. (A step is one micro-batch: do not cut it smaller, as `maxOffsetsPerTrigger` would.)
 #
 # After a kill nothing may be lost and nothing counted twice. The same record may arrive twice.
 
@@ -629,11 +630,12 @@ grader.lens("02.4", hourly_clicks_as_it_is)
 # Look at the rows that it keeps. Which of its operators forgets nothing?
 #
 # **In:** `clicks` with `event_id` (every click has one), `page`, `event_time`. The app sends some clicks
-# again, unchanged and within ten minutes. No click comes more than ten minutes late.
+# again, unchanged and within ten minutes. Every click is less than ten minutes behind the newest of the steps before.
 # **Out:** as now, exactly `hour` (the start of the hour, a timestamp), `page`, `clicks`. The check runs it in
 # update mode; a copy of a click changes no number and brings no row.
 #
-# The numbers are right and must stay so. What must change is how much is kept.
+# The numbers are right and must stay so, and so must the delay of ten minutes. What must change is how much is kept: an id
+# no longer than until the watermark is ten minutes past its click, a count no longer than until it has passed the hour's end.
 
 # %%
 grader.predict("02.4")

@@ -88,7 +88,7 @@ windows_of("12:00:00", "12:20:00", windowDuration="1 hour", slideDuration="15 mi
 # **In:** `orders` with `cents` and `order_time`. A return has negative cents. An order that was paid by
 # voucher has none (null): it is an order and brings no money.
 # **Out:** exactly `window`, `orders` (how many), `revenue` (the sum of cents; null where all were vouchers). The check
-# runs it in append mode.
+# runs it in append mode and wants the watermark on `order_time` itself.
 #
 # | step | orders |
 # | --- | --- |
@@ -251,8 +251,8 @@ def the_query(clicks: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# Write a function that returns a list of **four steps**; a step is a list of clicks, a click is a dict such
-# as `{"event_time": "12:00:05"}`. The check sends the clicks of a step to Kafka, runs the query over them, then
+# Write a function that returns a list of **steps** (four are enough); a step is a list of clicks, a click is a dict
+# such as `{"event_time": "12:00:05"}`. The check sends the clicks of a step to Kafka, runs the query over them, then
 # goes to the next step. This must come of it, with **at most five clicks** in all:
 #
 # | step | what happens |
@@ -403,8 +403,8 @@ for slide in ("10 minutes", "5 minutes", "2 minutes", "1 minute"):
 # 1. of the four slides that you measured, those are allowed that kept **at most 50 rows** in state;
 # 2. of the allowed ones take the smallest.
 #
-# A click may be up to **ten seconds** behind the newest one and must then count. Clicks without a page count together, as
-# one more page: its `page` is null.
+# A click may be up to **ten seconds** behind the newest one and must then count. An older one counts in those of its
+# windows that are still open, and in no other. Clicks without a page count together, as one more page: its `page` is null.
 #
 # **In:** `clicks` with `page`, `event_time`. **Out:** exactly `window`, `page`, `clicks`, in append mode.
 
@@ -510,8 +510,8 @@ grader.lens("04.4", till_minutes_as_it_is)
 # it is? Where does the watermark stand after step 1, and what does a delay of zero mean for sales that bear the
 # same time?
 #
-# Repair it. A sale may be up to **twenty seconds** behind the newest one and must then count; a minute
-# is to come out as early as that allows.
+# Repair it. A sale may be up to **twenty seconds** behind the newest one and must then count; an older one that finds
+# its minute over must not. A minute is to come out as early as that allows.
 #
 # **In:** `sales` with `till` (null for a till that does not say its name), `cents`, `sold_at`.
 # **Out:** as now, exactly `minute` (the minute's first moment, a timestamp), `till`, `cents`, in append mode.
@@ -624,8 +624,9 @@ moments.select("text", local.alias("clock in Berlin")).show(truncate=False)
 # ## Exercise 04.5: a report by local day
 #
 # The market hall in Berlin wants a row for each of *its* days on which anything was sold, right in winter and in summer and
-# on the days in between. A sale may be up to **ten minutes** behind the newest one and must then count. (By the clock in
-# Berlin one can count days, as the clock changes far from midnight. Not hours: in October two of them fall into one window.)
+# on the days in between. A sale may be up to **ten minutes** behind the newest one and must then count; an older one that
+# finds its day over must not. (By the clock in Berlin one can count days, as the clock changes far from midnight. Not
+# hours: in October two of them fall into one window.)
 #
 # **In:** `sales` with `cents` (null if it was paid by voucher: a sale without money) and `sold_at`.
 # **Out:** exactly `day` (a date), `sales` (how many), `cents` (their sum; null for a day that had only vouchers), in

@@ -359,8 +359,8 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
 # 2. of each **ten minutes** take the greatest of those counts: the *peak*;
 # 3. of each **hour** take the average of its peaks, and the highest of them.
 #
-# Clicks may be up to **30 seconds** late. In: `page`, `event_time`. Out: `window` (the hour), `page`,
-# `average_peak`, `highest_peak`, and nothing else. The check sends:
+# Clicks may be up to **30 seconds** late; one that is too late for its minute must not count. In: `page`, `event_time`.
+# Out: `window` (the hour), `page`, `average_peak`, `highest_peak`, and nothing else. The check sends:
 #
 # | step | clicks |
 # | --- | --- |
@@ -566,11 +566,13 @@ grader.lens("05.4", too_big)
 # 2. *What did Spark say first?* Take out the line with the setting, then the mode, and read.
 # 3. *What is the cause, and what are only its bandages?*
 #
-# Repair it. Each hour is to be told **once**, when it is final, with the right figures, with orders up to a
-# minute late, and without switching off what Spark checks. `spark` is the session that your query runs in; each run of the lens
-# and of `grader.check` has a fresh one, so it is enough to leave the line out. The records
-# have the columns `window`, `minutes`, `revenue` and `best`, as now; an order without an amount (null) is an order, too: its
-# minute counts in `minutes`, and it brings no money. Return the writer unstarted.
+# Repair it. Each hour is to be told **once**, when it is final, with the right figures, with orders up to a minute
+# late (one that is too late for its minute must not count), and without switching off what Spark checks. `spark` is the
+# session that your query runs in; each run of the lens and of `grader.check` has a fresh one, so it is enough to leave the
+# line out, and nothing has to be set back. The records have the columns `window`, `minutes`, `revenue` and `best`, as now,
+# and the form that `to_hours` gives them: no key, and times as it writes them. An order without an amount (null) is an
+# order, too: its minute counts in `minutes`, and it brings no money. (Every hour has a minute with a revenue above 0.)
+# Return the writer unstarted.
 
 # %%
 grader.predict("05.4")
@@ -683,9 +685,9 @@ try_out(third_orders(numbered.dropDuplicatesWithinWatermark(["order_id"])))
 # Each third order of a customer brings a present. The shop's app sends an order again when the net is
 # bad: a copy has the **number of its order**, and a time of its own, less than a minute after it. A copy is no order.
 #
-# Build the chain: take the copies out, with orders up to **1 minute** late, and let `every_third` count what is
-# left. `dropDuplicatesWithinWatermark([columns])` (lesson 07 has more of it) hands on one row of those
-# with the same values in these columns, and forgets the values once the watermark has passed that row's time and the
+# Build the chain: take the copies out, with orders up to **1 minute** late (a later one must not count), and let
+# `every_third` count what is left. `dropDuplicatesWithinWatermark([columns])` (lesson 07 has more of it) hands on one row of
+# those with the same values in these columns, and forgets the values once the watermark has passed that row's time and the
 # delay. In: `order_id`, `customer`, `order_time`, and every order has all three. Out: what the function gives,
 # `customer` and `order_id`. The check wants state that shrinks (a number need not be remembered for longer than
 # a copy can come), and it also kills the query half-way and starts it again.

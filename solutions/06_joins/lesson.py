@@ -194,7 +194,8 @@ grader.explore("06.0")
 # For every ad and every **hour in which it was shown**, say how many clicks these impressions got.
 # An ad that was shown and not clicked must be in the report, with 0. Join and count in one query:
 # as you know from lesson 05, the watermark finds its way through a join as well. The check runs it
-# in append mode, the only one that an outer join may run in.
+# in append mode, the only one that an outer join may run in; a row is due as soon as the watermark says that no
+# click can belong to its hour any more.
 #
 # **In:** `impressions` and `clicks`. **Out:** exactly `window` (the hour of the impression), `ad_id`,
 # `clicks`.
@@ -372,9 +373,11 @@ grader.lens("06.2", reminders_as_they_are)
 # Repair it. **In:** `orders` with `order_id`, `order_time`, up to a minute late; `payments` with
 # `paid_order_id`, `paid_time`, `status`, up to two minutes late. Every event has a time.
 # **Out:** for *every* order that does not come too late exactly `order_id` and `paid_time`, the time of a payment with
-# status `ok` that was made from the moment of the order until 15 minutes after it (both included), or null
-# if there is none. An order without an id is one that nobody can pay for. (What is too late, the one watermark says, for
-# orders as for payments: after step 3 it stands at 10:38:30.)
+# status `ok` that was made from the moment of the order until 15 minutes after it (both included; there is one at most),
+# or null if there is none. A paid order comes out when both are there, another one as soon as the watermark says that
+# it cannot be paid in time any more. An order without an id is one that nobody can pay for, and a payment without an
+# id pays for none. (What is too late, the one watermark says, for orders as for payments: after step 3 it stands at
+# 10:38:30.)
 
 # %%
 grader.predict("06.2")
@@ -463,7 +466,8 @@ grader.lens("06.3", pages_found_as_it_is)
 # Follow the rows in its state from step to step, and see who leaves. There is more than one fault.
 #
 # **In:** `searches` with `visitor`, `term`, `search_time`, up to 5 minutes late; `clicks` with `clicked_by`,
-# `page`, `click_time`, up to 10 minutes late. What comes later than that need not count.
+# `page`, `click_time`, up to 10 minutes late; each has its visitor and its time. What comes later than the watermark
+# then allows must not count.
 # **Out:** exactly `term`, `page`, `click_time`, for each click of a visitor that follows a search of his or hers
 # within 30 minutes. The same moment counts and so do exactly 30 minutes; a click may follow several searches.
 #
@@ -833,7 +837,8 @@ grader.lens("06.5", bills_as_they_are)
 # `kafka.bootstrap_servers` and `kafka.topic("prices")`. Use `price_list` and `as_bills` as they are.
 # **Out:** a writer, not started; the check sets checkpoint and trigger. To the topic `kafka.topic("bills")` it
 # writes one record for each order: `key` the order's id, `value` the JSON `{"order_id": …, "amount": …}`. Each order
-# comes once. Where no price holds, or the order lacks its item, quantity or time, the amount is null.
+# comes once. Where no price holds, or the order lacks its item, quantity or time, the amount is null. An order that
+# lacks its id gets its own bill like any other, with null for the id; there may be several of them.
 
 # %%
 grader.predict("06.5")

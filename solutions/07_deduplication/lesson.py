@@ -528,7 +528,7 @@ except Exception as error:
 # `kafka.topic("screen")`: for each method whose takings changed a record with the method as `key` and as
 # `value` the JSON `{"method": …, "bookings": …, "cents": …}`: how many bookings so far (a refund is one, too), and the
 # sum of the known amounts, each booking once. (Where all of them are unknown `sum` gives null, and `to_json` leaves the
-# field out; that is right.) You choose the output mode; the check sets checkpoint and trigger.
+# field out; that is right, and so is 0.) You choose the output mode; the check sets checkpoint and trigger.
 #
 # It also kills *your* query after step 3, between the write and the commit. The same record may then arrive
 # twice, and the totals must be right. And no id may be kept for longer than it is needed.

@@ -592,7 +592,7 @@ def query_of_08_5(pages: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# Mia looks at pages at **12:00:00** and at **12:00:40**. Write page views, by step, with which
+# Mia looks at pages at **12:00:00** and at **12:00:40** of the same day. Write page views of that day, by step, with which
 #
 # - a row of mia comes out that **ends at 12:01:00**,
 # - and a row of mia that **begins at 12:00:40**,

@@ -248,9 +248,12 @@ kafka.read(pieces_topic)
 # - the first price *is* the average;
 # - after that, the new average is 0.25 × the price + 0.75 × the average before.
 #
-# Every quote gives one row: `option`, `quote_time`, `average` (the average after this quote).
-# Within a batch, quotes count in the order of their **times**, whatever order they came in. When the
-# watermark has passed a moment **30 minutes** after the newest quote in the last batch of an option, forget
+# Every quote gives one row: `option`, `quote_time`, `average` (the average after this quote, a `DOUBLE` here and in
+# the state; a `FLOAT` is too coarse). A price may be 0.
+# Within a batch, quotes count in the order of their **times**, whatever order they came in; those of an option
+# with the same time have the same price.
+#
+# When the watermark has passed a moment **30 minutes** after the newest quote in the last batch of an option, forget
 # that option: its next price starts a new average. It is the last *batch* that counts, even if a batch before
 # it had a newer quote; and a watermark that stands just there has not passed it.
 #
@@ -784,7 +787,8 @@ grader.progress()
 # Spark refuses a query in which the two differ. To Spark it makes no difference for such a function: it hands on what you yield. It
 # tells those who read the result whether a later row takes the place of an earlier one.
 #
-# **In:** `crates`. **Out:** `fruit`, `crates`, `pieces` (0 where nothing was counted).
+# **In:** `crates`. **Out:** `fruit`, `crates`, `pieces` (0 where nothing was counted). The check looks at the rows and at what is
+# kept, and any query that has these right will pass; the exercise is meant for a function of your own.
 
 # %%
 grader.predict("09.2")
@@ -846,7 +850,7 @@ def query_of_09_6(things: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# Write things, by step, with which
+# Write things of one day, by step, with which
 #
 # - the watermark stands at **12:10:00** after step 2, and nothing is given up in step 2,
 # - the watermark stands at **12:10:01** after step 3, and **one** cart is given up in step 3, with a total of **12**,
@@ -938,7 +942,8 @@ cart = cart_state(total=25.0, timed_out=True)
 print(called(fill_cart, cart, piece()), cart, timeout_of(cart))
 
 # %% [markdown]
-# Now write a test suite for it: a function that takes `fill`, calls it, and raises an `AssertionError` where it does not keep these promises:
+# Now write a test suite for it: a function that takes `fill`, calls it, and raises an `AssertionError` where it does not keep these promises.
+# The promises:
 #
 # - a call with things yields one row, `"filled"`, with the total of all things so far, keeps that total, and sets a timeout ten minutes
 #   after the newest thing of this call;

@@ -231,7 +231,8 @@ kafka.read(news_topic)
 # **In:** `clicks` with `shop` and `page`. There is no time in it, and none is needed: `timeMode="None"`.
 # **Out:** for each shop that has clicks in a batch, the two pages that have most clicks so far, this batch included: a row
 # each (one row if it has only one page), with `shop`, `place` (1 or 2), `page`, `clicks`. Of two pages with equally many clicks
-# the first in the alphabet leads. The check runs the query in update mode.
+# the first in the alphabet leads. The check runs the query in update mode. It looks at the rows, at how much is kept and at a
+# restart. What is practised here is a processor with a map state; any other way to the same rows is right, too.
 #
 # On paper: `/apple` twice, `/pear` and `/mango` once each give `/apple` 2 and `/mango` 1.
 
@@ -243,7 +244,7 @@ grader.predict("10.1")
 def top_pages(clicks: DataFrame) -> DataFrame:
     """After each batch the two top pages of the shops with clicks in it: shop, place, page, clicks.
 
-    clicks: shop STRING, page STRING. Write the processor's class inside this function.
+    clicks: shop STRING, page STRING. A processor's class stands inside this function.
     """
     ### BEGIN SOLUTION
 
@@ -415,7 +416,8 @@ yesterday(spark).groupBy("fruit").agg(F.sum("sold")).show()
 # **In:** `spark`, for `yesterday(spark)`; `sales` with `fruit` and `pieces`.
 # **Out:** for each fruit that is sold in a batch, after the batch: `fruit`, `sold` (all pieces so far,
 # yesterday's included). The check runs it in update mode, and looks whether yesterday's fruits are in
-# the state from the first batch on, sold today or not.
+# the state from the first batch on, sold today or not. It counts the rows of the state, so keep **one variable**, a value or a
+# list, for each fruit: a second variable or the entries of a map would be rows of their own.
 
 # %%
 grader.predict("10.3")
@@ -559,8 +561,9 @@ def passed(*minutes: int) -> list[Row]:
 
 # %% [markdown]
 # Write a test suite: a function that takes the class and raises an `AssertionError` where it does not
-# keep its promises. The check calls it nine times: with the right class, on which it must pass, and with
-# eight of the same name that have one bug each. A suite catches a bug if it fails on it. To begin with:
+# keep its promises. (Whatever else it raises counts as a failed test, too.) The check calls it nine times:
+# with the right class, on which it must pass, and with eight of the same name that have one bug each. A suite
+# catches a bug if it fails on it. To begin with:
 #
 #     tester = tester_of(watch)
 #     assert tester.test("ana", failed(1, 2)) == []
@@ -610,8 +613,9 @@ grader.check("10.4", login_watch_tests)
 #
 # A colleague wrote this for the fruit buyers: after each batch, for each fruit that was quoted, the mean
 # of its **three newest prices** (fewer, if there are no three), newest by their time. A fruit without
-# a price for an hour, counted from its newest one, is forgotten and starts anew. Quotes are one minute
-# late at most.
+# a price for an hour, counted from its newest one, is forgotten when the watermark reaches the end of that hour, and starts
+# anew. Quotes are one minute late at most. No two of a fruit have the same time, and what is older than the three need not
+# be kept.
 #
 # With one fruit in one batch it was right. Then came the others.
 
@@ -865,7 +869,7 @@ spark.read.format("statestore").option("stateVarName", "changes").load(orders_ch
 # after each step.
 # **Out:** an ordinary DataFrame with one row for each order that is open, that is, still in the state: `order_id`, `customer`,
 # `changes` (how many entries its list has; 1 for an order that was never changed), `due` (when its timer stands, as a
-# timestamp).
+# timestamp, to the millisecond). Read the newest state, whichever batch that is of.
 
 # %%
 grader.predict("10.7")

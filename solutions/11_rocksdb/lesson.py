@@ -354,7 +354,8 @@ def stock_as_it_is(spark: SparkSession, moves: DataFrame) -> DataFrame:
 # - and a snapshot is due after **20** of them.
 #
 # **In:** `spark`, the session of the check, and `moves` with `product` (null where nobody noted it), `quantity` (what came in, or with a
-# minus what went out). **Out:** exactly `product`, `stock`: the sum of its moves so far. The check runs it
+# minus what went out; null where nobody counted). **Out:** exactly `product`, `stock`: the sum of its moves so far, as in the
+# colleague's query (null as long as nothing of it was counted). The check runs it
 # in update mode, in five batches, and then counts the files in the checkpoint.
 
 # %%
@@ -440,8 +441,8 @@ print(json.dumps(json.loads(entry.splitlines()[1])["conf"], indent=2))
 #   line of offsets for each source;
 # - `session`, the settings of the session that is about to start the query, as a dict of texts.
 #
-# What is pinned stands in the JSON's `conf`. An entry of an old Spark may lack the partitions or the
-# provider, or have no `conf` at all; then the session decides about those two, and if it does not name
+# What is pinned stands in the JSON's `conf`: all that is there, under whatever name, and nothing else. An entry
+# of an old Spark may lack the partitions or the provider, or have no `conf` at all; then the session decides about those two, and if it does not name
 # them, Spark's defaults: 200 partitions, and the heap. Return a dict:
 #
 # - `stores`, how many partitions the state will have, a number;
@@ -549,7 +550,8 @@ for name, operator in (
 # - `rows`, the rows that the state will have at its largest.
 #
 # Return the smallest number of stores that is a multiple of `cores` (at least `cores` itself), with which
-# no store holds more than 200 MB, that is 200 · 1024 · 1024 bytes; the rows share out evenly. Where the rows
+# no store holds more than 200 MB, that is 200 · 1024 · 1024 bytes; the rows share out evenly. The bytes of a row are seldom a
+# whole number: do not round them. The result may be an `int` or a `float`. Where the rows
 # or the bytes of the report are 0, nothing was measured: return `None`.
 
 
@@ -813,7 +815,8 @@ for attempt in (
 # A query counts clicks by page, in RocksDB, in **two** stores. It is stopped after each step, and your
 # function is called: with `spark`, and `checkpoint`, the path. The query shall go on with **eight** stores,
 # from the next step on, with all its counts, and without reading a click twice. Your function is called
-# after *every* step: what is done already must not be done again.
+# after *every* step: what is done already must not be done again. Whether it is done, only the checkpoint can tell: the next
+# call may come in another session, and the query may be hundreds of batches old.
 #
 # **Out:** what the state knows now, as a table: exactly `page`, `clicks`.
 

@@ -270,7 +270,8 @@ for entry in sorted(folder.glob("_spark_metadata/[0-9]*"), key=lambda path: int(
 # - `slow`, a list of the `batchId` of those whose `triggerExecution` is more than **one and a half times
 #   the median** of all of them (`median` is imported above);
 # - `part`, the name of the part that explains it (`triggerExecution` itself is none): the one that has,
-#   over all slow batches together, the most time beyond its median. That median is taken over all batches
+#   over all slow batches together, the most time beyond its median. That is a sum, to which a slow batch that is below
+#   the median adds less than nothing; no two parts have the same largest sum. The median is taken over all batches
 #   that count, and a batch that does not name a part spent 0 ms on it. `None` if no batch is slow;
 # - `every`, the distance of their numbers, if three or more are slow and all neighbours are as far apart;
 #   otherwise `None`.
@@ -388,9 +389,9 @@ refused.stop()
 # ## Exercise 12.3: which lever for which query?
 #
 # A **budget** is the latency that no record may exceed. A record that comes a moment after a batch began
-# waits for that one and then for its own: so the worst latency is **two batches**, and the budget is met if
-# twice the `triggerExecution`, less what a lever saves in each, is no more than the budget. (All queries here begin the next
-# batch at once. With a longer interval the record would wait for that instead.)
+# waits for that one and then for its own: so the worst latency is **two batches**. A lever makes both shorter: take what it
+# saves off the `triggerExecution`, without rounding, and the budget is met if twice the rest is no more than the budget. (All
+# queries here begin the next batch at once. With a longer interval the record would wait for that instead.)
 #
 # Your function is called with
 #
@@ -403,7 +404,8 @@ refused.stop()
 # - `cores`, the cores that it has to itself;
 # - `budget`, in milliseconds.
 #
-# **Return the first lever of this table that is allowed and with which the budget is met**:
+# **Return the first lever of this table that is allowed and with which the budget is met**. The table alone counts; it has no
+# row for Real-Time Mode into the console, for one, and asks for no trigger there, as the mode has its own:
 #
 # | lever | allowed | saves at most, of each batch | what it costs |
 # | --- | --- | --- | --- |
@@ -595,13 +597,13 @@ grader.lens("12.4", alarms)
 # ## Exercise 12.5: latency, measured in the stream
 #
 # **In:** `results`, the topic as Kafka gives it: `value` with JSON text such as `{"page": "tea", "made":
-# 1772366405080}` (milliseconds since 1970), `timestamp`, and what else there is. Some values have no
-# `made`, and some are no JSON at all, or null.
+# 1772366405080}` (milliseconds since 1970, a whole number), `timestamp`, and what else there is. Some values have no
+# `made`, or null there, and some are no JSON at all, or null.
 #
 # The *latency* of a record is its `timestamp` less `made`, in whole milliseconds. **Out**, for each minute
 # of `timestamp`, once it is over:
 #
-# - `window`, and `records`, how many there are of whatever kind;
+# - `window`, the minute as `F.window` makes it, and `records`, how many there are of whatever kind;
 # - `slow`, those of more than 1,000 ms;
 # - `negative`, those below 0;
 # - `unknown`, those of which it cannot be said;

@@ -284,8 +284,8 @@ for name, frame in versions.items():
 #
 # `sums_by_product` has been running. The new release shall
 #
-# - no longer count orders of the test shop (`channel` is `"test"`); orders by phone have no
-#   channel, and count;
+# - no longer count orders of the test shop (`channel` is `"test"`), nor tell of a product because of one; orders by phone
+#   have no channel, and count;
 # - tell the `department`, the part of `product` before the `/`;
 # - tell in place of the cents what one piece came to: `cents_each`, all cents of the product by all
 #   its pieces, not rounded (null where the `pieces` are, as with a delivery fee).
@@ -406,7 +406,8 @@ print("with two more:    ", run(go_on, its_checkpoint))
 # - `offsets`, the offset log: the number of a batch, as text, and its entry, the text of the file:
 #   a line with a version, a line of JSON, then a line for each source: its offsets as JSON, such as
 #   `{"clicks":{"0":120,"1":80}}`, or `-` if the source has none yet;
-# - `commits`, the numbers of the committed batches;
+# - `commits`, the numbers of the committed batches (both logs may be in any order, and the oldest batches may be deleted
+#   from one and not yet from the other);
 # - `state`, what the checkpoint knows of its operators with state, a list of dicts: `operator` is
 #   its name, `key` and `value` are lists of columns, such as `"page string"`: a name, and after the
 #   first space its type;

@@ -282,7 +282,7 @@ for report in overload:
 #
 # **Return** `True` if the newest lag is above `most`, or if the lag has grown *three times in a row* up to now:
 # of the newest four, each but the first is larger than the one before it. (With fewer than four it has not.) Otherwise
-# `False`.
+# `False`, also where no report tells a lag.
 
 
 # %% nbgrader={"grade": false, "grade_id": "falling_behind", "locked": false, "solution": true}
@@ -484,7 +484,7 @@ print(backlog_as_it_is(overload[0], overload[-1], record_bytes=70))
 #
 # - `earlier` and `later`, two reports of a query with one source, cut down to what is needed. In `sources[0]` stand
 #   `endOffset`, to where the batch has read, and `latestOffset`, to where the topic went, both by topic and
-#   partition;
+#   partition; each that `endOffset` has stands in `latestOffset`, too;
 # - `record_bytes`, the mean size of a record.
 #
 # **Return** a dict:
@@ -816,9 +816,9 @@ print(said(Pager(100), 150, 150, 150, 150, 40))
 # - a report that tells no lag changes nothing;
 # - otherwise it says nothing (`None`), and each pager knows its own query only.
 #
-# Write a test suite: a function that takes the class, and raises an `AssertionError` where a promise is not kept. The check
-# calls it with the right pager, on which it must pass, and with ten that have one bug each, which it must catch. `said` is there to be
-# used. To begin with:
+# Write a test suite: a function that takes the class, and raises an `AssertionError`, or any other exception, where a promise is
+# not kept. The check calls it with the right pager, on which it must pass, and with ten that have one bug each, which it must catch.
+# `said` is there to be used. To begin with:
 #
 #     assert said(Pager(100), 150, 150, 150) == [None, None, "wake"]
 

@@ -864,7 +864,8 @@ print("children:", [child["ShardId"] for child in answer["ChildShards"]])
 #
 # - an answer with more records than the piece has: what is beyond `until` belongs to the next batch;
 # - an **empty answer although more is there**. Kinesis looks through a part of the shard for each call;
-# - `ProvisionedThroughputExceededException`: others have made the five calls of this second. Wait a little;
+# - `ProvisionedThroughputExceededException`: others have made the five calls of this second. Wait a little before each
+#   further call, 0.01 seconds at the least;
 # - `ExpiredIteratorException`: the iterator is older than five minutes, as the batch was busy elsewhere;
 # - `until` that is `None`: the shard is closed, and all that is left of it is meant. (A closed one may come with a number, too);
 # - `until` that is `after` itself: nothing is new in this shard.

@@ -142,8 +142,9 @@ grader.lens("16.1", hot_pages)
 # ## Exercise 16.2: a key that a retry makes again
 #
 # Write the key of an alarm. It is called with `page`, `start` (when the window begins, in whole seconds since 1970) and
-# `clicks`. Which alarm it is, page and window say; the count may grow. **Return**, as text, the **version 5 UUID** in the
-# namespace `ALARMS` (below) of the name that is made of the page, one space, and the start.
+# `clicks`. Which alarm it is, page and window say; the count may grow. **Return**, as the text that `str` makes of it, the
+# **version 5 UUID** in the namespace `ALARMS` (below) of the name that is made of the page as it is, be it empty, one space, and
+# the start.
 #
 # The check asks for each key twice, as a retry would:
 
@@ -502,7 +503,8 @@ display(widgets.VBox([times, more_pages, result]))
 # One thing to know before you choose: some methods look a table's columns up at once, such as `dropDuplicates` and
 # `dropna(subset=…)`. The check takes them, but a declarative pipeline of Spark 4.2 refuses them, as silver is not there
 # yet when it reads your function ("cannot be found"). And `count_distinct` is refused on a stream, so by the check, and so is
-# a second `groupBy` behind the first, in complete mode (lesson 05). Two rows are the same record if `partition` and `offset`
+# a second `groupBy` behind the first, in complete mode (lesson 05). (`approx_count_distinct`, which Spark's error offers, is right
+# only about, and gold is to be right.) Two rows are the same record if `partition` and `offset`
 # are the same. What does
 # `F.collect_set` keep of two that are equal?
 

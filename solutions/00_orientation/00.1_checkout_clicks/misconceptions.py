@@ -3,10 +3,10 @@ from pyspark.sql import functions as F
 
 
 def seconds_for_milliseconds(clicks: DataFrame) -> DataFrame:
-    """Seconds taken for milliseconds
+    """A limit far below thirty seconds
 
     A click of 900 ms came through, and one of 29 ms did not. Which unit does the column
-    ms_on_page have, and how many of it make thirty seconds?
+    ms_on_page have, how many of it make thirty seconds, and is that the number in your condition?
     """
     long_enough = F.col("ms_on_page") >= 30
     return clicks.filter((F.col("page") == "/checkout") & long_enough).select(
@@ -40,7 +40,8 @@ def either_is_enough(clicks: DataFrame) -> DataFrame:
     """One condition of two taken as enough
 
     Clicks came through for which only one of the two conditions holds. In PySpark, which sign
-    joins two conditions so that both must hold?
+    joins two conditions so that both must hold? If you wrote down what is not wanted and negated
+    it: a click is not wanted as soon as one of the two fails.
     """
     return clicks.filter((F.col("page") == "/checkout") | (F.col("ms_on_page") >= 30000)).select(
         "event_id", "page", "ms_on_page"
@@ -50,9 +51,9 @@ def either_is_enough(clicks: DataFrame) -> DataFrame:
 def python_and(clicks: DataFrame) -> DataFrame:
     """A column was asked for true or false
 
-    `and`, `or` and `if` want to know now whether it is true, and a column is neither before rows
-    arrive; so does `&` where the comparisons beside it have no brackets. Spark has signs of its own
-    that build a new column from two, each in brackets.
+    `and`, `or`, `not`, `in` and `if` want to know now whether it is true, and a column is neither
+    before rows arrive; so does `&` where the comparisons beside it have no brackets. Spark has signs
+    and methods of its own that build a new column instead; beside a sign each part needs brackets.
     """
     return clicks.filter(F.col("page") == "/checkout" and F.col("ms_on_page") >= 30000).select(
         "event_id", "page", "ms_on_page"

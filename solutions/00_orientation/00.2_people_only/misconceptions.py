@@ -18,7 +18,8 @@ def only_the_robot_i_saw(clicks: DataFrame) -> DataFrame:
     """One robot left out, the others let in
 
     Robot-2 and robot-10 came through, and robot-1 did not. The task names the rule by which
-    robots are called; a stream brings values that you have not seen yet.
+    robots are called. Does your condition ask for that, or for something that only one of them
+    has? A stream brings values that you have not seen yet.
     """
     return clicks.filter(F.col("user_id").isNull() | (F.col("user_id") != "robot-1")).select(
         "event_id", "user_id", "page"
@@ -26,10 +27,11 @@ def only_the_robot_i_saw(clicks: DataFrame) -> DataFrame:
 
 
 def robot_anywhere(clicks: DataFrame) -> DataFrame:
-    """A name that contains the word taken for a robot's
+    """Customers with "robot" in their names are gone
 
-    Two customers with "robot" somewhere in their names are gone. Where in the name does the
-    task's rule look, and for which characters exactly?
+    Robota and ben-robot-7 are people. Where in the name does the task's rule look, and for which
+    characters exactly? If you let in only names from a list: these two are not on it, and a stream
+    brings names that you have not seen yet.
     """
     return clicks.filter(F.col("user_id").isNull() | ~F.col("user_id").contains("robot")).select(
         "event_id", "user_id", "page"
@@ -37,10 +39,11 @@ def robot_anywhere(clicks: DataFrame) -> DataFrame:
 
 
 def dash_forgotten(clicks: DataFrame) -> DataFrame:
-    """The dash forgotten
+    """A name that begins nearly like a robot's taken for one
 
     The clicks of robota are gone, and she is a customer. What distinguishes her name from robot-1
-    at its beginning?
+    at its beginning, and does your condition ask for just that? In a regular expression `-*` is
+    any number of dashes, even none; in LIKE `_` is any one character.
     """
     return clicks.filter(F.col("user_id").isNull() | ~F.col("user_id").startswith("robot")).select(
         "event_id", "user_id", "page"

@@ -16,10 +16,11 @@ def counts_first(clicks: DataFrame) -> DataFrame | None:
 
 
 def sorts_the_stream(clicks: DataFrame) -> DataFrame:
-    """A stream sorted as if it had an end
+    """Rows of a stream asked for in order
 
     To put rows in order one must have them all, and the next click may belong in front of those
-    that are out already. Let rows go as they come, and sort where they are read.
+    that are out already. Spark refuses `orderBy` on such a stream, and sortWithinPartitions, too,
+    which orders less. Let rows go as they come, and sort where they are read.
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
     return short.orderBy("event_time").select(
@@ -30,8 +31,8 @@ def sorts_the_stream(clicks: DataFrame) -> DataFrame:
 def starts_it_itself(clicks: DataFrame) -> StreamingQuery:
     """Building a query mixed up with running it
 
-    A function that starts the query decides for all its users where the rows go, and when. Return
-    the DataFrame, which is only the plan; whoever calls starts it.
+    A function that starts a query decides for all its users where the rows go, and when. Start
+    none, and return the DataFrame, which is only the plan; whoever calls starts it.
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
     rows = short.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))

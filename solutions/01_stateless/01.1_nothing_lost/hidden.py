@@ -6,7 +6,7 @@ from grader.scenario.generate import Traps, page_clicks
 
 
 def hidden(random: random.Random) -> Scenario:
-    """More clicks, every fourth of them broken in one way or another."""
+    """More clicks, every fourth of them broken in one way or another, not always in what is needed."""
     made = page_clicks(random, steps=3, per_step=8, traps=Traps(malformed=0.25))
     events = []
     for event in made.events:
@@ -18,4 +18,14 @@ def hidden(random: random.Random) -> Scenario:
             value = {**event.value, "page": "cart"}
             events.append(replace(event, value=value, note="malformed: no slash before the page"))
     events.append(Event(3, "clicks", "[]", note="malformed: an empty list"))
+    click = {
+        "event_id": "h1",
+        "user_id": "ada",
+        "page": "/cart",
+        "ms_on_page": "fast",
+        "event_time": "2026-03-01T12:15:00Z",
+    }
+    events.append(Event(3, "clicks", click, key="ada", note="ms_on_page is no number: not needed"))
+    never = {**click, "event_id": "h2", "ms_on_page": 900, "event_time": "2026-02-30T12:00:00Z"}
+    events.append(Event(3, "clicks", never, key="ada", note="malformed: a day that there is not"))
     return Scenario(events)

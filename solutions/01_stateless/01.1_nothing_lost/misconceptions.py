@@ -25,20 +25,22 @@ def _to_kafka(rows: DataFrame, kafka) -> DataStreamWriter:
 
 
 def bad_ones_dropped(clicks: DataFrame, kafka) -> DataStreamWriter:
-    """What cannot be read thrown away
+    """Nothing arrived in the topic `dead`
 
-    The topic `dead` is empty. A record that cannot be read today may be read tomorrow, after a bug
-    is found; if it was filtered out, nobody will ever know that there was one.
+    The topic `valid` is right. Were the other records filtered out? One that cannot be read today
+    may be read tomorrow, after a bug is found; if it is left out, nobody will ever know of it. Or
+    were they sent to another topic? The real name of this one is what kafka.topic("dead") gives.
     """
     good = _parsed(clicks).filter(_complete()).select("key", "value", _topic(F.lit(True), kafka))
     return _to_kafka(good, kafka)
 
 
 def struct_is_never_null(clicks: DataFrame, kafka) -> DataStreamWriter:
-    """A parse that failed expected to be null
+    """Text that is no JSON taken for a click
 
-    Text that is no JSON went to `valid`. For such text from_json gives a struct, whose fields are
-    null; the struct itself is not. Ask for the fields.
+    Such text went to `valid`. For it from_json gives a struct, whose fields are null; the struct
+    itself is not. And that a record has a value at all says nothing of what is in it. Ask for the
+    fields.
     """
     rows = _parsed(clicks).select("key", "value", _topic(F.col("click").isNotNull(), kafka))
     return _to_kafka(rows, kafka)
@@ -57,10 +59,11 @@ def first_field_stands_for_all(clicks: DataFrame, kafka) -> DataStreamWriter:
 
 
 def neither_true_nor_false(clicks: DataFrame, kafka) -> DataStreamWriter:
-    """A condition and its negation expected to catch every row
+    """Records that lack a field are in no topic
 
-    Some records are in no topic. Where a field is null the condition is null, and so is its
-    negation: such a row passes neither filter. Make the condition one that cannot be null.
+    Where a field is null, a condition on it is null, and so is its negation: such a row passes
+    neither of the two filters. Make the condition one that cannot be null. Or did you leave out
+    incomplete records before you divided the rest? They belong to `dead`.
     """
     good = (F.length("click.event_id") > 0) & F.col("click.page").startswith("/")
     good = good & (F.col("click.event_time") > "2000-01-01")
@@ -93,8 +96,9 @@ def written_anew(clicks: DataFrame, kafka) -> DataStreamWriter:
 def stops_at_the_first(clicks: DataFrame, kafka) -> DataStreamWriter:
     """The whole stream stopped by one bad record
 
-    The mode FAILFAST ends the query at the first record that it cannot read. The record stays in
-    the topic, so every restart ends at the same place: one bad record and the shop is blind.
+    The query ended at the first record that it could not read: so it does in the mode FAILFAST, or
+    with parse_json, where try_parse_json gives null. The record stays in the topic, so every
+    restart ends at the same place: one bad record and the shop is blind.
     """
     rows = _parsed(clicks, "FAILFAST").select("key", "value", _topic(_complete(), kafka))
     return _to_kafka(rows, kafka)

@@ -19,8 +19,9 @@ def no_limit(spark: SparkSession, kafka) -> DataFrame:
     """A micro-batch that takes the whole spike
 
     One micro-batch took {facts.limit} records; 10 are allowed. How much a batch takes is an
-    option of Spark's source; options that begin with "kafka." (such as kafka.max.poll.records)
-    only set up the client that fetches.
+    option of Spark's source. If you have set one, look at its number and at its name, letter by
+    letter: Spark says nothing of an option that it does not know. Options that begin with "kafka."
+    (such as kafka.max.poll.records) only set up the client that fetches.
     """
     return _read(spark, kafka, startingOffsets="earliest", kafka__max__poll__records=10)
 

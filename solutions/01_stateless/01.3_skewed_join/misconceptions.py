@@ -44,7 +44,8 @@ def clicks_without_owner_lost(clicks: DataFrame, spark: SparkSession, kafka) -> 
     """A join that keeps only what matches
 
     Clicks on pages that nobody owns are gone. An inner join, which `join` makes where it is told
-    nothing else, has no row for them; enriching must not lose rows.
+    nothing else, has no row for them, and a filter on the owner behind a left join drops them
+    again. Enriching must not lose rows.
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
     owners = _owners(spark)
@@ -56,11 +57,12 @@ def clicks_without_owner_lost(clicks: DataFrame, spark: SparkSession, kafka) -> 
 
 
 def repartitioned_by_the_key(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """A hot partition that Spark may not split
+    """A hot partition that Spark did not split
 
     Every join was planned adaptively, and none was split. Spark splits only shuffles that it put
-    in itself: one that was ordered by hand, such as `repartition(n, "page")`, it does not touch,
-    and the hot page stays as hot as before.
+    in itself: one that was ordered by hand, such as `repartition(n, "page")`, it does not touch.
+    Nor does it split what does not count as large (did you set a threshold, or spread the page over
+    several keys?) or was written by one task, as after `coalesce(1)`. Join the batch as it comes.
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
     owners = _owners(spark)
@@ -89,11 +91,12 @@ def copied_to_every_task(clicks: DataFrame, spark: SparkSession, kafka) -> DataS
 
 
 def collected_and_looked_up(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """Joined by hand, not by Spark
+    """No join with a shuffle, and none planned adaptively
 
-    No plan holds a join of the clicks with their owners. A look-up of one's own needs all owners
-    in each place, and `collect()` brings every click to one process. It goes well with forty
-    rows. Let Spark join.
+    Either the owners are looked up by hand: that needs all of them in each place, and `collect()`
+    brings every click to one process. It goes well with forty rows. Or Spark joins, with all owners
+    sent to every task, and adaptive execution is off. The owners are said to be too many for that.
+    Let Spark join, with a shuffle of both sides, and look at the setting.
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
 

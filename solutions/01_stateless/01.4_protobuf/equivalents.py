@@ -27,8 +27,9 @@ def _fields(message, value: bytes) -> dict:
         click = message.FromString(value)
     except Exception:
         return {}
-    set_ = {field.name: given for field, given in click.ListFields()}
-    return set_ if set_.get("event_id") else {}
+    given = {"event_id": click.event_id, "page": click.page, "event_ms": click.event_ms}
+    given |= {field.name: value for field, value in click.ListFields()}  # optional ones if set
+    return given if click.event_id else {}
 
 
 def as_pandas_udf(clicks: DataFrame) -> DataFrame:

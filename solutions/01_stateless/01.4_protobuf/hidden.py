@@ -22,7 +22,7 @@ def _number(field: int, number: int) -> bytes:
 
 
 def hidden(random: random.Random) -> Scenario:
-    """Clicks with and without their optional fields, and bytes that are none."""
+    """Clicks with and without their fields, optional or not, and bytes that are none."""
     events = []
     for number in range(24):
         event_id = f"h{number}"
@@ -42,4 +42,13 @@ def hidden(random: random.Random) -> Scenario:
             message = b""  # decodes without a complaint, and says nothing
         value = {"base64": base64.b64encode(message).decode()}
         events.append(Event(1 + number // 8, "clicks", value))
+    others = [
+        _text(1, "h24") + _text(2, "") + _text(3, "/cart") + _number(5, 1_772_366_600_000),
+        _text(1, "h25") + _text(2, "ada") + _number(4, 900) + _number(5, 1_772_366_601_000),
+        _text(1, "h26") + _text(2, "ben") + _text(3, "/") + _number(4, 900),
+    ]
+    notes = ["user_id is set, and empty", "page is not set", "event_ms is not set"]
+    for message, note in zip(others, notes, strict=True):
+        value = {"base64": base64.b64encode(message).decode()}
+        events.append(Event(3, "clicks", value, note=note))
     return Scenario(events)

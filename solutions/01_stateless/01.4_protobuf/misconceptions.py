@@ -104,10 +104,11 @@ def milliseconds_as_seconds(clicks: DataFrame) -> DataFrame:
 
 
 def stops_at_garbage(clicks: DataFrame) -> DataFrame:
-    """Bytes that are no message not reckoned with
+    """The stream stopped by bytes that are no message
 
     The first record that is no message ended the query. Decoding can fail, so say what shall
-    happen then; the stream has to go on.
+    happen then; the stream has to go on. If you do catch something, is it the error that was
+    raised? DecodeError is no ValueError.
     """
 
     def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -120,7 +121,7 @@ def stops_at_garbage(clicks: DataFrame) -> DataFrame:
 
 
 def garbage_left_out(clicks: DataFrame) -> DataFrame:
-    """What cannot be decoded left out without a word
+    """Broken records left out without a word
 
     The broken records are missing from the result. The task wants a row for each, marked as
     broken; otherwise a sender with a bug looks like a quiet day.
@@ -145,10 +146,11 @@ def garbage_left_out(clicks: DataFrame) -> DataFrame:
 
 
 def no_complaint_is_fine(clicks: DataFrame) -> DataFrame:
-    """Decoded without a complaint taken for sound
+    """A message without an id taken for sound
 
-    A record of no bytes came out as a sound click without an id. For Protobuf that is a message in
-    which nothing was set; that a click needs an id is the shop's rule, and yours to check.
+    A record of no bytes came out as a sound click. For Protobuf that is a message in which nothing
+    was set, and it decodes without a complaint. That a click needs an id is the shop's rule, and
+    yours to check; and an id that was not set reads as an empty text, not as null.
     """
 
     def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:

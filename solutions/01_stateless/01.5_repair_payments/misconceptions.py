@@ -49,7 +49,8 @@ def within_the_batch_only(orders: DataFrame, kafka) -> DataStreamWriter:
 
     An order that came twice in one batch was paid once, and one that came again in a later batch
     was paid again. In foreachBatch you see the rows of one batch. What earlier batches have paid
-    has to be looked up by the order's id, and left out.
+    has to be looked up by the order's id, and left out. If you do look: anew in each batch, and does
+    an id ever equal what you find? The keys of a topic are bytes.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -59,11 +60,11 @@ def within_the_batch_only(orders: DataFrame, kafka) -> DataStreamWriter:
 
 
 def state_for_the_sink(orders: DataFrame, kafka) -> DataStreamWriter:
-    """Duplicates removed before the sink, which then writes twice
+    """The batch that ran again paid twice
 
-    Only the batch that ran again was paid twice. A memory that goes back together with the
-    checkpoint, as Spark's state does, forgets that batch: after the kill the same rows come out
-    again, as they must, and nobody looks whether they had been written.
+    Only that batch was. A memory that goes back together with the checkpoint, as Spark's state does,
+    forgets it: after the kill the same rows come out again, as they must. Which part of your job that
+    outlives the process looks whether they had been written? A Python variable does not.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -91,11 +92,12 @@ def deliveries_added_up(orders: DataFrame, kafka) -> DataStreamWriter:
 
 
 def asks_the_topic_alone(orders: DataFrame, kafka) -> DataStreamWriter:
-    """The topic is asked, the batch is not
+    """Two copies in one batch both paid
 
-    An order that came twice in one batch was paid twice; one that came again later was not. The
-    topic is asked before the batch is written, so neither of two copies in the same batch is in it
-    yet. What has to happen to the batch itself?
+    An order that came twice in one batch was paid twice; one that came again later was not.
+    Whatever you ask for what is paid, the topic or another memory, is asked before the batch is
+    written, so neither of two copies in the same batch is in it yet. What has to happen to the
+    batch itself?
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:

@@ -7,8 +7,10 @@ from pyspark.sql import functions as F
 def counts_members_only(clicks: DataFrame) -> DataFrame:
     """Clicks by guests are not counted
 
-    Counting a column counts the rows in which that column has a value. Guests have no
-    visitor. What do you count when you want every row, whatever is in it?
+    The clicks in which nobody is logged in are missing from the counts. If you count a column:
+    that counts the rows in which it has a value, and guests have no visitor. If you add up a
+    number for each click: a guest's adds nothing. What do you count when you want every row,
+    whatever is in it?
     """
     return clicks.groupBy("page").agg(
         F.count("visitor").alias("clicks"), F.max("event_time").alias("last_click")
@@ -41,11 +43,11 @@ def one_count_a_visitor(clicks: DataFrame) -> DataFrame:
 
 
 def starts_again_every_hour(clicks: DataFrame) -> DataFrame:
-    """The count starts again with every hour
+    """The count starts again as time goes on
 
-    In step 3, an hour later, the counts begin anew. A time window in the key makes a counter for
-    each hour. The task wants one counter a page that never starts again: remembering across
-    micro-batches is what state does by itself.
+    In step 3, an hour later, the counts begin anew. A time in the key, such as a window or the
+    hour of the click, makes a counter for each of its values. The task wants one counter a page
+    that never starts again: remembering across micro-batches is what state does by itself.
     """
     return (
         clicks.groupBy("page", F.window("event_time", "1 hour"))

@@ -15,9 +15,10 @@ def _pages(state: DataFrame) -> DataFrame:
 def stays_at_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Always reads the same state
 
-    After steps 2 and 3 the table is still that of step 1. The option batchId pins the reader to
-    one version of the state. That is for looking back; whoever wants to know how things stand
-    leaves it out and gets the newest committed batch.
+    After steps 2 and 3 the table is still that of step 1. An option such as batchId pins the
+    reader to one version of the state. That is for looking back; whoever wants to know how things
+    stand leaves it out and gets the newest committed batch. If you set none: what does your
+    function keep from its first call?
     """
     return _pages(spark.read.format("statestore").option("batchId", 0).load(checkpoint))
 
@@ -36,10 +37,10 @@ def takes_the_sum_for_the_average(spark: SparkSession, checkpoint: str) -> DataF
 
 
 def counts_rows_of_state(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Counts the rows of the state in place of the clicks
+    """One click for every page
 
-    Every page has 1 click. A group has one row in the state, however many events went into it.
-    How many events there were is written inside the row.
+    Every page has 1 click. A group has one row in the state, however many events went into it, so
+    a count of rows always gives 1. How many events there were is written inside the row.
     """
     state = spark.read.format("statestore").load(checkpoint)
     return state.groupBy("key.page").agg(

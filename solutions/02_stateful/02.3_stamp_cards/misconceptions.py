@@ -99,8 +99,8 @@ def counts_each_batch_alone(spark: SparkSession, kafka: Any) -> DataStreamWriter
     """Every micro-batch is counted by itself
 
     The counts of earlier steps are missing from the later ones. Inside foreachBatch the DataFrame
-    is an ordinary table with the rows of one micro-batch: a groupBy there remembers nothing.
-    Group the stream itself, and Spark keeps the counts.
+    is an ordinary table with the rows of one micro-batch: neither a groupBy there nor a variable
+    made there remembers anything. Group the stream itself, and Spark keeps the counts.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:

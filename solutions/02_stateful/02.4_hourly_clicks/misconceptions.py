@@ -30,8 +30,10 @@ def remembers_every_id(clicks: DataFrame) -> DataFrame:
     """The hours are forgotten, the event ids are not
 
     At the end {steps.8.state} rows are kept; {asked.steps.8.state} are enough. dropDuplicates on
-    an id must remember each id for ever: the same one might come again in a year. Your app sends
-    a click again within minutes. Which operator knows that?
+    an id must remember each id for ever: the same one might come again in a year. An hour cut by
+    date_trunc beside the id has no end to Spark, and a watermark that is set behind the
+    deduplication does not reach it. Your app sends a click again within minutes. Which operator
+    knows that?
     """
     return _by_window(clicks.withWatermark("event_time", "10 minutes").dropDuplicates(["event_id"]))
 
@@ -73,9 +75,9 @@ def forgets_too_soon(clicks: DataFrame) -> DataFrame:
 def takes_neighbours_for_copies(clicks: DataFrame) -> DataFrame:
     """Two clicks in the same second are taken for one
 
-    Two clicks on one page in the same second, with two ids, were counted as one. Page and time do
-    not make a click: the event id says which click it is. It must be in the key; what must be
-    bounded is for how long.
+    Two clicks on one page in the same second, with two ids, were counted as one. Neither the time
+    alone nor page and time together make a click: the event id says which click it is. It must be
+    in the key; what must be bounded is for how long.
     """
     once = clicks.withWatermark("event_time", "10 minutes").dropDuplicates(["page", "event_time"])
     return _by_window(once)

@@ -44,11 +44,13 @@ def no_patience(clicks: DataFrame) -> DataFrame:
 
 
 def against_the_wall_clock(clicks: DataFrame) -> DataFrame:
-    """Late by the clock on the wall
+    """No click is left to be counted
 
-    Not one click was counted. current_timestamp() is the time at which the query runs. Replay
-    yesterday's clicks with it and every single one is late. Lateness is measured in event time:
-    against the newest click that was seen, not against now.
+    Not one click was counted, and there never was a watermark: no click with a time came so far
+    as to set one. If you compare with current_timestamp(): that is the time at which the query runs,
+    and when yesterday's clicks are replayed, every single one is late. Lateness is measured in
+    event time, against the newest click that was seen. If you filter or convert anything else
+    before the watermark: what is left of these clicks?
     """
     fresh = clicks.where(
         F.col("event_time") >= F.current_timestamp() - F.expr("INTERVAL 10 SECONDS")
@@ -62,7 +64,7 @@ def no_watermark(clicks: DataFrame) -> DataFrame:
     In append mode a row comes out once and is final, so Spark refuses groups that never are. A
     group is final once the watermark has passed its window. Here that takes two things: a window
     among the keys of groupBy, and a watermark that is set before groupBy, on the very column of
-    which the window is made. Which of the two is missing?
+    which the window is made (a cast makes another column, without it). Which of the two is missing?
     """
     return clicks.groupBy(F.window("event_time", "5 minutes"), "page").agg(
         F.count("*").alias("clicks")
@@ -70,10 +72,10 @@ def no_watermark(clicks: DataFrame) -> DataFrame:
 
 
 def every_instant_its_own_group(clicks: DataFrame) -> DataFrame:
-    """Grouped by the instant, not by the window
+    """Grouped by the moment, not by the five minutes
 
-    Each row that came out counts one click. Each click has a moment of its own, so a group by the
-    moment holds one. The five minutes have to be in the grouping itself, as a window; naming them
+    One window came out in several rows of the same page: only clicks of the very same second were
+    counted together. The five minutes have to be in the grouping itself, as a window; naming them
     afterwards counts nothing together.
     """
     return (
@@ -115,8 +117,9 @@ def windows_that_overlap(clicks: DataFrame) -> DataFrame:
 def counts_pages_that_are_known(clicks: DataFrame) -> DataFrame:
     """A click without a page is not counted
 
-    The row without a page says 0 clicks. Of a column, count() counts the values that are not
-    null; of "*" it counts rows. Is a click without a page a click?
+    The row without a page says 0 clicks. If you count a column: count() counts its values that
+    are not null; of "*" it counts rows. If you add up a number for each click: this one adds 0.
+    Is a click without a page a click?
     """
     return (
         clicks.withWatermark("event_time", "10 seconds")

@@ -16,7 +16,8 @@ def waits_for_the_silent_one(spark: SparkSession, web: DataFrame, kiosk: DataFra
     After step 2, in which the kiosk was silent, the watermark stood at {steps.2.watermark}, where
     the kiosk had left it; by the web it would be {asked.steps.2.watermark}. Each stream has its
     watermark, and Spark takes the smaller of the two unless told otherwise. The task would rather
-    go on. Which setting decides that?
+    go on. Which setting decides that? (If you set it, compare its name letter by letter: Spark
+    takes an unknown name without a word.)
     """
     return _count(
         web.withWatermark("event_time", "10 seconds").unionByName(
@@ -30,7 +31,8 @@ def ten_seconds_for_both(spark: SparkSession, web: DataFrame, kiosk: DataFrame) 
 
     After step 4, in which the kiosk was ahead, the watermark stood at {steps.4.watermark}: the
     web's ten seconds behind a click of the kiosk. The kiosk was granted a minute, which gives
-    {asked.steps.4.watermark}. Where does a watermark have to stand to know its stream?
+    {asked.steps.4.watermark}. If there is one watermark, behind the union: where does it have to
+    stand to know its stream? If there are two: which delay has the kiosk's?
     """
     return _count(web.unionByName(kiosk).withWatermark("event_time", "10 seconds"))
 
@@ -40,8 +42,9 @@ def a_minute_for_both(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> 
 
     After step 2, in which only the web spoke, the watermark stood at {steps.2.watermark}: the
     kiosk's minute behind a click of the web. The web waits ten seconds, which gives
-    {asked.steps.2.watermark}. Each source has a patience of its own. Where does a watermark have
-    to stand to know its stream?
+    {asked.steps.2.watermark}. Each source has a patience of its own. If there is one watermark,
+    behind the union: where does it have to stand to know its stream? If there are two: which delay
+    has the web's?
     """
     return _count(web.unionByName(kiosk).withWatermark("event_time", "1 minute"))
 
@@ -86,8 +89,9 @@ def delays_swapped(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> Dat
 def counted_before_the_union(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
     """Each source counted by itself
 
-    A window came out twice, once with the clicks of each source. Two counts put under each other
-    are not one count: the clicks have to come together before they are counted.
+    A window came out twice, once with the clicks of each source. If you count before the union:
+    two counts put under each other are not one count, so the clicks have to come together first.
+    If you count behind it: the source, as a key of groupBy, splits the count again.
     """
     spark.conf.set(_POLICY, "max")
     of_web = _count(web.withWatermark("event_time", "10 seconds"))

@@ -28,8 +28,8 @@ def silences_the_symptom(spark: SparkSession, app: DataFrame, kiosk: DataFrame) 
     """The watermark moves, and the kiosk's clicks are in 1970
 
     The app's clicks are counted and the watermark moves, but the kiosk's clicks came out in
-    January 1970 or were dropped as late. Once Spark believes the stream that is ahead it stops
-    waiting, and nothing has been mended. Why does the kiosk say 1970?
+    January 1970 or were dropped as late. The app alone now says what time it is: nobody waits for
+    the kiosk any more, and nothing has been mended. Why does the kiosk say 1970?
     """
     spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "max")
     return still_in_1970(spark, app, kiosk)
@@ -83,12 +83,13 @@ def repaired_but_hurried(spark: SparkSession, app: DataFrame, kiosk: DataFrame) 
 
 
 def one_watermark_for_both(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """One watermark for two streams
+    """Ten seconds behind the newest click of both streams
 
     The units are right. But after step 2 the watermark stood at {steps.2.watermark}, ten seconds
     behind the newest click of both streams together; the slower stream says {asked.steps.2.watermark}.
-    After a union Spark no longer knows which stream a click came from. Where does a watermark have
-    to stand to know its stream?
+    If there is one watermark, behind the union: Spark no longer knows there which stream a click
+    came from, so where does it have to stand? If each stream has its own: which delay has the
+    kiosk's, and is the slower one waited for?
     """
     clicks = app.withColumn("event_time", F.timestamp_millis("sent"))
     taps = kiosk.withColumn("event_time", F.timestamp_seconds("sent"))
@@ -112,7 +113,7 @@ def kiosk_without_a_watermark(spark: SparkSession, app: DataFrame, kiosk: DataFr
     The units are right. But after step 2 the watermark stood at {steps.2.watermark}, as the app
     says; the kiosk, which is behind, says {asked.steps.2.watermark}. And after the last step, in
     which the kiosk was ahead, it stood at {steps.5.watermark}, again as the app says. Does each
-    stream have a watermark of its own?
+    stream have a watermark of its own, with its own delay?
     """
     clicks = app.withColumn("event_time", F.timestamp_millis("sent"))
     taps = kiosk.withColumn("event_time", F.timestamp_seconds("sent"))

@@ -12,7 +12,8 @@ def in_the_same_step() -> Clicks:
 
     One row came out, which does not count two clicks, and none was dropped. A click is held against
     the watermark of the step *before* its own: one that comes in the same step as the click that
-    moves the watermark is still in time.
+    moves the watermark is still in time. What is to be too late has to come in a later step, for a
+    window that is over by then.
     """
     return [_home("12:01:00", "12:02:00"), _home("12:05:10", "12:03:00")]
 
@@ -29,8 +30,9 @@ def window_still_open() -> Clicks:
 def closed_behind_you() -> Clicks:
     """Two rows came out
 
-    One row was dropped as asked, and two came out: a second window is over as well. Nothing has
-    to come after the click that is too late.
+    One row was dropped as asked, and two came out, one for each window and page that is over. If a
+    second window is over as well: nothing has to come after the click that is too late. If it is
+    one window: it holds clicks of two pages.
     """
     return [
         _home("12:01:00", "12:02:00"),
@@ -43,8 +45,8 @@ def closed_behind_you() -> Clicks:
 def two_pages_too_late() -> Clicks:
     """Two rows were dropped
 
-    Two rows were dropped where one was asked for. Rows are dropped by window and page: two late
-    clicks of one page in one step are one row, and of two pages they are two.
+    Two rows were dropped where one was asked for. Rows are dropped by step, window and page: two
+    late clicks are one row only if they share all three. How many late clicks do you need?
     """
     late = [
         {"page": "/home", "event_time": "12:03:00"},

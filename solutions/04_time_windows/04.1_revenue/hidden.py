@@ -1,4 +1,4 @@
-"""Another day: orders on both sides of each edge, stragglers in time and too late, a voucher."""
+"""Another day: orders on both sides of each edge, stragglers in time and too late, vouchers."""
 
 import random
 from datetime import datetime, timedelta
@@ -29,5 +29,7 @@ def hidden(random: random.Random) -> Scenario:
     voucher = order(4, 5500, "paid by voucher")
     voucher.value["cents"] = None
     events.append(voucher)
+    alone = {"cents": None, "order_time": f"{(start + timedelta(seconds=9100)).isoformat()}Z"}
+    events.append(Event(5, "orders", alone, note="the only order of its half hour, by voucher"))
     events.append(order(5, 4 * 3600, "closes all that came before"))
     return Scenario(sorted(events, key=lambda event: event.step))

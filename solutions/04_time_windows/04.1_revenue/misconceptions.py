@@ -80,8 +80,9 @@ def no_watermark(orders: DataFrame) -> DataFrame:
     """Spark cannot tell when a row is final
 
     Spark refused the query. In append mode a row comes out once, when its time is over. For that
-    a window has to be among the keys, and a watermark has to be set before the grouping, on the
-    column that the window is made of. Which of the two is absent, or on another column?
+    a window has to be among the keys, as a whole and not its start alone, and a watermark has to be
+    set before the grouping, on the column that the window is made of. Which of the two is absent,
+    or on another column?
     """
     return orders.groupBy(F.window("order_time", "30 minutes", startTime="10 minutes")).agg(
         F.count("*").alias("orders"), F.sum("cents").alias("revenue")
@@ -92,8 +93,8 @@ def vouchers_are_no_orders(orders: DataFrame) -> DataFrame:
     """An order without an amount is not counted
 
     The order that was paid by voucher is missing in `orders`. `count` of the column that is null
-    in it leaves it out, and so does a filter on that column; `count("*")` counts every row that
-    gets to it.
+    in it leaves it out, and so does a filter or a condition on that column; `count("*")` counts
+    every row that gets to it.
     """
     return (
         orders.withWatermark("order_time", "5 minutes")

@@ -29,9 +29,9 @@ def late_in_its_own_step():
     """Nothing was dropped in step 3, and the first window did not come out with one click
 
     The watermark stood at {facts.first_watermark} after step 2, as it should, but there was no row
-    with one click, and step 3 dropped nothing. A click that comes in the very step that closes its
-    window is still counted: order inside a step does not matter, and a step drops by the watermark
-    of the one before.
+    with one click, and step 3 dropped nothing. How many clicks of 12:00–12:05 had come by then? One
+    that comes in the very step that closes its window is still counted, as is each before it: order
+    inside a step does not matter, and a step drops by the watermark of the one before.
     """
     return _clicks(["12:04:59"], ["12:05:10", "12:04:59"], ["12:05:00"], ["12:10:10"])
 
@@ -39,9 +39,9 @@ def late_in_its_own_step():
 def the_edge_in_the_old_window():
     """Nothing was dropped in step 3
 
-    Step 3 dropped nothing, and all its clicks were counted in a window that was open. 12:05:00 is
-    the first moment of the window 12:05–12:10, and no part of the one before. What is the last
-    second of the window that closed?
+    The window from 12:00 was over, and step 3 brought no click that lies in it. 12:05:00 is the
+    first moment of the window 12:05–12:10, and no part of the one before. What is the last second of
+    the window that closed?
     """
     return _clicks(["12:04:59"], ["12:05:10"], ["12:05:00"], ["12:10:10"])
 
@@ -50,7 +50,8 @@ def both_behind_the_edge():
     """The window from 12:05 does not come out with two clicks
 
     One row was dropped in step 3, as it should be, but in step 4 no row with two clicks came out.
-    Whoever wants to show an edge needs a click on either side of it: the last second that is lost
-    and the first one that counts.
+    Which of your clicks lie in the window? It begins with 12:05:00, and 12:10:00 is no part of it.
+    To show its first edge takes a click on either side: the last second that is lost and the first
+    one that counts.
     """
     return _clicks(["12:04:59"], ["12:05:10"], ["12:04:58", "12:04:59"], ["12:10:10"])

@@ -90,8 +90,8 @@ def no_watermark(clicks: DataFrame) -> DataFrame:
     """Spark cannot tell when a row is final
 
     Spark refused the query. In append mode a row comes out once, when its time is over. For that
-    a window has to be among the keys, and a watermark has to be set before the grouping, on the
-    column that the window is made of.
+    a window has to be among the keys, as a whole and not its start alone, and a watermark has to be
+    set before the grouping, on the column that the window is made of.
     """
     return (
         clicks.groupBy(F.window("event_time", "10 minutes", "2 minutes"), "page")

@@ -74,12 +74,13 @@ def a_minute_to_be_safe(sales: DataFrame) -> DataFrame:
 
 
 def unseen_watermark(sales: DataFrame) -> DataFrame:
-    """The group is made of a column that no watermark was set on
+    """Spark cannot see when a minute is over
 
-    Spark refused the query. The time in your grouping has to be the very column that
+    Spark refused the query. Among the keys of the grouping has to be the very column that
     withWatermark was set on, put into a `window` or left as it is. A date_trunc of it is another
-    column; so is the column of the DataFrame from before withWatermark, `sales.sold_at`. Name it
-    as text, "sold_at", behind a withWatermark.
+    column; so are a field of the window, such as its start, and the column of the DataFrame from
+    before withWatermark, `sales.sold_at`. Name it as text, "sold_at", behind a withWatermark, and
+    group by the window as a whole.
     """
     timed = sales.withWatermark("sold_at", "20 seconds")
     return timed.groupBy(F.date_trunc("minute", "sold_at").alias("minute"), "till").agg(

@@ -31,7 +31,7 @@ def days_of_utc(sales: DataFrame) -> DataFrame:
 def winter_all_year(sales: DataFrame) -> DataFrame:
     """Winter time, all the year
 
-    Up to 29 March the days are right; from then on they begin at 23:00 UTC, which is one in the
+    Up to 29 March the days are right; in summer they begin at 23:00 UTC, too, which is one in the
     morning in Berlin. An offset is the same all the year, and a window of a day is 24 hours. The
     clock in Berlin changes twice.
     """
@@ -41,8 +41,8 @@ def winter_all_year(sales: DataFrame) -> DataFrame:
 def summer_all_year(sales: DataFrame) -> DataFrame:
     """Summer time, all the year
 
-    The days begin at 22:00 UTC. That is right from 29 March on and wrong before: in winter it is
-    eleven at night in Berlin. An offset is the same all the year, and a window of a day is 24 hours.
+    The days begin at 22:00 UTC. That is right in summer and wrong in winter, when it is eleven at
+    night in Berlin. An offset is the same all the year, and a window of a day is 24 hours.
     """
     return _days(sales, F.col("sold_at"), start="22 hours")
 
@@ -75,11 +75,11 @@ def over_with_the_first_sale(sales: DataFrame) -> DataFrame:
 
 
 def watermark_on_a_date(sales: DataFrame) -> DataFrame:
-    """The watermark is set on a date
+    """The watermark is set on a column that is no timestamp
 
-    Spark refused the query. A date has no time of day, so nothing can be ten minutes behind it; a
-    watermark takes a timestamp. Which column has both, the clock in Berlin and the minutes, and what
-    could cut it into days?
+    Spark refused the query. A watermark takes a timestamp. A date has no time of day, so nothing can
+    be ten minutes behind it, and to Spark a text is no time at all. Which column has both, the clock
+    in Berlin and the minutes, and what could cut it into days?
     """
     dated = sales.withColumn("day", F.to_date(_local(F.col("sold_at"))))
     counted = dated.withWatermark("day", "10 minutes").groupBy("day")
@@ -87,12 +87,12 @@ def watermark_on_a_date(sales: DataFrame) -> DataFrame:
 
 
 def unseen_watermark(sales: DataFrame) -> DataFrame:
-    """The days are made of a column that no watermark was set on
+    """Spark cannot see when a day is over
 
     Spark refused the query. The watermark has to be set on the very column that the days are cut
-    from. A column that is computed from it later, such as its local time or its date, is another
-    one. Which column of yours bears a watermark, if any does, and which one are the days cut
-    from?
+    from, and the window that cuts them has to be a key of the grouping, as a whole. A column that is
+    computed from either, such as the local time, its date or the window's, is another one. Which
+    column of yours bears a watermark, if any does, and by what do you group?
     """
     timed = sales.withWatermark("sold_at", "10 minutes")
     days = timed.groupBy(F.to_date(_local(F.col("sold_at"))).alias("day"))
@@ -112,7 +112,7 @@ def vouchers_are_no_sales(sales: DataFrame) -> DataFrame:
     """A sale without an amount is not counted
 
     The sale that was paid by voucher is missing in `sales`. `count` of a column leaves out the rows
-    in which it is null; `count("*")` counts rows.
+    in which it is null, and so does a condition on it; `count("*")` counts rows.
     """
     days = (
         sales.withColumn("local", _local(F.col("sold_at")))

@@ -39,7 +39,8 @@ def window_of_the_start(events: DataFrame) -> DataFrame:
     and of at least one of yours Spark cannot tell. Ask of the first and of the second: is there a
     watermark before it, and is a window of event time among its keys? A window made of
     `window.start` or `window.end` is none: these are plain timestamps, and Spark no longer knows
-    them for event time. The column `window` as a whole it does know.
+    them for event time. Nor is one made of a column of the DataFrame from before withWatermark. The
+    column `window` as a whole it does know.
     """
     counts = (
         events.withWatermark("event_time", "1 minute")
@@ -54,9 +55,10 @@ def window_of_the_start(events: DataFrame) -> DataFrame:
 def a_second_watermark(events: DataFrame) -> DataFrame:
     """No watermark, and no row
 
-    No row came out, and after the last step the query still has no watermark. Is withWatermark set a
-    second time, behind the first grouping? It would wait for rows of that grouping, and the grouping for
-    a watermark: neither ever comes. One watermark, before the first, is enough.
+    No row came out, and after the last step the query still has no watermark. Is withWatermark set
+    behind the first grouping, for the second time or the only one? It would wait for rows of that
+    grouping, and the grouping for a watermark: neither ever comes. One watermark, before the first
+    grouping, is enough.
     """
     counts = (
         events.withWatermark("event_time", "1 minute")

@@ -61,7 +61,7 @@ def averages_twice(clicks: DataFrame) -> DataFrame:
         .groupBy(F.window("window", "10 minutes"), "page")
         .agg(F.avg("clicks").alias("peak"))
     )
-    return _hours(tens).withColumn("highest_peak", F.col("highest_peak").cast("long"))
+    return _hours(tens)
 
 
 def a_delay_for_each_level(clicks: DataFrame) -> DataFrame:
@@ -77,9 +77,10 @@ def a_delay_for_each_level(clicks: DataFrame) -> DataFrame:
 def a_watermark_for_each_level(clicks: DataFrame) -> DataFrame:
     """No watermark, and no row
 
-    No row came out, and after the last step the query still has no watermark. Is withWatermark
-    set a second time, behind the first grouping? It would wait for rows of that grouping, and the
-    grouping for a watermark: neither ever comes. One watermark, before the first, is enough.
+    No row came out, and after the last step the query still has no watermark. Is withWatermark set
+    behind the first grouping, for the second time or the only one? It would wait for rows of that
+    grouping, and the grouping for a watermark: neither ever comes. One watermark, before the first
+    grouping, is enough.
     """
     tens = _tens(_minutes(clicks).withWatermark("window", "30 seconds"))
     return _hours(tens)
@@ -92,6 +93,7 @@ def hour_of_the_start(clicks: DataFrame) -> DataFrame:
     and of at least one of yours Spark cannot tell. Ask of each of the three: is there a watermark
     before it, and is a window of event time among its keys? A window made of `window.start` or
     `window.end` is none: these are plain timestamps, and Spark no longer knows them for event time.
+    Nor is one made of a column of the DataFrame from before withWatermark.
     """
     tens = _tens(_minutes(clicks))
     return tens.groupBy(F.window("window.start", "1 hour"), "page").agg(

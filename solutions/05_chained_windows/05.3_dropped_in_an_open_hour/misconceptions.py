@@ -10,7 +10,7 @@ def _clicks(*steps: list[str]) -> Steps:
 def nothing_dropped() -> Steps:
     """Nothing was dropped
 
-    No click met a watermark that had passed its ten minutes. A click is turned away by the
+    No click of the lunch hour met a watermark that had passed its ten minutes. A click is turned away by the
     watermark that the steps *before* its own have left, and only when the end of its ten minutes
     is reached; being older than the watermark is not enough.
     """
@@ -30,7 +30,8 @@ def the_hour_stays_open() -> Steps:
     """The hour never came out
 
     One row was dropped, and no hour came out. The watermark is a minute behind the newest click,
-    and it must reach 13:00:00.
+    and it must reach 13:00:00. Where it does, ask whether a click of that hour was counted at all:
+    an hour without any is not there.
     """
     return _clicks(["12:15:00", "12:15:30"], ["12:05:00"], ["13:00:30"])
 

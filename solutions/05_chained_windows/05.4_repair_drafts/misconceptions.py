@@ -64,8 +64,9 @@ def append_and_the_start(spark: SparkSession, kafka: Any, orders: DataFrame) -> 
 
     Spark refused the query: it is in append mode now, and there each aggregation must know when a
     row of it is final. Of at least one Spark cannot tell. Is there a watermark before each of the
-    two, and among the keys of each a window of event time? `window.start` and
-    `window.end` are plain timestamps; `window` as a whole is what Spark knows for event time.
+    two, and among the keys of each a window of event time? `window.start`, `window.end` and a column
+    of the DataFrame from before withWatermark are plain timestamps; `window` as a whole is what
+    Spark knows for event time.
     """
     hours = _hours(_minutes(orders), F.window("window.start", "1 hour"))
     return _to_hours(hours, kafka).outputMode("append")

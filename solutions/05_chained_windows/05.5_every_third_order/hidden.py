@@ -1,4 +1,4 @@
-"""Another day: other customers, copies in the same step and in the next, an order too late in each."""
+"""Another day: other customers, copies, orders too late, numbers that are not in the order of time."""
 
 import random
 
@@ -36,4 +36,8 @@ def hidden(random: random.Random) -> Scenario:
             order(step, made, customers[1], begin - 300 - random.randrange(1, 60), "too late")
     made += 1
     order(6, made, customers[2], 3 * 3600, "all numbers before it may be forgotten")
+    newcomer = next(name for name in CUSTOMERS if name not in customers)
+    for seconds in (1610, 1600, 1630, 1620):  # the third by number is the fourth by time
+        made += 1
+        order(6, made, newcomer, seconds, "in time, and not in the order of its number")
     return Scenario(sorted(events, key=lambda event: event.step))

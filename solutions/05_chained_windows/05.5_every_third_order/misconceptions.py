@@ -64,11 +64,11 @@ def time_in_the_key(orders: DataFrame) -> DataFrame:
 
 
 def time_in_the_key_for_ever(orders: DataFrame) -> DataFrame:
-    """A copy with a time of its own is counted, as dropDuplicates was given the time
+    """A copy with a time of its own is counted, as the time is compared, too
 
-    A present came too early. With the event time among its columns dropDuplicates can forget, and a copy
-    that has another time is none to it. There is a deduplication that compares the number alone and forgets
-    it by the watermark.
+    A present came too early. Where the event time is among the columns that are compared, as in
+    dropDuplicates with that column or in distinct, Spark can forget, and a copy that has another time
+    is none. There is a deduplication that compares the number alone and forgets it by the watermark.
     """
     unique = orders.withWatermark("order_time", "1 minute").dropDuplicates(
         ["order_id", "order_time"]

@@ -21,8 +21,9 @@ def inner_join(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     """Only impressions that were clicked are counted
 
     Ads that nobody clicked are missing from the result, and a report without its zeros flatters
-    everyone. A join that is told no more gives only pairs. Which kind of join keeps an impression
-    that found no partner, and on which side of it do the impressions stand?
+    everyone. Which kind of join keeps an impression that found no partner, and on which side of it
+    do the impressions stand? If yours is of that kind: does something behind it, such as a filter
+    that is not true of a null, take those rows out again?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return _by_ad_and_hour(
@@ -95,7 +96,7 @@ def one_delay_for_both(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def delays_swapped(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Two hours and three hours come to the same
+    """The watermark stands three hours behind the impressions
 
     After step 2 the watermark stood at {steps.2.watermark}, three hours behind the newest
     impression; it should stand at {asked.steps.2.watermark}. Impressions are two hours late at
@@ -110,12 +111,14 @@ def delays_swapped(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def open_ended(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Nothing ends the waiting for a click
+    """Spark finds no end to the waiting for a click
 
     Spark refuses: with no end to the waiting it could never say that an impression stayed without
     a click. An outer join of two streams needs two things: a watermark on the clicks, which says
-    how far they have come, and a condition by which a click can be too late for its impression.
-    Which of the two is absent from yours?
+    how far they have come, and a comparison that says until when a click belongs to its impression.
+    Is one of them absent from yours? If both are there, Spark cannot solve the comparison: each time
+    must stand on a side of its own, at most with a fixed interval added. A difference of the two times
+    or `unix_timestamp` of them is nothing that it solves.
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     after = F.expr("clicked_ad_id = ad_id AND click_time >= impression_time")

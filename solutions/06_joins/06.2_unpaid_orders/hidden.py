@@ -11,15 +11,17 @@ def hidden(random: randoms.Random) -> Scenario:
     start = random.randrange(7, 14) * 3600
     events: list[Event] = []
 
-    def at(seconds: int) -> str:
+    def at(seconds: int, fraction: str = "") -> str:
         clock = start + seconds
-        return f"{day}T{clock // 3600:02d}:{clock // 60 % 60:02d}:{clock % 60:02d}Z"
+        return f"{day}T{clock // 3600:02d}:{clock // 60 % 60:02d}:{clock % 60:02d}{fraction}Z"
 
-    def ordered(step: int, id: str, seconds: int) -> None:
+    def ordered(step: int, id: str | None, seconds: int) -> None:
         events.append(Event(step, "orders", {"order_id": id, "order_time": at(seconds)}))
 
-    def paid(step: int, id: str, seconds: int, status: str | None = "ok") -> None:
-        value = {"paid_order_id": id, "paid_time": at(seconds), "status": status}
+    def paid(
+        step: int, id: str | None, seconds: int, status: str | None = "ok", fraction: str = ""
+    ) -> None:
+        value = {"paid_order_id": id, "paid_time": at(seconds, fraction), "status": status}
         events.append(Event(step, "payments", value))
 
     fates = ["ok", "again", "refused", "never", "pending", "nothing", "edge", "beyond"]
@@ -49,4 +51,9 @@ def hidden(random: randoms.Random) -> Scenario:
     paid(3, "m4", 2005)
     ordered(4, "m5", 9000)
     paid(4, "m5", 9200)
+    # neither of these is paid: half a second too late, and an order and a payment without an id
+    ordered(1, "n8", 0)
+    paid(2, "n8", 900, fraction=".500")
+    ordered(2, None, 1250)
+    paid(2, None, 1260)
     return Scenario(events)

@@ -19,8 +19,9 @@ def filters_the_result(orders: DataFrame, payments: DataFrame) -> DataFrame:
     """Only orders with a payment are left
 
     The orders that nobody paid are missing: those for which the reminders are sent. An inner join
-    has no row for them. A left join has one, with nulls where it found no partner; but
-    `status = 'ok'` is not true of a null, and a filter behind the join takes that row out again.
+    has no row for them. A left join has one, with nulls where it found no partner; but a filter
+    behind the join that is not true of a null, such as `status = 'ok'`, takes that row out again, and
+    so does `dropna`.
     """
     return _joined(orders, payments).where("status = 'ok'").select("order_id", "paid_time")
 
@@ -40,7 +41,8 @@ def every_payment_counts(orders: DataFrame, payments: DataFrame) -> DataFrame:
     """A payment that was refused counts as paid
 
     All orders are there, but C, F and L have a time of payment, and no payment of theirs was
-    accepted in time; B came out twice. Now nothing looks at `status` any more.
+    accepted in time; B came out twice. Either nothing looks at `status` any more, or the frame that
+    came of it is not the one that was joined.
     """
     return _joined(orders, payments).select("order_id", "paid_time")
 

@@ -33,7 +33,8 @@ def watermark_alone(searches: DataFrame, clicks: DataFrame) -> DataFrame:
     At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The watermark now
     waits for the slower stream, as it should. But from it Spark must work out how long a row can
     find a partner, and it does so by solving the comparisons in the condition for one of the two
-    times. A difference of both it does not solve.
+    times. For that each time must stand on a side of its own, at most with a fixed interval added: a
+    difference of both it does not solve, nor `unix_timestamp` of each.
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
@@ -60,8 +61,8 @@ def same_half_hour(searches: DataFrame, clicks: DataFrame) -> DataFrame:
     """Pairs across the half hours of the clock are missing
 
     Pairs are missing: a search of 10:05 and a click of 10:30:01 are 25 minutes apart and lie in two
-    half hours of the clock. And {steps.6.state} rows are kept at the end, as nothing compares the
-    two times with each other.
+    half hours of the clock. And {steps.6.state} rows are kept at the end, as the condition has no
+    comparison that Spark can solve for one of the two times.
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
@@ -75,8 +76,8 @@ def delays_swapped(searches: DataFrame, clicks: DataFrame) -> DataFrame:
     """The watermark stands ten minutes behind the searches
 
     After step 1 the watermark stood at {steps.1.watermark}; it should stand at
-    {asked.steps.1.watermark}. Searches come five minutes late at most, clicks ten. Which delay
-    stands at which stream?
+    {asked.steps.1.watermark}. Searches come five minutes late at most, clicks ten. What delay has
+    each of the two in your query?
     """
     return _joined(
         searches.withWatermark("search_time", "10 minutes"),

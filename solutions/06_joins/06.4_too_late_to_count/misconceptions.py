@@ -18,9 +18,10 @@ def only_one_stream_moves():
 def not_an_hour_yet():
     """One pair, one event dropped, and nobody alone
 
-    No impression came out without a click, although an event was too late already. An
-    impression is held for the hour in which it may be clicked, also when the watermark is long
-    past its own time. How far must the watermark go?
+    No impression came out without a click, although an event was too late already. If the lonely
+    impression still waits: it is held for the hour in which it may be clicked, also when the watermark
+    is past its own time. How far must the watermark go? If the lonely impression was itself the event
+    that was too late, it never got in, and what is dropped does not come out.
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
@@ -35,8 +36,9 @@ def not_an_hour_yet():
 def in_the_same_step():
     """Two pairs, nobody alone, and nothing dropped
 
-    Both impressions found their click. Within a step the order does not matter: the watermark
-    moves when the step is over. By which step's watermark is an event late?
+    Both rows are pairs, and no click was too late. A click is in time before the step that moves the
+    watermark, and in that very step as well: the watermark moves when the step is over, and within it
+    the order does not matter. By which step's watermark is an event late?
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},

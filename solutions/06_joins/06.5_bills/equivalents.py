@@ -48,8 +48,9 @@ def newest_that_had_begun(spark: SparkSession, orders: DataFrame, kafka: Any) ->
         prices = _prices(batch.sparkSession, kafka)
         begun = F.expr("item = priced_item AND since <= order_time")
         billed = (
-            batch.join(prices, begun, "left")
-            .groupBy("order_id", "quantity")
+            batch.withColumn("nth", F.monotonically_increasing_id())  # an order may have no id
+            .join(prices, begun, "left")
+            .groupBy("nth", "order_id", "quantity")
             .agg(F.max_by("price", "since").alias("price"))
             .withColumn("amount", F.col("quantity") * F.col("price"))
         )

@@ -38,4 +38,7 @@ def hidden(random: randoms.Random) -> Scenario:
             ordered(step, changed, 479 + step * 60)
         for _ in range(3):
             ordered(step, random.choice(items), 480 + random.randrange(0, step * 60 + 50))
+    for item, minute in zip(items[:2], (485, 486), strict=True):  # two orders, not one
+        value = {"order_id": None, "item": item, "quantity": 2, "order_time": at(minute)}
+        events.append(Event(4, "orders", value, note="an order without an id"))
     return Scenario(events)

@@ -90,8 +90,8 @@ def newest_price_for_all(spark: SparkSession, orders: DataFrame, kafka: Any) -> 
 def every_price_since(spark: SparkSession, orders: DataFrame, kafka: Any) -> DataStreamWriter:
     """One order, two bills
 
-    Orders of tea from after 11:00 were billed twice, at the old price and at the new one. The old
-    price began before them as well. What ends it?
+    Orders of tea from 11:00 on were billed twice, at the old price and at the new one. The old price
+    began before them as well, and in your query it still held. What is it that ends a price?
     """
     return _each_batch(orders, kafka, lambda o, p: o.join(p, F.expr(_SINCE), "left"))
 

@@ -34,11 +34,12 @@ def no_watermark(orders: DataFrame) -> DataFrame:
 
 
 def within_what(orders: DataFrame) -> DataFrame:
-    """Within a watermark that nobody has set
+    """Within a watermark that Spark does not find
 
-    dropDuplicatesWithinWatermark remembers an id for as long as the watermark's delay, and there is
-    no watermark on this stream. Spark refuses. Where does it learn which column is the time, and
-    how long the delay is?
+    Spark refuses: dropDuplicatesWithinWatermark remembers an id for as long as the watermark's delay,
+    and no column that it is called on carries a watermark. Where does it learn which column is the
+    time, and how long the delay is? If you have set a watermark, it stands behind that call, or its
+    column was left out or computed anew before it.
     """
     return orders.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")
 

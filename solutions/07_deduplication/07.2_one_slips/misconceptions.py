@@ -5,8 +5,9 @@ def still_kept():
     """a1 came out once: two deliveries were recognised, one was late
 
     An id is kept until the watermark is one delay past its first time, and the watermark is itself
-    one delay behind the newest event. How much newer than the first a1 must an event be, so that
-    the id of a1 is forgotten?
+    one delay behind the newest event of the steps before. How much newer than the first a1 must an
+    event be, so that the id of a1 is forgotten? If yours is, does a delivery of a1 come in a later step
+    than that event, and is it newer than the watermark?
     """
     return [
         [{"order_id": "a1", "sent_at": "12:00:00"}],
@@ -20,8 +21,9 @@ def all_in_one_step():
     """Nothing was late, and every copy was recognised
 
     The watermark dropped nothing and a1 came out once; three copies were recognised. The watermark
-    moves at the end of a step. For events that come in the same step as the one that moves it,
-    nothing is forgotten and nothing is late.
+    moves at the end of a step: for events that come in the same step as the one that moves it,
+    nothing is forgotten and nothing is late. If your copies come in later steps, how far has the
+    watermark moved by then, and which times does it drop?
     """
     return [
         [{"order_id": "a1", "sent_at": "12:00:00"}],

@@ -9,11 +9,11 @@ def _within(orders: DataFrame, delay: str) -> DataFrame:
 
 
 def from_the_last_copy(orders: DataFrame) -> DataFrame:
-    """Measured from one copy to the next
+    """Enough from one copy to the next, and not from the first
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest order, which is the longest
-    time from one delivery to the next, rounded up. But a copy does not prolong what is remembered:
-    an id is kept from its first delivery on. In step 4 a copy slipped through.
+    After step 1 the watermark stood {steps.1.delay} behind the newest order. In the table every copy is
+    within that of the delivery before it, and one is further from its first. A copy does not prolong
+    what is remembered: an id is kept from its first delivery on. In step 4 a copy slipped through.
     """
     return _within(orders, "5 minutes")
 
@@ -29,11 +29,11 @@ def only_for_orders_behind(orders: DataFrame) -> DataFrame:
 
 
 def for_the_average_copy(orders: DataFrame) -> DataFrame:
-    """A delay for the average copy
+    """An order that is three minutes behind is lost
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest order. That is about how far
-    copies are apart on average, and every copy that is further apart than the average may slip
-    through. What is promised is promised up to the delay.
+    After step 1 the watermark stood {steps.1.delay} behind the newest order. An order that is exactly as
+    far behind as the delay is late already, and in the table an order is 180 seconds behind. Nor is that
+    enough for copies: which of them are further from their first?
     """
     return _within(orders, "3 minutes")
 
@@ -49,11 +49,12 @@ def waits_for_late_copies(orders: DataFrame) -> DataFrame:
 
 
 def both_added_up(orders: DataFrame) -> DataFrame:
-    """Both needs added up
+    """Longer than both needs ask for
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest order. How far copies are
-    apart and how far orders are behind are two needs, and one delay serves both at once: it must be
-    long enough for the larger of them.
+    After step 1 the watermark stood {steps.1.delay} behind the newest order. Nothing is lost with that,
+    and ids are kept longer than needed. How far copies are from their first and how far orders are
+    behind are two needs, and one delay serves both at once: it must be long enough for the larger of
+    them, and need not be their sum.
     """
     return _within(orders, "10 minutes")
 
@@ -69,7 +70,7 @@ def not_rounded(orders: DataFrame) -> DataFrame:
 
 
 def rounded_down(orders: DataFrame) -> DataFrame:
-    """Rounded down
+    """A little less than the longest distance
 
     After step 1 the watermark stood {steps.1.delay} behind the newest order. The longest distance is
     longer than that, so the copy that is furthest apart has no promise.

@@ -38,5 +38,8 @@ def hidden(random: random.Random) -> Scenario:
         ]
     for parcel in range(70, 80):
         events.append(scan(3, parcel, "C", 1260 - random.randint(1, 60), 0, "a busy minute"))
+    # in one step, so that a key without the hour or the minute still holds the first
+    events.append(scan(7, 98, "B", 5400, 0))
+    events.append(scan(7, 98, "C", 9000, 0, "an hour later to the second: a scan of its own"))
     events.append(scan(7, 99, "A", 9000, 0, "every older scan is forgotten"))
     return Scenario(sorted(events, key=lambda event: event.step))

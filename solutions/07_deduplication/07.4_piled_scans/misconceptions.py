@@ -72,11 +72,11 @@ def hurried(scans: DataFrame) -> DataFrame:
 
 
 def within_a_lost_watermark(scans: DataFrame) -> DataFrame:
-    """Within a watermark that the stream no longer has
+    """Within a watermark that the stream does not have
 
-    Spark refuses dropDuplicatesWithinWatermark where no column carries a watermark. One was set, and
-    it was lost on the way: a column that is computed anew carries none. That is also why the query as
-    it was kept everything.
+    Spark refuses dropDuplicatesWithinWatermark where no column carries a watermark. If one was set
+    before, it was lost on the way: a column that is computed anew carries none. That is also why the
+    query as it was kept everything. If none was set, or only behind that call: Spark needs it there.
     """
     timed = _whole_seconds(scans.withWatermark("scanned_at", "10 minutes"))
     return timed.dropDuplicatesWithinWatermark(["parcel_id", "scanned_at"])

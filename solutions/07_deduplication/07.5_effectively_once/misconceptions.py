@@ -49,7 +49,8 @@ def refund_for_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
     """A refund is in no total
 
     The refund is missing from the takings. It is a booking of its own, although by the order's id
-    alone it looks like a copy of its sale. Which columns together say which booking a record is?
+    alone it looks like a copy of its sale. Which columns together say which booking a record is? If you
+    compare those, what else in your query leaves refunds out?
     """
     return _to_screen(_timed(bookings).dropDuplicatesWithinWatermark(["order_id"]), kafka)
 

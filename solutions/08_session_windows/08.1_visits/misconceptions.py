@@ -13,10 +13,11 @@ def _gap() -> Column:
 
 
 def longest_gap_for_all(events: DataFrame) -> DataFrame:
-    """A session window has one gap
+    """Every event claims five minutes
 
-    Visits that were over after seconds lasted five minutes, and flowed into one another. The gap
-    need not be a constant: it can be computed from each event.
+    Visits that were over after seconds lasted five minutes, and flowed into one another. If one
+    gap stands there for all: it need not be a constant, it can be computed from each event. If it
+    is computed, for which events does the condition hold that is asked first?
     """
     return (
         events.withWatermark("event_time", "10 minutes")
@@ -26,11 +27,12 @@ def longest_gap_for_all(events: DataFrame) -> DataFrame:
 
 
 def no_gap_for_the_rest(events: DataFrame) -> DataFrame:
-    """Types that nobody mentions need no rule
+    """Events of other types are in no visit
 
     Events of other types than 1 and 2 are missing from the visits. A chain of `when` without an
-    `otherwise` gives null, an event with a null gap belongs to no session, and it vanishes
-    without a word.
+    `otherwise` gives them null for a gap. An event whose gap is null, zero or no duration that
+    Spark can read belongs to no session, and it vanishes without a word. Which gap do they get,
+    and does anything leave them out before?
     """
     gap = F.when(F.col("event_type") == 1, "5 seconds").when(F.col("event_type") == 2, "20 seconds")
     return (
@@ -43,9 +45,9 @@ def no_gap_for_the_rest(events: DataFrame) -> DataFrame:
 def one_visit_per_type(events: DataFrame) -> DataFrame:
     """What decides about the gap must be in the group
 
-    One visit came out as several, one for each type in it. With the event type among the grouping
-    columns that is so, even if it is left out afterwards. The type only says how long the silence
-    may be; a visit belongs to a user.
+    One visit came out as several where its events differ in type. With the type, or the gap, among
+    the grouping columns that is so, even if it is left out afterwards. The type only says how long
+    the silence may be; a visit belongs to a user.
     """
     return (
         events.withWatermark("event_time", "10 minutes")

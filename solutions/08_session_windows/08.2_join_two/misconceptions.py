@@ -10,9 +10,10 @@ def _view(user: str, time: str) -> dict[str, str]:
 def too_far_apart() -> Steps:
     """One session after step 1, two rows in the end
 
-    After step 1 one session was kept, and two rows came out. Two page views less than a minute apart
-    are one session from the start. Two that are a minute and a half apart are never kept side by
-    side: the later one moves the watermark to the end of the first one's session, and that goes.
+    After step 1 one session was kept, and two rows came out. If step 1 brought two page views, how
+    far apart are they? Two of a user that are no more than a minute apart are one session from the
+    start. Two that are a minute and a half apart are never kept side by side: the later one moves
+    the watermark to the end of the first one's session, and that goes.
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:01:40")],
@@ -25,8 +26,8 @@ def together_from_the_start() -> Steps:
     """One session was kept after step 1
 
     A single row came out. But after step 1 one session was kept and not two, so step 2 had nothing
-    to join. Page views of a user less than a minute apart are one session, and what comes in one
-    step is put together before the step is over.
+    to join. Page views of a user that are no more than a minute apart are one session, and what
+    comes in one step is put together before the step is over. Which two can be kept side by side?
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:00:50")],
@@ -39,7 +40,8 @@ def touches_only_one() -> Steps:
     """Still two sessions after step 2
 
     Two sessions were kept after step 1, and two after step 2. A page view claims a minute from its
-    own moment on. To join two sessions, that minute has to touch both.
+    own moment on. To join two sessions, that minute has to touch both, and both have to be of the
+    user whose page view it is.
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:01:25")],

@@ -41,4 +41,5 @@ def hidden(random: random.Random) -> Scenario:
     tap(3, "tablet-9", one, 1201, "in time by a second")
     tap(3, "tablet-9", two, 3600 + random.randint(60, 1700))
     tap(4, "tablet-9", one, 20000, "closes all that came before")
+    tap(1, "tablet-7", None, 700, "a guest, while another one is on tablet-8: two sessions")
     return Scenario(sorted(events, key=lambda event: event.step))

@@ -37,8 +37,8 @@ def still_in_update_mode(taps: DataFrame, kafka: Any) -> DataStreamWriter:
     Spark refused before it read a tap. It does so with sessions in update mode, where a sink is to
     replace the old row by the changed one: when a session grows or merges, its start and its end
     change, and there is no old row of that key. And it does so in append mode where no watermark,
-    set before the grouping, says when a session is final, or where no session window is among the
-    keys. Which mode tells a session once, and by what does it know that one is over?
+    set before the grouping, says when a session is final, or where a grouping has no session window
+    among its keys. Which mode tells a session once, and by what does it know that one is over?
     """
     return _to_topic(_sessions(taps), kafka, "update")
 

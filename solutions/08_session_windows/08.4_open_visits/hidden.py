@@ -25,4 +25,10 @@ def hidden(random: random.Random) -> Scenario:
         view(step, users[4], newest - 299, "just here")
     view(4, users[0], 4000)
     view(4, users[1], 3700, "five minutes before the newest, to the second")
+    view(
+        5,
+        users[0],
+        4290,
+        "the newest page view, and no visit begins with it: the other one has left",
+    )
     return Scenario(events)

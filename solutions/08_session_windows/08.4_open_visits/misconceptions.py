@@ -27,9 +27,10 @@ def _going_on(visits: DataFrame) -> DataFrame:
 def everybody_in_the_state(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Visits that are over are still in the state
 
-    Users came out who were last seen more than five minutes ago. The state keeps a visit until the
-    watermark has reached its end, because a late page view may still change it. That it is kept
-    does not say that it goes on.
+    Every visit of the state came out, also of users who were last seen more than five minutes ago.
+    The state keeps a visit until the watermark has reached its end, because a late page view may
+    still change it. That it is kept does not say that it goes on. If there is a condition, it held
+    for all of them: which moment does it take for "now"?
     """
     return _visits(_state(spark, checkpoint))
 

@@ -9,18 +9,22 @@ def hidden(random: randoms.Random) -> Scenario:
     """Four options; one falls silent and comes back, one batch is out of order, one is older than that before.
 
     In the end half an hour has passed since the older quote of a batch, and not since the newest.
+    A fifth option is worth nothing at first: its average is 0, and that is an average.
     """
     start = random.randrange(8, 16) * 3600
     options = random.sample(["steel-call", "wheat-put", "copper-call", "sugar-put", "oil-call"], 4)
     price = {option: random.randrange(20, 200) for option in options}
     events: list[Event] = []
 
-    def quote(step: int, option: str, seconds: int, note: str = "") -> None:
+    def quote_of(step: int, option: str, worth: float, seconds: int, note: str = "") -> None:
         at = start + seconds
         time = f"2025-10-06T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
-        price[option] += random.choice([-3.5, -2, -1.005, 1, 2.125, 4.5])
-        value = {"option": option, "price": float(price[option]), "quote_time": time}
+        value = {"option": option, "price": worth, "quote_time": time}
         events.append(Event(step, "quotes", value, note=note))
+
+    def quote(step: int, option: str, seconds: int, note: str = "") -> None:
+        price[option] += random.choice([-3.5, -2, -1.005, 1, 2.125, 4.5])
+        quote_of(step, option, float(price[option]), seconds, note)
 
     times = random.sample(range(300), 9)
     for number, seconds in enumerate(times):
@@ -51,4 +55,6 @@ def hidden(random: randoms.Random) -> Scenario:
     quote(7, options[0], 3 * 3600 - random.randrange(30, 50), "not the one that came last")
     quote(8, options[1], 3 * 3600 + 1800 + 60 - random.randrange(10, 25), "past the older one")
     quote(9, options[0], 3 * 3600 + 1800, "it goes on")
+    quote_of(1, "milk-put", 0.0, 100, "worth nothing: the average is 0")
+    quote_of(2, "milk-put", 8.0, 598, "and goes on from 0")
     return Scenario(events)

@@ -73,7 +73,8 @@ def order_of_arrival(quotes: DataFrame) -> DataFrame:
 
     The averages are those of the quotes as they arrived. Kafka keeps the order in which they were
     sent, a shuffle promises none at all, and a quote that overtook another gets the wrong place
-    in the average. Who puts the rows of a batch in order?
+    in the average. Who puts the rows of a batch in order? To sort each piece by itself is not
+    enough: a quote may have overtaken one of a later piece.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -152,7 +153,7 @@ def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
     """Given up only after a single batch
 
     An option with one batch of quotes was given up in time, and one with a second batch was not.
-    Each call forgets the timeout of the one before. Set it on every call.
+    A call that updates the state and sets no timeout leaves none. Set it on every call with quotes.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -173,9 +174,10 @@ def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
 def half_an_hour_after_another_quote(quotes: DataFrame) -> DataFrame:
     """Forgotten too early
 
-    An option was forgotten less than half an hour after its newest quote. The half hour counts from the
-    *newest* quote of the last batch: the earliest of them may be minutes older, and so may the one that
-    happened to arrive last.
+    An option was forgotten before the watermark had passed half an hour after the newest quote of its
+    last batch. If the half hour counts from another quote: the earliest of the batch may be minutes older,
+    and so may the one that happened to arrive last. If something was taken off it: the watermark itself
+    has to pass that moment, and where it stands just there it has not.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:

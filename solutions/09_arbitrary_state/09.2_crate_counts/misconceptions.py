@@ -31,10 +31,10 @@ def _row(key: Any, number: int, pieces: int) -> pd.DataFrame:
 def counted_in_a_dict(crates: DataFrame) -> DataFrame:
     """Every batch counts from nothing
 
-    In step 2 the crate of apples is the first, though there were five in step 1. Spark sends your
-    function to a Python process for each batch anew, with every variable as it was when the query
-    was built: what a dictionary or a global learned there is not sent back. What must last goes
-    into `state.update`.
+    In step 2 the crate of apples is the first, though there were five in step 1, and no state was
+    kept. Spark sends your function to a Python process for each batch anew, with every variable as
+    it was when the query was built: what a dictionary or a global learned there is not sent back.
+    What must last goes into `state.update`, and stays there until `state.remove`.
     """
     counts: dict[Any, tuple[int, int]] = {}
 
@@ -174,11 +174,11 @@ def uncounted_crates_left_out(crates: DataFrame) -> DataFrame:
 
 
 def summed_by_python(crates: DataFrame) -> DataFrame:
-    """A missing number makes the sum no number
+    """A missing number is no whole number
 
     Step 1 was right, and step 2 failed: it brings the first crate without a number. In a pandas column a
-    missing whole number becomes NaN, "not a number", and all that it is added to becomes NaN, too. The
-    `sum()` of a pandas column leaves it out.
+    missing whole number becomes NaN, "not a number", and all that it is added to becomes NaN, too. `int`
+    makes no whole number of it. The `sum()` of a pandas column leaves it out.
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:

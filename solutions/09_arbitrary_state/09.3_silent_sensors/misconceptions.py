@@ -47,7 +47,8 @@ def timeout_never_set(readings: DataFrame) -> DataFrame:
     """No sensor ever falls silent
 
     Readings are kept, and not one alert came. `EventTimeTimeout` only *allows* a timeout. Each group
-    sets its own, by a call on its state; a group that sets none is never called without readings.
+    sets its own, by a call on its state; a group that sets none is never called without readings. If
+    yours are set, they lie too far ahead: which moment is meant, in milliseconds since 1970?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -186,10 +187,11 @@ def seconds_for_milliseconds(readings: DataFrame) -> DataFrame:
 
 
 def five_minutes_in_seconds(readings: DataFrame) -> DataFrame:
-    """A third of a second in place of five minutes
+    """Called silent far too early
 
-    Sensors were called silent that had only just been heard. Times in the state's calls are milliseconds:
-    300 more are three tenths of a second, five minutes are 300,000.
+    Sensors were called silent that had only just been heard: their timeouts lay less than a minute after the
+    newest reading. Times in the state's calls are milliseconds: 300 more are three tenths of a second, five
+    minutes are 300,000. How many do you add?
     """
     return _by_sensor(readings, _until(lambda newest: newest + 300))
 

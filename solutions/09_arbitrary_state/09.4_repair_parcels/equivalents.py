@@ -14,14 +14,14 @@ def piece_by_piece(scans: DataFrame) -> DataFrame:
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
         news = "lost"
         for chunk in [] if state.hasTimedOut else chunks:
-            times = [int(time.timestamp()) for time in chunk["scanned_at"]]
+            times = [round(time.timestamp() * 1000) for time in chunk["scanned_at"]]
             first, newest, count = state.getOption or (times[0], times[0], 0)
             state.update((min(first, *times), max(newest, *times), count + len(times)))
             if "door" in list(chunk["place"]):
                 news = "delivered"
         first, newest, count = state.get
         if news == "lost" and not state.hasTimedOut:
-            state.setTimeoutTimestamp((newest + 7200) * 1000)
+            state.setTimeoutTimestamp(newest + 7_200_000)
             return
         state.remove()
         yield pd.DataFrame(
@@ -29,7 +29,7 @@ def piece_by_piece(scans: DataFrame) -> DataFrame:
                 "parcel": [key[0]],
                 "news": [news],
                 "scans": [count],
-                "first_scan": [pd.Timestamp(first, unit="s")],
+                "first_scan": [pd.Timestamp(first, unit="ms")],
             }
         )
 
@@ -39,7 +39,7 @@ def piece_by_piece(scans: DataFrame) -> DataFrame:
         .applyInPandasWithState(
             follow,
             "parcel STRING, news STRING, scans INT, first_scan TIMESTAMP",
-            "first INT, newest INT, scans INT",
+            "first LONG, newest LONG, scans INT",
             "append",
             GroupStateTimeout.EventTimeTimeout,
         )

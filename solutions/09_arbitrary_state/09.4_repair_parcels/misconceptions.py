@@ -94,8 +94,8 @@ def first_scan_in_a_dict(scans: DataFrame) -> DataFrame:
     """The first scan is forgotten
 
     Counts and times of the news are right; `first_scan` is not. P1 was first scanned in step 1, and p4, when it
-    was lost, had no first scan at all. What a dictionary learned in one batch is gone in the next. Where does
-    the count live?
+    was lost, had no first scan at all. What a dictionary learned in one batch is gone in the next, and so is all
+    that was not put into the state. Where does the count live?
     """
     first_scans: dict[str, int] = {}
 

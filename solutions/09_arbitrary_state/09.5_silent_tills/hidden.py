@@ -1,4 +1,7 @@
-"""Other tills, another clock: one dies, one returns and falls silent again, one is just in time."""
+"""Other tills, another clock: one dies, one returns and falls silent again, one is just in time.
+
+Two days later there is one more batch, and then a till comes back that had been silent all the time.
+"""
 
 import random as randoms
 from datetime import datetime, timedelta
@@ -12,7 +15,7 @@ def hidden(random: randoms.Random) -> Scenario:
         ["K1", "K2", "K3", "L1", "L2", "bar", "yard"], 5
     )
     shift = random.randrange(5, 12)
-    seconds = [0, shift, 30, 31, 31 + shift, 50, 66, 80, 80.001, 300]
+    seconds = [0, shift, 30, 31, 31 + shift, 50, 66, 80, 80.001, 300, 173_000, 173_010]
     tills = [
         [dies, returns, just, lives],
         [lives, just],
@@ -24,6 +27,8 @@ def hidden(random: randoms.Random) -> Scenario:
         [new],
         [lives],
         [returns, dies, dies],
+        [lives],
+        [just],
     ]
     clocks: dict[int, str] = {}
     events: list[Event] = []

@@ -59,7 +59,7 @@ def seconds_for_milliseconds(signs: DataFrame) -> DataFrame:
     """Silent in the next batch
 
     A till was silent as soon as it had no sign in the batch that followed: step 2, ten seconds later, gave
-    {steps.2.rows} rows. In which unit does a timeout count?
+    {steps.2.rows} rows. How long is your timeout, and in which unit does it count?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -122,7 +122,8 @@ def back_at_every_sign(signs: DataFrame) -> DataFrame:
 
     In step 2 a sign of A came ten seconds after its first, and it was told as "back". That there is a state says
     that the till was heard before; whether it has been reported silent is another question. What does the state say of
-    that after a sign?
+    that after a sign, and how do you read it? `state.get` is a tuple, and to an `if` a tuple that holds something is true,
+    be it `False`.
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:

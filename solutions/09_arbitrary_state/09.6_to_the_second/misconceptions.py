@@ -34,10 +34,10 @@ def given_up_too_early() -> Steps:
 
 
 def not_given_up() -> Steps:
-    """No cart given up
+    """No cart given up in step 3
 
     The watermark stands where it should in both steps, and no cart was given up in step 3. Which cart has a timeout
-    that 12:10:01 has passed and 12:10:00 has only reached?
+    that 12:10:01 has passed and 12:10:00 has only reached? And does nothing in time fill it once more?
     """
     return [
         [_thing("mia", "12:00:01")],
@@ -47,10 +47,10 @@ def not_given_up() -> Steps:
 
 
 def nothing_dropped() -> Steps:
-    """Nothing was dropped
+    """Nothing was dropped in step 3
 
     The cart was given up to the second, and nothing was dropped in step 3. What came in step 3 was newer than the watermark
-    that step 2 had left, 12:10:00.
+    that step 2 had left, 12:10:00. The thing that is too late has to come in that very step.
     """
     return [
         [_thing("mia", "12:00:00")],
@@ -60,10 +60,11 @@ def nothing_dropped() -> Steps:
 
 
 def cart_filled_anew() -> Steps:
-    """Nothing dropped, nothing given up
+    """Nothing dropped and nothing given up in step 3
 
-    Both watermarks are right; nothing was dropped, and nothing given up. A thing that is in time is seen by the
-    function before timeouts are, and sets a new one.
+    Both watermarks are right; nothing was dropped in step 3, and nothing given up. If a thing of that step belongs to the
+    cart, it was in time: the function sees it before timeouts are looked at, and sets a new one. If none does: which
+    timeout has 12:10:01 passed and 12:10:00 only reached? And which time is too late by then?
     """
     return [
         [_thing("mia", "12:00:00")],

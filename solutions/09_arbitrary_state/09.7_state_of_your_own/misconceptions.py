@@ -59,10 +59,10 @@ def _given_up(fill: Callable[..., Any]) -> None:
 
 
 def what_is_told_only(fill: Callable[..., Any]) -> Any:
-    """Nothing but the rows is looked at
+    """What a call leaves behind goes unseen
 
     The bugs in what a call leaves behind live: a total that is not kept, timeouts that are wrong or missing, a cart that
-    stays. The others were caught. A call also changes the state; look at it when the rows are out.
+    stays. The others were caught. A call also changes the state; when the rows are out, compare what is in it.
     """
     assert _called(fill, _cart(), [(20.0, "10:00:00")]) == [(20.0, "filled")]
     pieces = [(2.0, "10:06:00")], [(3.0, "10:04:00")]
@@ -71,10 +71,11 @@ def what_is_told_only(fill: Callable[..., Any]) -> Any:
 
 
 def time_is_never_up(fill: Callable[..., Any]) -> Any:
-    """No cart is ever given up
+    """The call for a timeout goes unseen
 
     Two bugs live, both in the call for a timeout: one that keeps the cart, one that says nothing. In your
-    tests it is you who says that time is up: `cart_state(total=25.0, timed_out=True)`.
+    tests it is you who says that time is up: `cart_state(total=25.0, timed_out=True)`. After such a call, compare what came
+    out and what is left.
     """
     cart = _cart(20.0)
     assert _called(fill, cart, [(2.0, "10:06:00")], [(3.0, "10:04:00")]) == [(25.0, "filled")]
@@ -85,7 +86,7 @@ def one_piece_a_call(fill: Callable[..., Any]) -> Any:
     """A function that takes the first piece only lives
 
     All bugs but one were caught: a function that takes the first piece of a group passes your tests. How many pieces did
-    you hand over?
+    you hand over in one call, and what would be missing without the second?
     """
     cart = _cart(20.0)
     assert _called(fill, cart, [(2.0, "10:06:00"), (3.0, "10:04:00")]) == [(25.0, "filled")]
@@ -94,10 +95,10 @@ def one_piece_a_call(fill: Callable[..., Any]) -> Any:
 
 
 def in_the_order_of_time(fill: Callable[..., Any]) -> Any:
-    """The last thing is always the newest
+    """A function that counts from the last row lives
 
     All bugs but one were caught: a function that counts ten minutes from the last row passes your tests.
-    Rows come in no promised order.
+    Rows come in no promised order. Hand over a newest thing that is not the last, and compare the timeout to the minute.
     """
     cart = _cart(20.0)
     assert _called(fill, cart, [(2.0, "10:04:00")], [(3.0, "10:06:00")]) == [(25.0, "filled")]
@@ -106,10 +107,10 @@ def in_the_order_of_time(fill: Callable[..., Any]) -> Any:
 
 
 def new_carts_only(fill: Callable[..., Any]) -> Any:
-    """No cart has a total yet
+    """What a known cart keeps goes unseen
 
     The bugs that show only in a cart that is known live: one keeps no new total, one sets no new timeout. A state of your
-    own may hold anything: `cart_state(total=80.0)`.
+    own may hold anything: `cart_state(total=80.0)`. After a call with things, compare its total and its timeout, too.
     """
     for _ in range(2):
         cart = _cart()
@@ -121,8 +122,8 @@ def new_carts_only(fill: Callable[..., Any]) -> Any:
 def from_call_to_call(fill: Callable[..., Any]) -> Any:
     """A function that keeps totals in a dictionary lives
 
-    All bugs but one were caught: a function that keeps its totals in a dictionary passes your tests. Whatever
-    was in the state, the same function had put there before. Give it a state that it has never seen.
+    All bugs but one were caught: a function that keeps its totals in a dictionary passes your tests. Whatever total
+    was in the state, the same function had come to it in a call before. Give it a total that it has never seen.
     """
     cart = _cart()
     assert _called(fill, cart, [(12.5, "10:00:00"), (7.5, "10:01:00")]) == [(20.0, "filled")]
@@ -135,7 +136,8 @@ def timeout_of_the_first(fill: Callable[..., Any]) -> Any:
     """The right function does not pass
 
     Your tests fail on the right function, so they catch nothing: whoever says that all is wrong is right about the
-    bugs, too. Work out on paper what the code does with those things.
+    bugs, too. Work out on paper what the code does in that call. (It is a generator: it does nothing until its rows are
+    taken.)
     """
     cart = _cart()
     _called(fill, cart, [(2.0, "10:00:00"), (3.0, "10:06:00")])

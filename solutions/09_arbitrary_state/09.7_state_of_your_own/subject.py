@@ -52,9 +52,12 @@ def _in_a_dict() -> Fill:
             totals.pop(key, None)
             yield from fill_cart(key, chunks, cart)
             return
-        cart.update((totals.get(key, 0.0),))
-        yield from fill_cart(key, chunks, cart)
-        (totals[key],) = cart.get
+        added = pd.concat(list(chunks))
+        totals[key] = totals.get(key, 0.0) + float(added["price"].sum())
+        cart.update((totals[key],))
+        give_up = added["time"].max() + pd.Timedelta(minutes=10)
+        cart.setTimeoutTimestamp(int(give_up.timestamp() * 1000))
+        yield pd.DataFrame({"customer": [key[0]], "total": [totals[key]], "what": ["filled"]})
 
     return fill
 
@@ -69,10 +72,10 @@ def _no_new_timeout(key: Key, chunks: Iterator[pd.DataFrame], cart: Any) -> Iter
 
 
 def _last_row(key: Key, chunks: Iterator[pd.DataFrame], cart: Any) -> Iterator[pd.DataFrame]:
+    if cart.hasTimedOut:
+        return fill_cart(key, chunks, cart)
     added = pd.concat(list(chunks))
-    if len(added):
-        added = added.assign(time=added["time"].iloc[-1])
-    return fill_cart(key, iter([added]), cart)
+    return fill_cart(key, iter([added.assign(time=added["time"].iloc[-1])]), cart)
 
 
 def _seconds(key: Key, chunks: Iterator[pd.DataFrame], cart: Any) -> Iterator[pd.DataFrame]:
@@ -95,9 +98,8 @@ def _untold(key: Key, chunks: Iterator[pd.DataFrame], cart: Any) -> Iterator[pd.
 
 def subject(name: str) -> Fill:
     """The function to be tested: the right one, or one with the bug of that name."""
-    if name == "in_a_dict":
-        return _in_a_dict()
     planted: dict[str, Fill] = {
+        "in_a_dict": _in_a_dict(),
         "right": fill_cart,
         "first_piece": _first_piece,
         "not_kept": _not_kept,
@@ -107,4 +109,6 @@ def subject(name: str) -> Fill:
         "not_removed": _not_removed,
         "untold": _untold,
     }
-    return planted[name]
+    fill = planted[name]
+    fill.__name__ = fill_cart.__name__  # what is tested is what it does
+    return fill

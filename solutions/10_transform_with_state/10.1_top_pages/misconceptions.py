@@ -41,9 +41,10 @@ class _WithMap(StatefulProcessor):  # type: ignore[misc]
 def counts_on_self(clicks: DataFrame) -> DataFrame:
     """Every batch counts from nothing
 
-    The counts of a batch are those of its own clicks. An attribute such as self.counts is gone
-    with the batch, and a value that is read from the state and not written back lasts
-    no longer. What is to be there in the next batch goes through updateValue.
+    The counts of a batch are those of its own clicks. Either they stand in an attribute such as
+    self.counts, which is gone with the batch; or a value is read from the state and not written back;
+    or the map is cleared when the batch is done. What the next batch needs goes through updateValue,
+    and has to stay.
     """
 
     class OnSelf(StatefulProcessor):  # type: ignore[misc]
@@ -116,7 +117,8 @@ def ties_the_other_way_round(clicks: DataFrame) -> DataFrame:
     """Of equal pages the wrong one leads
 
     Counts are right, and of two pages with as many clicks the one that is later in the alphabet comes
-    first. Sorting (count, page) the other way round turns both; only the count is to be turned.
+    first. Either the page has no part in the sorting, and equal ones stand as the map happens to give
+    them; or (count, page) is sorted the other way round, which turns both: only the count is to be turned.
     """
 
     class Reversed(_WithMap):
@@ -148,8 +150,9 @@ def tells_after_every_click(clicks: DataFrame) -> DataFrame:
 def one_map_a_page(clicks: DataFrame) -> DataFrame:
     """All pages of a shop are first
 
-    Every page came out in place 1. State belongs to the group that groupBy makes. Grouped by shop and
-    page, each page has a state of its own and is the best of one.
+    Every page of a batch came out in place 1: each was ranked alone, and is the best of one. Either the
+    grouping is by shop and page, so that each page has a state of its own; or the ranking is made for
+    one page after the other. The task wants one ranking of all pages of a shop.
     """
 
     class Alone(_WithMap):

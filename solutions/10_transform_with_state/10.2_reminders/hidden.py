@@ -6,7 +6,7 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Six orders in the same kinds of trouble; times are shifted by some seconds."""
+    """Eight orders in the same kinds of trouble; times are shifted by some seconds."""
     start = random.randrange(6, 18) * 3600
     first, paid, too_late, at_once, edge, last, far = random.sample(
         [f"h{n:02d}" for n in range(10, 60)], 7
@@ -36,4 +36,10 @@ def hidden(random: randoms.Random) -> Scenario:
     event(7, first, "paid", changed + 1800 + 180, "after the reminder")
     event(7, edge, "paid", changed + 1800 + 190)
     event(8, far, "ordered", 7200 + random.randrange(60), "closes all that came before")
+    before_its_change, after_its_due = random.sample([f"k{n:02d}" for n in range(10, 60)], 2)
+    event(3, before_its_change, "ordered", 1240)
+    event(4, before_its_change, "paid", 1950, "older than the change of the same batch")
+    event(4, before_its_change, "changed", 1965)
+    event(3, after_its_due, "ordered", changed + 100)
+    event(7, after_its_due, "paid", changed + 1950, "past its due, and the reminder is not out yet")
     return Scenario(events)

@@ -182,8 +182,9 @@ def time_of_the_watermark(orders: DataFrame) -> DataFrame:
 def deletes_what_it_registered(orders: DataFrame) -> DataFrame:
     """An order without its reminder
 
-    o1 was changed, then came an older change, and there was no reminder. Where a call leaves the time
-    as it is, the timer that it registers and the "old" one that it deletes are the same. Delete first.
+    o1 was changed, then came an older change, and there was no reminder: no timer was left. Where a call
+    leaves the time as it is, the timer that it registers and the "old" one that it deletes are the same.
+    Delete first, and register afterwards in any case, also where nothing newer has come.
     """
 
     class WrongOrder(_Reminder):

@@ -65,9 +65,10 @@ def nobody_takes_it_in(spark: SparkSession, sales: DataFrame) -> DataFrame:
 def last_till_wins(spark: SparkSession, sales: DataFrame) -> DataFrame:
     """Of two tills only one is counted
 
-    Apples and oranges are right. Mangoes were sold at both tills, and one till's are missing:
-    handleInitialState is called once for each row of yesterday's, and `update` replaces what the call
-    before has put there.
+    Apples and oranges are right. Mangoes were sold at both tills, and only the second till's are in.
+    Either handleInitialState is called for one row after the other, and `update` replaces what the call
+    before has put there; or one row is picked earlier, or out of the DataFrame that it gets with pandas.
+    All rows of a fruit have to be added up.
     """
 
     class LastWins(_Sold):
@@ -80,9 +81,10 @@ def last_till_wins(spark: SparkSession, sales: DataFrame) -> DataFrame:
 def first_till_wins(spark: SparkSession, sales: DataFrame) -> DataFrame:
     """Of two tills only the first is counted
 
-    Apples and oranges are right. Mangoes were sold at both tills, and the second till's are missing:
-    handleInitialState is called once for each row of yesterday's, also where the state is there
-    already.
+    Apples and oranges are right. Mangoes were sold at both tills, and the second till's are missing.
+    Either handleInitialState, which is called for one row after the other, passes over a row where the
+    state is there already; or one row is picked earlier, or out of the DataFrame that it gets with
+    pandas. All rows of a fruit have to be added up.
     """
 
     class FirstWins(_Sold):
@@ -125,8 +127,8 @@ def figures_in_the_code(spark: SparkSession, sales: DataFrame) -> DataFrame:
     """The state does not know what nobody has bought
 
     The counts are right. After step 1 the state holds {facts.known_from_the_start} fruits, those of
-    which something was sold. If yesterday's figures stand in the code, a fruit gets into the state
-    with its first sale only, and what reads the state misses the others.
+    which something was sold. If yesterday's figures are added to the sales, from the code or by a join,
+    a fruit gets into the state with its first sale only, and what reads the state misses the others.
     """
 
     class FromCode(_Sold):

@@ -76,7 +76,8 @@ def one_customer(watch: Watch) -> Any:
     """A watch of all customers together lives
 
     All bugs but one were caught: a watch that counts the failures of all customers together passes
-    your tests. State belongs to a key. A test with one key cannot see whether it does.
+    your tests. State belongs to a key. To see whether it does, two customers have to meet in one tester
+    (each new tester has a new watch), with three failures only if theirs are taken together.
     """
     for case in (_in_one_batch, _in_two_batches, _once, _reset, _forgotten):
         case(watch)
@@ -88,7 +89,7 @@ def everything_in_one_batch(watch: Watch) -> Any:
     """A watch that forgets between batches lives
 
     Bugs that show only from one batch to the next were not caught. `tester.test` is one batch; what
-    is in the state shows in the second one.
+    is in the state shows in the second one of the same tester.
     """
     for case in (_in_one_batch, _once, _reset):
         case(watch)
@@ -98,7 +99,7 @@ def one_row_a_batch(watch: Watch) -> Any:
     """A watch that looks at one row of a batch lives
 
     All bugs but one were caught: a watch that looks at the first row of a batch only passes your
-    tests. How many rows had your batches?
+    tests. How many rows had your batches, and which of them does what you assert hang on?
     """
     tester = _tester_of(watch)
     assert [len(tester.test("ana", _failed(n))) for n in (1, 2, 3, 4)] == [0, 0, 1, 0]
@@ -129,7 +130,8 @@ def time_stands_still(watch: Watch) -> Any:
     """No bug of the timers was caught
 
     The bugs that have to do with time live, all three of them, and the others were caught. A timer
-    fires when the watermark passes it, and in a test you are the one who moves the watermark.
+    fires when the watermark reaches it, and in a test you are the one who moves the watermark. If you do:
+    has it reached any timer, and does what you assert afterwards hang on that?
     """
     for case in (_in_one_batch, _in_two_batches, _once, _two_customers, _reset):
         case(watch)
@@ -162,7 +164,8 @@ def forgets_whatever_happens(watch: Watch) -> Any:
     """A watch that forgets too early lives
 
     A watch that never forgets was caught, and those that forget too early were not. A test that
-    something is gone after ten minutes needs a twin: it is still there after nine.
+    something is gone after ten minutes needs a twin: it is still there a little earlier. The twin tells
+    only if the watermark has passed the ten minutes of an earlier failure by then, not those of the last.
     """
     for case in (_in_one_batch, _in_two_batches, _once, _two_customers, _reset, _forgotten):
         case(watch)
@@ -172,7 +175,8 @@ def ten_minutes_from_the_first(watch: Watch) -> Any:
     """The right login watch does not pass
 
     Your tests fail on the right login watch, so they catch nothing: whoever says that all is wrong is
-    right about the bugs, too. Work out on paper what the code in the locked cell does.
+    right about the bugs, too. Work out on paper what the code in the locked cell does. If what was
+    raised is no AssertionError, look at the line of the test that raised it.
     """
     tester = _tester_of(watch)
     tester.test("ana", _failed(1))

@@ -93,8 +93,8 @@ def still_on_self(quotes: DataFrame) -> DataFrame:
     """Prices of other fruits
 
     In step 1 mangoes have more than one price, and only one was sent. The others are apples': one
-    Python process works on one group after another with the same processor, so a list on `self` is
-    shared by all groups of a batch. And it does not last until the next batch.
+    Python process works on one group after another with the same processor, so a list on `self`, or one
+    that stands outside the class, is shared by all groups of a batch. And it does not last until the next.
     """
 
     class OnSelf(_OnSelf):

@@ -7,11 +7,11 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Three visitors over half an hour of Spark's clock."""
+    """Five visitors over three quarters of an hour of Spark's clock."""
     start = datetime(2026, 6, 3, random.randint(7, 20), random.randint(0, 29))
     one, two, three = random.sample(["eva", "fay", "gus", "hal", "ida", "jon"], 3)
     short = random.randint(2, 20)  # seconds short of ten minutes
-    seconds = [0, random.randint(200, 400), 600 - short, 600 + short, 900, 1190, 2000]
+    seconds = [0, random.randint(200, 400), 600 - short, 600 + short, 900, 1190, 2000, 2600]
     clocks = {n: f"{(start + timedelta(seconds=s)).isoformat()}Z" for n, s in enumerate(seconds, 1)}
     events: list[Event] = []
 
@@ -31,4 +31,10 @@ def hidden(random: randoms.Random) -> Scenario:
     visit(6, one)
     visit(7, three, -3)
     visit(7, three, -7)
+    often, brief = random.sample(["kay", "lea", "max", "ned"], 2)
+    for step in (1, 2, 3):  # three times within ten minutes
+        visit(step, often)
+    for step in (3, 4):  # on both sides of the tenth minute, some seconds apart
+        visit(step, brief)
+    visit(8, three)  # ten minutes after step 7, to the millisecond
     return Scenario(events, clocks=clocks)

@@ -37,8 +37,9 @@ def every_visit_counts(visits: DataFrame) -> DataFrame:
     """Whoever comes often sees no banner
 
     A visitor who had come in between saw no banner, though the last one was more than ten minutes ago.
-    Each update begins the time to live anew, and updates after a visit without a banner count
-    as well. When is there something to write down?
+    His visit without a banner was written down as well, and kept the banner away for ten minutes more:
+    each update begins the time to live anew, and each entry of a list has one of its own. When is there
+    something to write down?
     """
 
     class EveryVisit(_Banner):

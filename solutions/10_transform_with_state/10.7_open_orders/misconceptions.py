@@ -63,8 +63,9 @@ def a_row_for_each_change(spark: SparkSession, checkpoint: str) -> DataFrame:
 def stays_at_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Always reads the same state
 
-    After the later steps the table is still that of step 1. The option batchId pins the reader to one
-    version of the state; without it you get the newest.
+    After the later steps the table is still that of step 1. Either the option batchId pins the reader
+    to one version of the state (without it you get the newest), or what was read once is kept, in a
+    cache or a variable, and not read again.
     """
     then = {"batchId": "0"}
     due = _timers(spark, checkpoint, **then).select(

@@ -54,9 +54,10 @@ def settings_without_rocksdb(spark: SparkSession, clicks: DataFrame) -> DataFram
 def repartitioned_input(spark: SparkSession, clicks: DataFrame) -> DataFrame:
     """Only four partitions in the shuffle
 
-    There are {facts.stores} stores. The aggregation shuffles its input by its own groups, however
-    that was spread before, and it is this shuffle whose partitions have the stores. The number is
-    a setting, and it is fixed for the life of the checkpoint at the first start.
+    There are {facts.stores} stores. The aggregation shuffles its input by its own groups, and it is
+    this shuffle whose partitions have the stores. Their number is a setting: spreading the input with
+    repartition does not change it, nor does another key, which Spark takes without a word. It is fixed
+    for the life of the checkpoint at the first start.
     """
     _configure(spark, partitions=None)
     return _count(clicks.repartition(10))

@@ -24,7 +24,8 @@ def as_it_was(spark: SparkSession, moves: DataFrame) -> DataFrame:
     """The bill as it was
 
     There are {facts.stores} stores, and each writes a snapshot at each commit: {facts.no_snapshots} files
-    ending in .zip for a handful of moves. Three of the settings do not do what they seem to.
+    ending in .zip for a handful of moves. Three things are still to be said: into how many stores, that a
+    commit writes changes, and after how many of them a snapshot is due. A key that nobody reads says nothing.
     """
     return _stock(
         spark,

@@ -26,7 +26,7 @@ FREE = {
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Twelve restarts, those of an old Spark with fewer pinned settings or none among them."""
+    """Thirteen restarts, those of an old Spark with fewer pinned settings or none among them."""
     cases = []
     for number in range(12):
         left_out = {8: [PARTITIONS], 9: [f"{STATE}providerClass"]}.get(number, [])
@@ -50,6 +50,9 @@ def hidden(random: randoms.Random) -> Scenario:
             pinned[f"{STATE}compression.codec"] = "lz4"
             session[f"{STATE}compression.codec"] = "zstd"
         cases.append((pinned, session))
+    version = "spark.sql.streaming.join.stateFormatVersion"  # no lesson names it
+    pinned = {**{name: values[0] for name, values in PINNED.items()}, version: "2"}
+    cases.append((pinned, {version: "1", PARTITIONS: pinned[PARTITIONS]}))
     return Scenario(
         [
             Event(step, "restarts", {"entry": _entry(pinned, random), "session": session})

@@ -26,6 +26,7 @@ def hidden(random: randoms.Random) -> Scenario:
         _plan(random, cores, 0),
     ]
     random.shuffle(plans)
+    plans.append(_with_half_a_byte(random))
     return Scenario([Event(step, "plans", plan) for step, plan in enumerate(plans, start=1)])
 
 
@@ -42,6 +43,13 @@ def _plan(
     bytes_a_row = random.randint(20, 400)
     size = rows_now * bytes_a_row if size is None else size
     return _told(rows_now, size, cores, round(stores * LIMIT / bytes_a_row))
+
+
+def _with_half_a_byte(random: randoms.Random) -> dict[str, Any]:
+    """40.5 rounds of two cores, by rows of some bytes and a half: with the half away or a whole one it is another."""
+    rows_now = 10_000 * random.randint(1, 40)
+    halves = 2 * random.randint(20, 30) + 1
+    return _told(rows_now, rows_now * halves // 2, 2, round(81 * LIMIT * 2 / halves))
 
 
 def _exactly(cores: int, rounds: int, more: int) -> dict[str, Any]:

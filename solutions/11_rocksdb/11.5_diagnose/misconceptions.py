@@ -56,10 +56,11 @@ def rows_of_all_stores(report: dict[str, Any]) -> str:
 
 
 def misses_against_hits(report: dict[str, Any]) -> str:
-    """A fifth of the hits is not a fifth of the reads
+    """Fewer misses than a fifth of the reads
 
-    "cache" is said where fewer than a fifth of the reads missed. A read either hits or misses, so
-    the reads are both figures together: 180 misses beside 820 hits are 18 of 100.
+    "cache" is said where fewer than a fifth of the reads missed. Either the misses are held against the
+    hits: a read hits or misses, so the reads are both figures together, and 180 misses beside 820 hits
+    are 18 of 100. Or the share is rounded before it is compared.
     """
 
     def cache(_report: dict[str, Any], metrics: dict[str, Any]) -> bool:
@@ -71,10 +72,10 @@ def misses_against_hits(report: dict[str, Any]) -> str:
 
 
 def a_cold_cache(report: dict[str, Any]) -> str:
-    """A cache that has hardly been asked
+    """A cache that has not been asked often enough
 
-    "cache" is said after a handful of reads. The first reads of a store always miss, as the cache
-    is empty then: a share says something only of many reads, here 1,000.
+    "cache" is said after fewer than 1,000 reads. The first reads of a store always miss, as the cache
+    is empty then: a share says something only of many reads, hits and misses together.
     """
 
     def cache(_report: dict[str, Any], metrics: dict[str, Any]) -> bool:

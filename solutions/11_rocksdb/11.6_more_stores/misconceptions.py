@@ -23,7 +23,8 @@ def said_to_the_session(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Still as many stores as at the first start
 
     The query still has {facts.stores} stores, and the checkpoint still pins {facts.pinned}. Whatever a session
-    says of the partitions counts only for a query that starts for the first time.
+    says of the partitions counts only for a query that starts for the first time. And what is done to a copy of
+    the checkpoint, or to the table that you return, the query never sees.
     """
     spark.conf.set("spark.sql.shuffle.partitions", "8")
     return _pages(spark, checkpoint)
@@ -67,8 +68,8 @@ def eight_times_as_many(spark: SparkSession, checkpoint: str) -> DataFrame:
 def state_of_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Eight stores, and the state of long ago
 
-    The stores are right. The rows are those of the first batch, in every step: with `batchId` the reader
-    opens an older version of the state; without, the newest.
+    The stores are right. The rows are those of the first batch, in every step. With `batchId` the reader
+    opens an older version of the state; without, the newest. Or what was read once is kept, and not read again.
     """
     if _pinned(checkpoint) != 8:
         spark._streamingCheckpointManager.repartition(checkpoint, 8)

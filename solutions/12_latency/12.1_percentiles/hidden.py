@@ -22,6 +22,8 @@ def hidden(random: randoms.Random) -> Scenario:
         _run(random, 0, missing=4, early=2),
         _run(random, 0, negative=2),
         _run(random, 0, early=3),
+        _run(random, 15, tail=1),  # 14.25 and 14.85 of 15 are the last
+        _run(random, 60, tail=1),  # 59.4 of 60 are the last
     ]
     return Scenario([Event(step, "runs", run) for step, run in enumerate(runs, start=1)])
 

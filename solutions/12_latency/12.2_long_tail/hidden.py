@@ -32,6 +32,7 @@ def hidden(random: randoms.Random) -> Scenario:
         _query(random, "addBatch", [8, 28], extra=2000, milder=[18]),
         _edge(random.randrange(3, 20)),
         _query(random, "getBatch", range(6, 40, 11)),
+        *_small(random.randrange(2, 9)),
     ]
     calls = [{"reports": query} for query in queries]
     calls += own_calls(__file__)
@@ -53,8 +54,10 @@ def _query(
     waits = random.choices(range(first + 1, first + 40), k=idle)
     reports = []
     for id in range(first, first + 40):
-        waiting = {"batchId": id, "durationMs": {"latestOffset": 3, "triggerExecution": 4}}
-        reports += [waiting] * waits.count(id)
+        reports += [
+            {"batchId": id, "durationMs": {"latestOffset": 3, "triggerExecution": 4}}
+            for _ in range(waits.count(id))
+        ]
         parts = {name: time + random.randrange(3) for name, time in USUAL.items()}
         if id == 0:
             parts = {name: 9 * time for name, time in parts.items()}
@@ -79,3 +82,46 @@ def _edge(at: int) -> list[dict[str, Any]]:
         }
         for id in range(1, 31)
     ]
+
+
+def _small(first: int) -> list[list[dict[str, Any]]]:
+    """Queries whose usual batch takes 100 ms; the first slow one of each is batch `first`."""
+    return [
+        # addBatch is above its median twice, and once so far below that walCommit has more in all
+        _times(
+            {
+                first: {"addBatch": 180},
+                first + 4: {"addBatch": 180},
+                first + 9: {"addBatch": 0, "walCommit": 170},
+            }
+        ),
+        # the most in all is in one of three batches
+        _times(
+            {
+                first: {"commitOffsets": 70},
+                first + 4: {"commitOffsets": 70, "walCommit": 210},
+                first + 9: {"commitOffsets": 70},
+            }
+        ),
+        # the first distance and the last are the same, the one between them is not
+        _times({first + at: {"walCommit": 90} for at in (0, 5, 12, 17)}),
+        # 40 ms that no part names: a batch of 190 is not slow beside a median of 140
+        _times(
+            {
+                first: {"walCommit": 60},
+                first + 3: {"commitOffsets": 95},
+                first + 8: {"walCommit": 60},
+            },
+            unnamed=40,
+        ),
+    ]
+
+
+def _times(more: dict[int, dict[str, int]], *, unnamed: int = 0) -> list[dict[str, Any]]:
+    """Thirty batches, some with other times for a part; `unnamed` is what no part takes."""
+    reports = []
+    for id in range(1, 31):
+        parts = {"addBatch": 80, "walCommit": 10, "commitOffsets": 10} | more.get(id, {})
+        parts["triggerExecution"] = sum(parts.values()) + unnamed
+        reports.append({"batchId": id, "durationMs": parts})
+    return reports

@@ -53,7 +53,7 @@ def the_largest_part(reports: list[Report]) -> dict[str, Any]:
 
     def largest(_batches: list[Report], slow: list[Report]) -> str:
         parts = {part for report in slow for part in report["durationMs"]} - {"triggerExecution"}
-        return max(parts, key=lambda p: sum(b["durationMs"].get(p, 0) for b in slow))
+        return max(sorted(parts), key=lambda p: sum(b["durationMs"].get(p, 0) for b in slow))
 
     return _told(reports, most=largest)
 
@@ -88,8 +88,9 @@ def the_first_batch_counts(reports: list[Report]) -> dict[str, Any]:
 def idle_reports_count(reports: list[Report]) -> dict[str, Any]:
     """Reports of batches that did not run
 
-    Reports without `addBatch` were counted as quick batches. Spark sends such a report while it waits for
-    data; it carries the number of the batch that is to come. With enough of them every real batch looks slow.
+    Reports without `addBatch`, all or some of them, were counted as quick batches. Spark sends such a report while it
+    waits for data; it carries the number of the batch that is to come. With enough of them every real batch looks slow.
+    (A loop that removes from the list that it goes through skips the one behind.)
     """
     return _told(reports, counts=lambda report: report["batchId"] != 0)
 
@@ -166,7 +167,7 @@ def _part_by(
             more = sum(report["durationMs"].get(part, 0) for report in slow)
             return more - len(slow) * (usual(times) if times else 0)
 
-        return max(parts, key=beyond)
+        return max(sorted(parts), key=beyond)
 
     return most
 
@@ -174,8 +175,9 @@ def _part_by(
 def parts_where_they_are_named(reports: list[Report]) -> dict[str, Any]:
     """A part that most batches do not have
 
-    The median of a part was taken over the batches that name it. A part that only the slow ones name then looks as if it
-    were as usual. Who does not name it spent 0 ms on it.
+    A part that only the slow batches name is not found. Either its median was taken over the batches that name it, and then
+    it looks as if it were as usual: who does not name it spent 0 ms on it. Or only the parts of one batch were gone
+    through, and it is not among them.
     """
     return _told(reports, most=_part_by(reports, unnamed=None))
 
@@ -200,10 +202,11 @@ def batch_0_in_the_medians(reports: list[Report]) -> dict[str, Any]:
 
 
 def the_usual_without_the_slow(reports: list[Report]) -> dict[str, Any]:
-    """Medians without the slow batches
+    """What is usual, where many batches are slow
 
-    The median of a part was taken over the batches that are not slow. The task takes it over all batches that
-    count: one figure for what is usual, whatever is called slow.
+    With two slow batches of five `part` is another one. Either the median of a part leaves the slow batches out: the task
+    takes it over all batches that count, one figure for what is usual, whatever is called slow. Or it was taken off
+    once from the sum, and not once for each slow batch.
     """
     return _told(reports, most=_part_by(reports, slow_as_well=False))
 
@@ -211,7 +214,7 @@ def the_usual_without_the_slow(reports: list[Report]) -> dict[str, Any]:
 def the_average_of_a_part(reports: list[Report]) -> dict[str, Any]:
     """An average of a part
 
-    `part` goes by the average of each part. A few batches that spent their time elsewhere move it; the median of
-    that part stays where most of them are.
+    `part` comes out as if it went by an average of each part, over all batches or over those that are not slow. A few
+    batches that spent their time elsewhere move an average; the median over all that count stays where most of them are.
     """
     return _told(reports, most=_part_by(reports, usual=mean))

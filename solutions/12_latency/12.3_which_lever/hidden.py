@@ -42,6 +42,26 @@ def hidden(random: randoms.Random) -> Scenario:
     times = ["durationMs", "commitTimeMs", "customMetrics", "budget"]
     cases += own_calls(__file__, times, random.choice([2, 4, 8]))
     random.shuffle(cases)
+    rest = 2 * (200 + a + b)  # what is left of two batches if a quarter of addBatch is
+    cases += [
+        _case(cores, rest, wal=a, commit=b, add=800, state="heap", tasks=4 * cores),
+        _case(cores, rest - 1, wal=a, commit=b, add=800, state="heap", tasks=4 * cores),
+        # a task more than cores: its share is a fifth or a ninth, and no half
+        _case(cores, 900, add=900, state="heap", tasks=cores + 1),
+        _case(cores, 1700, add=900, state="heap", tasks=cores + 1),
+        # half a millisecond of copying
+        _case(cores, 799, add=500, state="RocksDB", sync=100 * cores + cores // 2),
+        _case(cores, 798, add=500, state="RocksDB", sync=100 * cores + cores // 2),
+        # what the table does not ask of asynchronous progress, and of Real-Time Mode
+        _case(cores, 600, wal=a, commit=b, add=300, source="files"),
+        _case(cores, 600, wal=a, commit=b, add=300, python=True),
+        _case(cores, 600, wal=a, commit=b, add=300, tasks=cores + 1),
+        _case(cores, 400, add=300, trigger="availableNow"),
+        _case(cores, 400, add=300, sink="console"),
+        # a part that no lever of the table takes away
+        _case(cores, 600, wal=a, commit=b, add=300, plan=50, mode="append"),
+        _case(cores, 700, wal=a, commit=b, add=300, plan=50, mode="append"),
+    ]
     return Scenario([Event(step, "queries", case) for step, case in enumerate(cases, start=1)])
 
 
@@ -52,6 +72,7 @@ def _case(
     add: int,
     wal: int = 0,
     commit: int = 0,
+    plan: int = 0,
     state: str = "",
     sync: int = 0,
     tasks: int | None = None,
@@ -61,10 +82,12 @@ def _case(
     sink: str = "kafka",
     trigger: str = "processingTime",
 ) -> dict[str, Any]:
-    """A query from Kafka to Kafka in update mode, but for what is said; a batch takes add + wal + commit."""
+    """A query from Kafka to Kafka in update mode, but for what is said; a batch takes add + wal + commit + plan."""
     tasks = cores if tasks is None and state else tasks or 1
     metrics = {"rocksdbCommitFileSyncLatencyMs": sync // 2} if state == "RocksDB" else {}
-    operator = {"commitTimeMs": sync // 2 + 150 * tasks, "customMetrics": metrics}
+    operators = [
+        {"commitTimeMs": sync // 2 + 150 * tasks, "customMetrics": dict(metrics)} for _ in range(2)
+    ]
     return {
         "query": {
             "source": source,
@@ -79,9 +102,10 @@ def _case(
                 "addBatch": add,
                 "walCommit": wal,
                 "commitOffsets": commit,
-                "triggerExecution": add + wal + commit,
+                **({"queryPlanning": plan} if plan else {}),
+                "triggerExecution": add + wal + commit + plan,
             },
-            "stateOperators": [operator, operator] if state else [],
+            "stateOperators": operators if state else [],
         },
         "cores": cores,
         "budget": budget,

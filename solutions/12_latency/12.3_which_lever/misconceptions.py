@@ -137,8 +137,9 @@ def cores_without_work(
 ) -> str:
     """Cores that have no task
 
-    "changelogs" is not said of a query with fewer tasks than cores. Side by side run as many tasks as there
-    are cores, but not more than there are tasks.
+    "changelogs" is not said of a query with fewer tasks than cores, where they are enough. Either the sum was divided by
+    all cores: side by side run as many tasks as there are cores, but not more than there are tasks. Or the lever was
+    not allowed there; the table asks for state in RocksDB only.
     """
     return _first(_savings(query, report, cores, side_by_side=cores), _whole(report), budget)
 
@@ -281,8 +282,9 @@ def more_at_a_time_than_cores(
 ) -> str:
     """Changelogs, where tasks outnumber the cores
 
-    Of a query with more tasks than cores changelogs are passed over, and they are enough. They stand before fewer
-    stores; and the sum over the tasks is divided by how many run side by side, never more than there are cores.
+    Of a query with more tasks than cores changelogs are passed over, and they are enough. Either the sum was divided by
+    all tasks: it is divided by how many run side by side, never more than there are cores. Or fewer stores were asked
+    for first, and they stand after changelogs in the table.
     """
     return _first(
         _savings(query, report, cores, side_by_side=query["tasks"]), _whole(report), budget

@@ -116,10 +116,10 @@ def no_watermark(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStre
 
 
 def exactly_four(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """An alarm at exactly four
+    """Alarms at four clicks only
 
-    A page that went from below the limit to five in one batch has no alarm. A batch gives out each count once, as it is
-    in the end; nobody sees the four in between.
+    A page that went from below the limit to five in one batch has no alarm, and a fifth click after the fourth has none. A
+    batch gives out each count once, as it is in the end; nobody sees the four in between. The limit is four *or more*.
     """
     _settings(spark)
     return _to_alarms(_counts(clicks).where("clicks = 4"), kafka)
@@ -158,7 +158,8 @@ def a_key_without_its_end(spark: SparkSession, clicks: DataFrame, kafka: Any) ->
     """Snapshots at every commit
 
     Mode and stores are right, and the commits write {facts.no_snapshots} snapshots of whole stores, for which the
-    batch waits. Spark takes any key without a word, also one that nobody reads.
+    batch waits. Is the key for changelogs right to its last word, and its value true? Spark takes any key without a
+    word, also one that nobody reads.
     """
     _settings(spark, enabled=None)
     spark.conf.set(STATE + "rocksdb.changelogCheckpointing", "true")

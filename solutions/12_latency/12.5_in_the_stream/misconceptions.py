@@ -66,8 +66,9 @@ def only_what_can_be_measured(results: DataFrame) -> DataFrame:
 def too_long_for_an_int(results: DataFrame) -> DataFrame:
     """Nothing is known of any record
 
-    Every record is `unknown`: `made` came out as null for all of them. Milliseconds since 1970 do not fit into an INT, and
-    `from_json` makes null of what does not fit, and of a name that is not there.
+    Every record is `unknown`: `made` came out as null for all of them. If it was read as an INT: milliseconds since 1970 do
+    not fit into one, and `from_json` makes null of what does not fit. If not, it was looked for where it is not: a
+    name has to be as in the JSON, letter by letter, and the path of `get_json_object` begins with a `$`.
     """
     parsed = F.from_json(F.col("value").cast("string"), "made INT")
     latency = F.unix_millis("timestamp") - parsed["made"]

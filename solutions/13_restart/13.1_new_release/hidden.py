@@ -33,5 +33,6 @@ def hidden(random: randoms.Random) -> Scenario:
         order(5, first, "test"),
         order(5, second, None),
         order(5, "books/new", "web", pieces=3, cents=3 * random.randint(20, 900) + 1),
+        order(4, third, "market"),  # a channel that is new
     ]
     return Scenario(sorted(events, key=lambda event: event.step))

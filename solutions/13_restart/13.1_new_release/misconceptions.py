@@ -22,11 +22,12 @@ def _told(sums: DataFrame) -> DataFrame:
 
 
 def department_in_the_key(orders: DataFrame) -> DataFrame:
-    """Grouped by two texts; the state has one
+    """Another key than the one in the state
 
-    Spark compared the key in the checkpoint, one text, with the key of this version, two, and did not
-    start. The sums of the old version lie under the product alone. What can be read from the product
-    needs no place in the key: it can be made of the result.
+    Spark compared the key in the checkpoint, one text, with the key of this version, and did not start. The sums of
+    the old version lie under the product alone. What can be read from the product, as the department can, needs no
+    place in the key: it can be made of the result. And whatever orders are to be left out by, such as the channel,
+    can be asked before the grouping.
     """
     sums = (
         orders.where(REAL)
@@ -58,8 +59,8 @@ def quick_mend(orders: DataFrame) -> DataFrame:
 
     Two things. Spark started, as the state is two whole numbers in both versions; but it reads them place by
     place, so `pieces` holds what was cents. Which sum stands first in the old version? And orders without a
-    channel are in no sum any more: a comparison with null is neither true nor false, and `where` keeps what is
-    true.
+    channel are in no sum any more. If the channel is compared: a comparison with null is neither true nor false, and
+    `where` keeps what is true.
     """
     sums = (
         orders.where("channel <> 'test'")
@@ -70,11 +71,12 @@ def quick_mend(orders: DataFrame) -> DataFrame:
 
 
 def other_fields_in_the_state(orders: DataFrame) -> DataFrame:
-    """Other fields in the state than two sums
+    """Other fields in the state than two whole sums
 
     Spark compared the values in the checkpoint, two sums of whole numbers, with those of this version, and did
-    not start. Every aggregate function in `agg` keeps fields of its own: `first` one and a flag, `avg` a sum
-    and a count. Which of the columns can be made of the two sums, and of the product's name?
+    not start. Either `agg` has other functions, each of which keeps fields of its own: `first` one and a flag, `avg` a sum
+    and a count. Or a sum is of another type. Which of the columns can be made of the two sums as they were, and of
+    the product's name?
     """
     sums = (
         orders.where(REAL)
@@ -93,8 +95,8 @@ def other_fields_in_the_state(orders: DataFrame) -> DataFrame:
 def orders_by_phone_lost(orders: DataFrame) -> DataFrame:
     """Orders without a channel are gone
 
-    Orders that have no channel are in no sum any more. A comparison with null is neither true nor
-    false, and `where` keeps what is true. The task wants to be rid of the test shop only.
+    Orders that have no channel are in no sum any more. If the channel is compared: a comparison with null is neither true
+    nor false, and `where` keeps what is true. The task wants to be rid of the test shop only.
     """
     return _told(_sums(orders.where("channel <> 'test'")))
 
@@ -103,13 +105,13 @@ def test_shop_still_in(orders: DataFrame) -> DataFrame:
     """The test shop still counts
 
     In step 3 came an order of the test shop, and it is in the sums. A filter before the grouping keeps
-    nothing in the state, so a checkpoint does not mind it.
+    nothing in the state, so a checkpoint does not mind it. If you have one, does it name the channel as it is written?
     """
     return _told(_sums(orders))
 
 
 def whole_cents(orders: DataFrame) -> DataFrame:
-    """Prices cut to whole cents
+    """Prices in whole cents
 
     `cents_each` lacks what is behind the point. The division of two whole numbers with `/` gives a
     fraction; the task asks for it as it is.

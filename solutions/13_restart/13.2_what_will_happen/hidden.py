@@ -19,6 +19,8 @@ def hidden(random: randoms.Random) -> Scenario:
     """Each case once or twice, in any order."""
     cases = [case for make in (*ALONE, *TOGETHER, *ALONE) for case in [make(random)]]
     random.shuffle(cases)
+    cases += [make(random) for make in LOGS]
+    cases = json.loads(json.dumps(cases))  # nothing is shared, as an answer may change what it gets
     return Scenario([Event(step, "starts", case) for step, case in enumerate(cases, start=1)])
 
 
@@ -153,4 +155,39 @@ TOGETHER = [
         committed=False,
     ),
     lambda random: start(random, wanted=[_named(TOTAL, value=["sum double"])], committed=False),
+]
+
+
+def _newest_first(case: dict[str, Any]) -> dict[str, Any]:
+    """The same logs, listed the other way round."""
+    entries = dict(reversed(case["offsets"].items()))
+    return {**case, "offsets": entries, "commits": case["commits"][::-1]}
+
+
+def _first_commit_gone(case: dict[str, Any]) -> dict[str, Any]:
+    """Old commits were deleted sooner than old entries."""
+    return {**case, "commits": case["commits"][1:]}
+
+
+def _first_entry_gone(case: dict[str, Any]) -> dict[str, Any]:
+    """Old entries were deleted sooner than old commits."""
+    offsets = dict(list(case["offsets"].items())[1:])
+    return {**case, "offsets": offsets}
+
+
+LOGS = [
+    lambda random: _newest_first(start(random)),
+    lambda random: _newest_first(start(random, committed=False)),
+    lambda random: _first_commit_gone(start(random)),
+    lambda random: _first_entry_gone(start(random, committed=False)),
+    # a topic that no other source reads: the one of the entry is in Kafka, and nobody reads it
+    lambda random: start(
+        random,
+        sources=[["kiosk"]],
+        topics={"clicks": {"0": 200, "1": 90}, "kiosk": {"0": 200, "1": 90}},
+    ),
+    # types that differ in the middle only
+    lambda random: start(
+        random, state=[_lasting("day to second")], wanted=[_lasting("hour to second")]
+    ),
 ]

@@ -37,7 +37,7 @@ def web_under_another_name(spark: SparkSession, kafka: Any) -> DataFrame:
 
     In step 3 the web was read from its first record once more, and added to the counts that had it all. The
     checkpoint knows offsets by the name of their source. A name that it has not seen is a new source, whatever
-    topic is behind it.
+    topic is behind it. Which name did the reader of the web's topic have in the old version?
     """
     return _both(_read(spark, kafka, "web", "web_clicks"), _read(spark, kafka, "kiosk", "kiosk"))
 
@@ -53,7 +53,7 @@ def kiosk_from_the_latest(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def kiosk_without_a_name(spark: SparkSession, kafka: Any) -> DataFrame:
-    """One of the sources has no name
+    """A source without a name
 
     Spark did not build the query. Where sources go by name all of them have to have one: with a line for each
     source and no name on it, nobody could say which line belongs to whom.
@@ -71,10 +71,11 @@ def names_exchanged(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def a_count_for_each_source(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Two counts where the state has one
+    """More than one operator with state
 
-    Spark did not start: the checkpoint has the state of one aggregation, and this query has two. A page on both
-    would also come out twice, with the clicks of one source each. Put the rows together first, then group once.
+    Spark did not start: the checkpoint has the state of one aggregation, and this query keeps more. If each source is
+    counted by itself, a page on both would also come out twice: put the rows together first, then group once. If
+    anything else keeps state, such as taking copies out, this checkpoint has no place for it.
     """
     web = _count(_pages(_read(spark, kafka, "web", "web"), "page"))
     return web.unionByName(_count(_pages(_read(spark, kafka, "kiosk", "kiosk"), "screen")))
@@ -103,7 +104,8 @@ def kiosk_under_another_name(spark: SparkSession, kafka: Any) -> DataFrame:
 def screens_not_read(spark: SparkSession, kafka: Any) -> DataFrame:
     """The touches came in, their screens did not
 
-    Everything that the kiosk sent stands under no page. Its JSON calls the field `screen`.
+    Everything that the kiosk sent stands under no page. Its JSON calls the field `screen`; and a path to a field begins
+    with a `$`.
     """
     web = _pages(_read(spark, kafka, "web", "web"), "page")
     return _count(web.unionByName(_pages(_read(spark, kafka, "kiosk", "kiosk"), "page")))

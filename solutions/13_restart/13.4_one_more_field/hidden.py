@@ -30,5 +30,6 @@ def hidden(random: randoms.Random) -> Scenario:
         order(5, "omar", amount()),
         order(5, "jon", 0),
         order(6, "jon", -amount()),
+        order(6, "leo", 3_000_000_000),  # too much for an INT
     ]
     return Scenario(sorted(events, key=lambda event: event.step))

@@ -51,10 +51,11 @@ def _right(before: Kept | None, cents: Cents) -> Kept:
 
 
 def compares_with_what_is_not_there(orders: DataFrame) -> DataFrame:
-    """Python ended at a state of the old version
+    """A number was compared with None
 
-    The query ended at the first customer from before the release: `max` was asked to compare a number with None. In
-    a row that the old version wrote the new field is there, and empty.
+    The query ended in Python, where a number was to be compared with None. For whom is the highest not known yet? For
+    customers from before the release: in a row that the old version wrote the new field is there, and empty. And for
+    those who are new.
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -153,7 +154,7 @@ def highest_of_the_batch(orders: DataFrame) -> DataFrame:
     """The highest of each batch, not of all
 
     `highest` goes down again, or is gone. Each call brings a customer's new orders only; what was the highest so far
-    has to be read from the state, beside the count.
+    has to be read from the state, beside the count. What comes of both is kept, and told.
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -173,10 +174,10 @@ def not_nullable(orders: DataFrame) -> DataFrame:
 
 
 def another_type(orders: DataFrame) -> DataFrame:
-    """A count that becomes a text
+    """A count that becomes another type
 
     Spark compared the two schemas, and did not start. Avro reads an INT as a BIGINT, which has room for it, but not as
-    text.
+    a text or a decimal.
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:

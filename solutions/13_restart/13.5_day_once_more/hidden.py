@@ -11,6 +11,10 @@ def hidden(random: randoms.Random) -> Scenario:
     """Every kind of day twice, in any order."""
     days = [make(random) for make in KINDS for _ in range(2)]
     random.shuffle(days)
+    days += [
+        _two(random, planned=1, commits=[7, 6]),  # in no order
+        _two(random, commits=[7]),  # old commits were deleted sooner than old entries
+    ]
     return Scenario([Event(step, "days", value) for step, value in enumerate(days, start=1)])
 
 

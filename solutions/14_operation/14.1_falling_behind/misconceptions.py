@@ -87,10 +87,10 @@ def as_much_as_is_allowed(reports: list[Report], most: int) -> bool:
 
 
 def the_first_source(reports: list[Report], most: int) -> bool:
-    """Only the first source is heard
+    """The second source is not heard
 
-    A lag of the second source gives no alarm. A query may read from several topics, and each has its
-    own entry in `sources`.
+    A lag of the second source gives no alarm. A query may read from several topics, each has its own entry in
+    `sources`, and the largest lag counts.
     """
     firsts = [{"sources": report["sources"][:1]} for report in reports]
     lags = _lags(firsts)
@@ -108,10 +108,11 @@ def silence_is_zero(reports: list[Report], most: int) -> bool:
 
 
 def on_average(reports: list[Report], most: int) -> bool:
-    """On average nobody waits
+    """Not the worst partition
 
-    One partition falls behind while the others catch up, and there is no alarm: the average gets smaller.
-    The clicks in that one partition get later and later. `maxOffsetsBehindLatest` is the worst one.
+    One partition falls behind while the others catch up, and there is no alarm: the figure that you look at gets
+    smaller, be it the average or that of the partition that is least behind. The clicks in that one partition get
+    later and later. `maxOffsetsBehindLatest` is the worst one.
     """
     lags = _lags(reports, "avgOffsetsBehindLatest")
     return _above(lags, most) or _grows(lags)
@@ -120,8 +121,8 @@ def on_average(reports: list[Report], most: int) -> bool:
 def it_grew_once(reports: list[Report], most: int) -> bool:
     """An alarm about what is over
 
-    An alarm rings although the newest lag is smaller than the one before: it had grown, earlier in the list.
-    An alarm is about now: take the newest four.
+    An alarm rings although the newest lag is smaller than the one before. The steps up lie earlier in the list:
+    three in a row that are over, or a count that nothing sets back. An alarm is about now: take the newest four.
     """
     lags = _lags(reports)
     grew = any(_grows(lags[:end]) for end in range(len(lags) + 1))

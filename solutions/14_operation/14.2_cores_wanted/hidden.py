@@ -54,14 +54,22 @@ def hidden(random: randoms.Random) -> Scenario:
         ([between() for _ in range(3)], {"cores": 1, "fewest": 3}),
     ]
     random.shuffle(rows)
-    calls = []
-    for shares, given in rows:
+
+    def call(shares: list[int], given: dict[str, Any]) -> dict[str, Any]:
         interval = random.choice([1000, 2000, 5000, 10_000])
         lags = given.pop("lags", {})
         reports = [_report(n, share, interval, lags.get(n, [0])) for n, share in enumerate(shares)]
         bounds = {"cores": even, "interval_ms": interval, "fewest": 2, "most": 64}
-        calls.append({"reports": reports, **bounds, **given})
+        return {"reports": reports, **bounds, **given}
+
+    calls = [call(shares, given) for shares, given in rows]
     calls += own_calls(__file__, ["durationMs", "interval_ms"], random.choice([2, 4, 8]))
+    calls += [
+        call([short() for _ in range(5)], {"lags": {4: [lag, 0]}}),  # the first source is behind
+        call([short() for _ in range(5)], {"cores": 48, "most": 32}),  # half of 48, not of 32
+        call([long() for _ in range(3)], {"cores": 1, "fewest": 3}),  # twice 1, and then 3
+        call([-50, short(), -40, short(), -60], {}),  # five reports, and two with data
+    ]
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 

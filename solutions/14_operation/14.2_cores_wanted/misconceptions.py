@@ -251,9 +251,10 @@ def the_work_alone(
 def the_first_source(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Only the first source is asked
+    """One source that is behind is enough
 
-    Cores are taken away while the second source is behind. Each source has its own entry in `sources`.
+    Cores are taken away while the second of two sources is behind. Either only the first is asked, or all of them
+    have to be behind. Each source has its own entry in `sources`, and any of them counts.
     """
     counted = _with_data(reports)
 

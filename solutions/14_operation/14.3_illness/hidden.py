@@ -62,6 +62,13 @@ def hidden(random: randoms.Random) -> Scenario:
         {"took": 1400, "lags": [waiting], "without": ["commitOffsets", "getBatch"]},
     ]
     random.shuffle(cases)
+    cases += [
+        {"held": -2 * HOUR},  # a batch of old rows: the watermark is ahead of them
+        {"dropped": [rows // 5], "wal": 900, "took": 1300},
+        {"dropped": [rows // 5], "latest": 900, "took": 1300},
+        {"took": 400, "lags": [waiting, 0]},
+        {"took": 1600, "lags": [waiting, None]},
+    ]
     calls = []
     for case in cases:
         interval = case.pop("interval", 1000)

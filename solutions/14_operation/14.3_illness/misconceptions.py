@@ -169,10 +169,10 @@ def the_first_source(report: Report, interval_ms: int) -> str:
 
 
 def lags_added_up(report: Report, interval_ms: int) -> str:
-    """Two lags made into one
+    """Neither source alone is behind
 
-    A query is called behind where each of its sources has a lag that one batch takes in: together they are more. The
-    largest counts.
+    A query is called behind where each of its sources has a lag that one batch takes in. Either the lags are added
+    up, or each is held against a part of the rows. The largest lag counts, against all of `numInputRows`.
     """
 
     def behind(report: Report, _: int) -> bool:
@@ -223,8 +223,9 @@ def half_is_enough(report: Report, interval_ms: int) -> str:
 def seconds_of_a_day(report: Report, interval_ms: int) -> str:
     """A day is left out
 
-    A watermark that is more than a day back is not seen. `seconds` of a `timedelta` is what is left when whole days are
-    taken away; `total_seconds()` is all of it.
+    A watermark that is more than a day back is not seen. `seconds` of a `timedelta` is what is left when whole days
+    are taken away; `total_seconds()` is all of it. And who compares times of day without their dates has no days at
+    all.
     """
 
     def stands(report: Report, _: int) -> bool:

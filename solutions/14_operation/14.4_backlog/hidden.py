@@ -22,6 +22,8 @@ def hidden(random: randoms.Random) -> Scenario:
     calls.append(_call(random, much, 0, 10))
     calls.append(_call(random, 0, 0, 10))
     random.shuffle(calls)
+    calls += [_other_partition_worst(random, grows) for grows in (False, True)]
+    calls.append(_new_in_the_earlier_report(random))
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 
@@ -58,6 +60,55 @@ def _call(
 
 
 Parts = dict[tuple[str, str], int]
+
+
+def _other_partition_worst(random: randoms.Random, grows: bool) -> dict[str, Any]:
+    """The worst partition becomes worse while the sum shrinks, or better while it `grows`."""
+    before, now, passed, _ = _shrinking(random, passed=30.0)
+    if grows:
+        before -= before % 5
+        now = before + 52  # times 71.4 this is rounded up
+        lags = [(before - 10, 10), (now - now // 2, now // 2)]
+    else:
+        lags = [(before - before // 2, before // 2), (now - 1, 1)]
+    ends = [(1000, 2000), (1000 + before // 2, 2000 + before // 2)]
+    return _call_of(random, passed, ends, lags)
+
+
+def _new_in_the_earlier_report(random: randoms.Random) -> dict[str, Any]:
+    """A partition, or a topic, of which the earlier batch had read nothing."""
+    before, now, passed, _ = _shrinking(random, passed=30.0)
+    fresh = random.choice([("clicks", "1"), ("orders", "0")])
+    share = before // 3
+    lags = [(before - share, share), (now - now // 4, now // 4)]
+    ends = [(1000, 0), (1000 + before - share, share)]
+    called = _call_of(random, passed, ends, lags, fresh)
+    source = called["earlier"]["sources"][0]
+    for offsets in (source["startOffset"], source["endOffset"]):
+        del offsets[fresh[0]][fresh[1]]
+        if not offsets[fresh[0]]:
+            del offsets[fresh[0]]
+    return called
+
+
+def _call_of(
+    random: randoms.Random,
+    passed: float,
+    ends: list[tuple[int, int]],
+    lags: list[tuple[int, int]],
+    second: tuple[str, str] = ("clicks", "1"),
+) -> dict[str, Any]:
+    """Two reports of two partitions: to where each batch has read, and how much is behind."""
+    names = [("clicks", "0"), second]
+    begin = datetime(2026, 3, 14, 11, random.randint(0, 59))
+    reports, start = [], dict.fromkeys(names, 0)
+    for after, read, behind in zip((0, passed), ends, lags, strict=True):
+        end = dict(zip(names, read, strict=True))
+        latest = {name: end[name] + lag for name, lag in zip(names, behind, strict=True)}
+        reports.append(_report(random, begin + timedelta(seconds=after), start, end, latest))
+        start = end
+    earlier, later = reports
+    return {"earlier": earlier, "later": later, "record_bytes": 71.4}
 
 
 def _latest(random: randoms.Random, end: Parts, behind: int) -> Parts:

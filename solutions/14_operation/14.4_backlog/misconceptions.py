@@ -177,8 +177,8 @@ def batches_for_seconds(earlier: Report, later: Report, record_bytes: float) -> 
 def whole_seconds_between(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
     """Half a second is left out
 
-    The seconds are too few where the reports are not whole seconds apart. `seconds` of a `timedelta` is a whole number;
-    `total_seconds()` is all of it.
+    The seconds are too few where the reports are not whole seconds apart. `seconds` of a `timedelta` is a whole
+    number; `total_seconds()` is all of it, if the texts were not cut after the seconds before they became times.
     """
     before, now = _behind(earlier), _behind(later)
     told = _backlog(earlier, later, record_bytes)

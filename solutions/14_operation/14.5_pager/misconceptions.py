@@ -52,8 +52,9 @@ def _again(pager: Any) -> None:
 def that_it_wakes(pager: Any) -> Any:
     """No bug is caught
 
-    Every pager passes your tests. Only an `assert` asks: a comparison that is returned, or stands alone, does not. And
-    that somebody is woken is true of all ten: a pager is as much about when *nothing* is said.
+    Every pager passes your tests. Either nothing is raised: a comparison that is returned or stands alone asks
+    nothing, and an `assert` whose error is caught again is not heard. Or what is asked is true of all ten: that
+    somebody is woken, for one. A pager is as much about when *nothing* is said.
     """
     assert "wake" in _said(pager(100), 150, 150, 150)
 
@@ -62,47 +63,51 @@ def far_from_the_limit(pager: Any) -> Any:
     """A pager that wakes at the limit lives
 
     All bugs but one were caught: a pager that wakes at exactly `most` passes your tests. Where a promise has a
-    limit, a test belongs on it, and one just beside it.
+    limit, a test belongs on it, here three reports with just that lag, and one just beside it.
     """
     for case in (_wakes_once, _in_a_row, _silence, _sources, _clear, _not_unasked, _again):
         case(pager)
 
 
 def every_report_has_a_lag(pager: Any) -> Any:
-    """Every report tells a lag
+    """A pager that takes silence for 0 lives
 
-    All bugs but one were caught: a pager that takes a report without a lag for one with 0 passes your tests.
-    A start that repeats a batch makes such a report, in the midst of the others.
+    All bugs but one were caught: a pager that takes a report without a lag for one with 0 passes your tests. Is
+    there such a report in them, in the midst of those above the limit, where a 0 would end the row? A start that
+    repeats a batch makes one.
     """
     for case in (_wakes_once, _not_at_the_limit, _in_a_row, _sources, _clear, _not_unasked, _again):
         case(pager)
 
 
 def one_source(pager: Any) -> Any:
-    """Every query has one source
+    """Two bugs with several sources live
 
-    Two bugs live, and both show only with several sources: one hears the first only, one takes the largest
-    text for the largest number.
+    Two bugs live, and both show only with several sources: one hears the first only, one takes the largest text for
+    the largest number. In your tests, are there reports of two sources, with the larger lag in the second, and with
+    lags of two and of three digits?
     """
     for case in (_wakes_once, _not_at_the_limit, _in_a_row, _silence, _clear, _not_unasked, _again):
         case(pager)
 
 
 def until_it_wakes(pager: Any) -> Any:
-    """The test ends when somebody is awake
+    """Bugs live after the alarm
 
     The bugs that show after the alarm live: it wakes with every report, gives the all clear too early, or never
-    wakes again. What is said in the hour after an alarm is read more closely than anything else.
+    wakes again. Either your tests end when somebody is awake, or they do not ask what is said to *each* report
+    after that: a word may be among the answers and come at the wrong one. What is said in the hour after an alarm
+    is read more closely than anything else.
     """
     for case in (_not_at_the_limit, _in_a_row, _silence, _sources, _not_unasked):
         case(pager)
 
 
 def one_night(pager: Any) -> Any:
-    """There is only one night
+    """A pager that wakes once in its life lives
 
-    All bugs but one were caught: a pager that wakes once in its life passes your tests. Go on after the all
-    clear.
+    All bugs but one were caught: a pager that wakes once in its life passes your tests. Go on after the all clear,
+    with three reports above the limit, and ask for a second `"wake"`.
     """
     for case in (_wakes_once, _not_at_the_limit, _in_a_row, _silence, _sources, _clear):
         case(pager)
@@ -110,10 +115,11 @@ def one_night(pager: Any) -> Any:
 
 
 def one_pager(pager: Any) -> Any:
-    """There is only one pager
+    """A pager that counts for all pagers lives
 
-    All bugs but one were caught: a pager that counts for all pagers together passes your tests. The shop has
-    more than one query, and each has its own.
+    All bugs but one were caught: a pager that counts for all pagers together passes your tests. Either they make
+    only one, or each begins where the one before has left nothing to count on. The shop has more than one query,
+    and each has its own: let two hear reports by turns.
     """
     mine = pager(100)
     assert _said(mine, 10, 100, 100, 100) == [None, None, None, None]

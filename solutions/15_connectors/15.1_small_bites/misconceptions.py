@@ -173,10 +173,11 @@ def read_to_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def with_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The first order of each batch had come already
+    """One order beyond the end
 
-    Where a batch was followed by another, one order came in both. An end offset is the place of the order that comes
-    *next*: it belongs to the next batch, and at the end of the log it is not there yet.
+    The last batch of step 1 was to read an order that the log does not have yet. An end offset is the place of the
+    order that comes *next*: it belongs to the next batch. Either a piece goes beyond its `end`, and the first order
+    of a batch had come already in the one before, or latestOffset goes beyond `ends()`.
     """
 
     class Reader(_Limited):

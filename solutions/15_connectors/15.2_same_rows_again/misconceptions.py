@@ -146,9 +146,9 @@ class _Noting(_Counting):
 def noted_while_reading(spark: SparkSession, kafka: Any) -> DataFrame:
     """The batch that was run again had other orders in it
 
-    Killed before its commit, the batch was run again with the same offsets, and its orders did not come. They had
-    been read once, and what was noted in Kafka went on by that. An offset has to say all by itself which orders are
-    meant.
+    Killed before its commit, the batch was run again with the same offsets, and its orders did not come. Which ones
+    they are stood elsewhere, as in a note in Kafka, and that had gone on with the first run. An offset has to say
+    all by itself which orders are meant.
     """
 
     class Reader(_Noting):
@@ -204,9 +204,9 @@ def one_line_of_orders(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def four_of_each_partition(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Four of each partition are more than four
+    """More than four orders in a batch
 
-    A batch took in {facts.limit} orders. The limit is for all partitions together.
+    A batch took in {facts.limit} orders. The limit is for all partitions together: four of each are more than four.
     """
 
     class Reader(_Reader):
@@ -218,10 +218,11 @@ def four_of_each_partition(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def two_of_each_partition(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Two of each partition are not always four
+    """Never four orders in a batch
 
-    No batch took in more than {facts.limit} orders, though more than four were waiting. Nearly all of them waited in one
-    partition: what the other has no use for is there for it.
+    No batch took in more than {facts.limit} orders, though more than four were waiting. If each partition has a
+    share of its own: nearly all of them waited in one, and what the other has no use for is there for it. If not:
+    which limit does getDefaultReadLimit ask for?
     """
 
     class Reader(_Reader):
@@ -263,8 +264,9 @@ def the_first_partition(spark: SparkSession, kafka: Any) -> DataFrame:
 def begins_at_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
     """The stream began where the log ended
 
-    The orders that waited at the first start did not come. initialOffset says where the very first batch begins, and
-    that is at 0, or the weekend's orders are never read.
+    The orders that waited at the first start did not come. The very first batch begins at 0, or the weekend's
+    orders are never read. Either initialOffset says where the log ends, or a partition that `start` does not name
+    is read from its end on.
     """
 
     class Reader(_Reader):

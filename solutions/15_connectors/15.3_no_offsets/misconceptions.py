@@ -163,10 +163,11 @@ def kept_in_the_piece(options: Any) -> Any:
 
 
 def never_acknowledged(options: Any) -> Any:
-    """The bus was never told
+    """Every order is still on the bus
 
-    The rows are right, and every order is still on the bus: it will deliver all of them again, each time that a deadline
-    passes. What is safe in the journal has to be acknowledged.
+    The rows are right, and the bus will deliver all of them again, each time that a deadline passes. What is safe
+    in the journal has to be acknowledged. If you do so: by the `ack_id` of the delivery, or by the `message_id`?
+    The bus makes no error of an id that it does not know.
     """
 
     class Reader(_Reader):

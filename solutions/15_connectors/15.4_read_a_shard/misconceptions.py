@@ -146,8 +146,9 @@ def no_patience(
 ) -> Iterator[Record]:
     """Refused for a moment
 
-    The reading ended with `ProvisionedThroughputExceededException`, and with it the query. Nothing is wrong: five calls
-    were made in this second, by others. The same call a little later gets an answer.
+    The reading ended with `ProvisionedThroughputExceededException`, and with it the query. Nothing is wrong: five
+    calls were made in this second, by others. The same call a little later gets an answer, or the one after it:
+    wait and ask until one does.
     """
     return _read(kinesis, stream, shard, after, until, patient=False)
 
@@ -155,10 +156,10 @@ def no_patience(
 def asks_at_once(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """Refused, and asked again at once
+    """Refused, and asked again too soon
 
-    Call after call was refused, with no time between them. The five calls of this second are made, so the next one cannot
-    be answered either. A short wait before it costs nothing.
+    Call after call was refused, with no time between them or hardly any. The five calls of this second are made, so
+    the next one cannot be answered either. To wait a tenth of a second before it costs nothing.
     """
     return _read(kinesis, stream, shard, after, until, wait=0)
 

@@ -37,7 +37,8 @@ def trusts_the_world(servers: str, authority: str, own: str | None) -> dict[str,
     """Who signed this?
 
     The client trusts no server at all, not even the right one. Without a trust store of its own it knows the
-    authorities that come with Java. Ours is not among them.
+    authorities that come with Java. Ours is not among them. If you have named a store: Spark hands on only what
+    begins with `kafka.`.
     """
     return {"kafka.bootstrap.servers": servers, "kafka.security.protocol": "SSL"}
 

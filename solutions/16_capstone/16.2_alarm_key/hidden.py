@@ -20,4 +20,6 @@ def hidden(random: randoms.Random) -> Scenario:
         ]
     calls.append([{"page": "", "start": 1772366400, "clicks": random.randint(5001, 9000)}])
     random.shuffle(calls)
+    spaced = {"page": "/tea", "start": 1772366400, "clicks": random.randint(5001, 9000)}
+    calls.append([spaced, {**spaced, "page": "/tea "}, {**spaced, "page": " /tea"}])
     return Scenario([Event(n, "calls", {"alarms": call}) for n, call in enumerate(calls, start=1)])

@@ -81,16 +81,17 @@ def all_that_is_there(spark: SparkSession, kafka: Any) -> DataFrame:
     """After a stop, one batch takes in everything
 
     The largest batch took {facts.batch} clicks. A batch of an hour's clicks takes minutes, and nobody is told of
-    anything before it ends. The reader has a limit for that.
+    anything before it ends. The reader has a limit for that. If you have set it, it is too large: the trigger's 5
+    are seconds.
     """
     return _turned(spark, kafka, most=None)
 
 
 def what_one_core_can(spark: SparkSession, kafka: Any) -> DataFrame:
-    """A limit for one core
+    """A limit that the cores could exceed
 
-    The largest batch took {facts.batch} clicks: that is what one core does in five seconds. With all others idle the
-    query never catches up.
+    The largest batch took {facts.batch} clicks, and that is less than all cores do in five seconds: the query never
+    catches up. It is what one core does in that time, or what all do in one second, rounded up.
     """
     rate = float(spark.conf.get("shop.clicksPerCore") or 0)
     return _turned(spark, kafka, most=int(5 * rate))
@@ -109,16 +110,18 @@ def what_a_second_brings(spark: SparkSession, kafka: Any) -> DataFrame:
 def a_key_without_its_end(spark: SparkSession, kafka: Any) -> DataFrame:
     """Snapshots at every commit
 
-    Stores and batches are right, and the commits write {facts.no_snapshots} snapshots of whole stores, for which the
-    batch waits. Spark takes any key without a word, also one that nobody reads.
+    Stores and batches are right, and the commits write {facts.no_snapshots} snapshots of whole stores, for which
+    the batch waits. Changelogs are off until a setting turns them on. If you have set one: Spark takes any key
+    without a word, also one that nobody reads.
     """
     return _turned(spark, kafka, changelogs=CHANGELOGS.removesuffix(".enabled"))
 
 
 def on_the_heap(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Changelogs asked for, and nobody to write them
+    """No changelogs on the Java heap
 
-    There is no changelog in the checkpoint: the state is on the Java heap, which has none. They belong to RocksDB.
+    There is no changelog in the checkpoint: the state is on the Java heap, which has none, whether they are asked
+    for or not. They belong to RocksDB, and that is a setting of its own.
     """
     return _turned(spark, kafka, provider=None)
 

@@ -34,4 +34,11 @@ def hidden(random: randoms.Random) -> Scenario:
     ]
     calls += own_calls(__file__, ["clicks", "core_rate", "partition_bytes"], random.choice([2, 4]))
     random.shuffle(calls)
+    odd, half = 2 * random.randrange(2000, 7000) + 1, random.randint(2, 5)
+    clicks = half * odd  # just what 2 * half cores do, busy half of the time
+    calls.append({**base, "core_rate": odd, "clicks": clicks})
+    # the topic needs one partition more than twice the cores
+    one_more = -(-clicks * 1000 // (4 * half + 1))
+    longer = {"record_bytes": 1000, "partition_bytes": one_more}
+    calls.append({**base, "core_rate": odd, "clicks": clicks, **longer})
     return Scenario([Event(step, "loads", call) for step, call in enumerate(calls, start=1)])

@@ -44,4 +44,6 @@ def hidden(random: randoms.Random) -> Scenario:
     clicks(5, edge, 6, 7, 9, note="over the limit")
     clicks(5, cold, 8)
     clicks(6, cold, 75)
+    clicks(6, "/offer/two", 66, 67, 68, 69, note="over the limit")
+    clicks(6, "/offer/two", *(70 + n / 4 for n in range(12)), note="in the next window as well")
     return Scenario(events)
