@@ -19,7 +19,7 @@ PACKAGE = Path(grader.__file__).parent
 ENGINE = ("scenario/*.py", "authoring/prove.py", "authoring/elsewhere.py")
 PROOF = "proof.json"
 EXPLAINED = "mutants.toml"  # nothing in course/ is made from it
-_MISTAKES, _RIGHT = "misconceptions.py", "equivalents.py"
+_MISTAKES, _RIGHT, _HIDDEN = "misconceptions.py", "equivalents.py", "hidden.py"
 # Python 3.11 counts the depth of a tree for all threads together (CPython's issue 106905): where a garbage
 # collection lets another thread parse in the middle, it raises SystemError. Exercises are packed by several.
 _parsing = threading.Lock()
@@ -44,12 +44,13 @@ def sources_digest(source: ExerciseSource) -> str:
 
 
 def played_digest(source: ExerciseSource) -> str:
-    """A digest of what an answer is played and judged by. Unlike `sources_digest` it leaves out what is
-    only said (titles, hints, discussion, the words of misconceptions) and the other right answers."""
+    """A digest of what an answer is played and judged by on the public events, as mutants are. Unlike
+    `sources_digest` it leaves out hidden events, the other right answers, and what is only said: titles,
+    hints, discussion, the words of misconceptions."""
     files = [
         f"{p.name}\n{without_docstrings(_text(p)) if p.name == _MISTAKES else _text(p)}"
         for p in sorted(source.folder.glob("*.py"))
-        if p.name != _RIGHT
+        if p.name not in (_RIGHT, _HIDDEN)
     ]
     exercise = {**source.exercise.to_dict(), "title": ""}
     told = [json.dumps(x, sort_keys=True) for x in (exercise, source.public.to_lines())]

@@ -1,0 +1,94 @@
+"""Answers that nobody had in mind when the checks were written, each held to its verdict.
+
+`tests/answers/NN.K.py` holds them as misconceptions.py does: those that begin with `right_` pass. What the
+others come to stands in verdicts.json: the name that they are given (somebody has looked whether it is true
+of them), "no name", or "passes" where a check cannot tell them from a right answer. After a change that
+is meant, UNFORESEEN=9999 UNFORESEEN_UPDATE=1 writes it anew: read what git says has changed.
+"""
+
+import json
+import os
+import random
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from truth import lies_in, static_texts
+
+from grader.authoring.plays import SIDE_BY_SIDE
+from grader.authoring.prove import Bench, PackedExpected, plays_of
+from grader.authoring.source import ExerciseSource, Variation, _variations, read_lessons
+from grader.authoring.spot_check import commit_id
+from grader.judging.judge import judge
+from grader.judging.pack import FILE_NAME, read_pack
+
+ROOT = Path(__file__).resolve().parents[2]
+ANSWERS = ROOT / "tests" / "answers"
+VERDICTS = ANSWERS / "verdicts.json"
+SAMPLE = int(os.environ.get("UNFORESEEN", "30"))  # others at each commit
+
+Outcomes = dict[str, dict[str, str]]
+
+
+def stated() -> Outcomes:
+    found: Outcomes = json.loads(VERDICTS.read_text(encoding="utf-8"))
+    return found
+
+
+def answers() -> dict[str, list[Variation]]:
+    return {path.stem: _variations(path) for path in sorted(ANSWERS.glob("*.py"))}
+
+
+def test_each_answer_has_a_verdict_and_right_ones_pass() -> None:
+    named = {id: {answer.id for answer in found} for id, found in answers().items()}
+    assert {id: set(outcomes) for id, outcomes in stated().items()} == named
+    wrong_or_right = [(n, o) for outcomes in stated().values() for n, o in outcomes.items()]
+    assert all(name.startswith(("right_", "wrong_")) for name, _ in wrong_or_right)
+    assert all(outcome == "passes" for name, outcome in wrong_or_right if name[:6] == "right_")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(4 * 3600)
+def test_answers_that_nobody_foresaw_come_to_what_they_deserve(bench: Bench) -> None:
+    chosen = sample()
+    sources = {s.exercise.id: s for x in read_lessons(ROOT / "solutions") for s in x.exercises}
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        played = list(pool.map(lambda id: outcomes(bench, sources[id], chosen[id]), chosen))
+    found = {id: came for id, (came, _) in zip(chosen, played, strict=True)}
+    if os.environ.get("UNFORESEEN_UPDATE"):
+        now = {id: {**was, **found.get(id, {})} for id, was in stated().items()}
+        VERDICTS.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    wanted = {id: {name: stated()[id][name] for name in came} for id, came in found.items()}
+    assert found == wanted
+    assert [lie for _, lies in played for lie in lies] == []
+
+
+def sample() -> dict[str, list[Variation]]:
+    """By exercise the answers to be played: every commit plays others."""
+    all_of_them = [(id, answer) for id, found in answers().items() for answer in found]
+    dice = random.Random(f"{commit_id(ROOT)} unforeseen")
+    chosen = defaultdict(list)
+    for id, answer in dice.sample(all_of_them, min(SAMPLE, len(all_of_them))):
+        chosen[id].append(answer)
+    return dict(chosen)
+
+
+def outcomes(
+    bench: Bench, source: ExerciseSource, chosen: list[Variation]
+) -> tuple[dict[str, str], list[str]]:
+    """What the answers come to, and what is said of them that is not so."""
+    packed = read_pack(ROOT / "course" / source.lesson.name / FILE_NAME)
+    exercise = packed.exercises[source.exercise.id]
+    expected = PackedExpected(bench, source, exercise)
+    static = static_texts(source.exercise, [wrong.hint for wrong in source.misconceptions])
+    came: dict[str, str] = {}
+    lies: list[str] = []
+    for answer in chosen:
+        plays = plays_of(bench, source, answer.answer, expected)
+        verdict = judge(source.exercise, plays, exercise.fingerprints)
+        name = verdict.diagnosis.id if verdict.diagnosis else "no name"
+        came[answer.id] = "passes" if verdict.passed else name
+        said = lies_in(verdict, plays, source.exercise, static)
+        lies += [f"{source.exercise.id} {answer.id}: {lie}" for lie in said]
+    return came, lies
