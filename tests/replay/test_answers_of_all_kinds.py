@@ -113,3 +113,36 @@ def test_a_run_without_any_time_left_is_a_timeout_wherever_it_ends(bench: Bench)
     )
     assert recording.failure is not None
     assert (recording.failure.kind, recording.failure.condition) == ("timeout", None)
+
+
+def test_what_foreach_batch_computes_twice_is_kept_once(bench: Bench) -> None:
+    """Spark's progress adds up the rows in state, and the rows dropped, of both computations."""
+    task = replace(TASK, takes=["clicks", "kafka"], returns="writer", outputs=["counts"])
+    clicks = [
+        Event(step, "clicks", {"page": page, "bought": page != "home"})
+        for step, page in [(1, "home"), (1, "hats"), (1, "hats"), (2, "shoes")]
+    ]
+
+    def counts(clicks: DataFrame, kafka: Any, actions: int) -> Any:
+        def write(batch: DataFrame, batch_id: int) -> None:
+            for _ in range(actions):
+                batch.count()
+            value = batch.select(F.to_json(F.struct("*")).alias("value")).write.format("kafka")
+            servers = value.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+            servers.option("topic", kafka.topic("counts")).save()
+
+        return clicks.groupBy("page").count().writeStream.outputMode("update").foreachBatch(write)
+
+    def kept(actions: int) -> list[int]:
+        variant = Variant("as_is", Scenario(clicks))
+        recording = replay(
+            bench.spark,
+            bench.kafka,
+            task,
+            lambda clicks, kafka: counts(clicks, kafka, actions),
+            variant,
+        )
+        assert recording.failure is None, recording.failure
+        return [recording.state_after(step) for step in (1, 2)]
+
+    assert kept(0) == kept(1) == kept(2) == [2, 3]
