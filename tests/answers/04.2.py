@@ -33,14 +33,6 @@ def right_all_in_step_one():
     return _clicks(["12:05:00", "12:04:00"], ["12:05:10"], ["12:00:00"], ["12:10:10"])
 
 
-def wrong_five_steps():
-    """A list of five steps, the last one empty.
-
-    The task asks for a list of four steps.
-    """
-    return _clicks(["12:04:59"], ["12:05:10"], ["12:04:59", "12:05:00"], ["12:10:10"], [])
-
-
 def wrong_closed_a_day_later():
     """The last click is of the next day.
 

@@ -29,3 +29,13 @@ def right_window_in_a_column(clicks: DataFrame) -> DataFrame:
         .filter(~(F.col("count") < 3))
         .select(F.col("count").cast("double").alias("clicks"), "window", "page")
     )
+
+
+def wrong_offset_as_long_as_the_slide(clicks: DataFrame) -> DataFrame:
+    """Two minutes as the slide and once more as the offset; Spark refuses an offset that is not shorter than the slide."""
+    return (
+        clicks.withWatermark("event_time", "10 seconds")
+        .groupBy(F.window("event_time", "10 minutes", "2 minutes", "2 minutes"), "page")
+        .agg(F.count("*").alias("clicks"))
+        .where("clicks >= 3")
+    )

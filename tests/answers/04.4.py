@@ -30,3 +30,46 @@ def right_twenty_seconds_below_the_minute(sales: DataFrame) -> DataFrame:
         F.sum("cents").alias("cents")
     )
     return minutes.select(F.col("window.start").alias("minute"), "till", "cents")
+
+
+def right_own_column_for_the_time(sales: DataFrame) -> DataFrame:
+    """A renamed time bears the watermark; the minute is a time without a zone (the session's is UTC)."""
+    counted = (
+        sales.select("till", "cents", F.col("sold_at").alias("at"))
+        .withWatermark("at", "20000 milliseconds")
+        .groupBy(F.window("at", "1 minute", "1 minute", "0 seconds").alias("m"), "till")
+        .agg({"cents": "sum"})
+    )
+    return counted.select(
+        F.to_timestamp_ntz(F.date_format("m.start", "yyyy-MM-dd HH:mm:ss")).alias("minute"),
+        "till",
+        F.col("sum(cents)").alias("cents"),
+    )
+
+
+def wrong_grouped_by_the_start(sales: DataFrame) -> DataFrame:
+    """Groups by the start of the window, not by the window.
+
+    Spark refuses, as the start is a plain timestamp.
+    """
+    minute = F.window("sold_at", "1 minute").start
+    return (
+        sales.withWatermark("sold_at", "20 seconds")
+        .groupBy(minute.alias("minute"), "till")
+        .agg(F.sum("cents").alias("cents"))
+    )
+
+
+def wrong_no_minute_in_the_key(sales: DataFrame) -> DataFrame:
+    """Groups by the till alone, and takes the greatest minute.
+
+    Spark refuses.
+    """
+    return (
+        sales.withWatermark("sold_at", "20 seconds")
+        .groupBy("till")
+        .agg(
+            F.max(F.date_trunc("minute", "sold_at")).alias("minute"), F.sum("cents").alias("cents")
+        )
+        .select("minute", "till", "cents")
+    )

@@ -1,0 +1,164 @@
+"""Answers to the reminder that comes once."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F
+from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+
+HALF_AN_HOUR = 30 * 60 * 1000
+
+
+def _ms(row: Row) -> int:
+    return int(row.time.timestamp() * 1000)
+
+
+class _Reminder(StatefulProcessor):
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        self.handle = handle
+        self.due = handle.getValueState("due", "ms LONG")
+
+    def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+        found = list(rows)
+        (before,) = self.due.get() or (0,)
+        if self.is_paid(before, found):
+            self.paid(before)
+        else:
+            self.moved(before, self.new_due(before, found))
+        return iter([])
+
+    def is_paid(self, before: int, found: list[Row]) -> bool:
+        return any(row.what == "paid" for row in found)
+
+    def paid(self, before: int) -> None:
+        if before:
+            self.handle.deleteTimer(before)
+            self.due.clear()
+
+    def new_due(self, before: int, found: list[Row]) -> int:
+        return max(before, max(map(_ms, found)) + HALF_AN_HOUR)
+
+    def moved(self, before: int, due: int) -> None:
+        if before:
+            self.handle.deleteTimer(before)
+        self.due.update((due,))
+        self.handle.registerTimer(due)
+
+    def handleExpiredTimer(
+        self, key: Any, timerValues: Any, expiredTimerInfo: Any
+    ) -> Iterator[Row]:
+        self.due.clear()
+        yield self.reminder(key, expiredTimerInfo.getExpiryTimeInMs())
+
+    def reminder(self, key: Any, ms: int) -> Row:
+        return Row(order_id=key[0], due=datetime.fromtimestamp(ms / 1000))
+
+
+def _told(orders: DataFrame, processor: StatefulProcessor) -> DataFrame:
+    return (
+        orders.withWatermark("time", "1 minute")
+        .groupBy("order_id")
+        .transformWithState(
+            processor,
+            outputStructType="order_id STRING, due TIMESTAMP",
+            outputMode="Append",
+            timeMode="EventTime",
+        )
+    )
+
+
+def right_all_changes_in_a_list(orders: DataFrame) -> DataFrame:
+    """Keeps the times of all changes in a list; due is the newest of the list when the timer fires."""
+
+    class Reminder(StatefulProcessor):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self.handle = handle
+            self.times = handle.getListState("times", "ms LONG")
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            found = list(rows)
+            for timer in list(self.handle.listTimers()):
+                self.handle.deleteTimer(timer)
+            if "paid" in [row.what for row in found]:
+                self.times.clear()
+                return iter([])
+            self.times.appendList([(_ms(row),) for row in found])
+            self.handle.registerTimer(max(ms for (ms,) in self.times.get()) + HALF_AN_HOUR)
+            return iter([])
+
+        def handleExpiredTimer(
+            self, key: Any, timerValues: Any, expiredTimerInfo: Any
+        ) -> Iterator[Row]:
+            newest = max(ms for (ms,) in self.times.get())
+            self.times.clear()
+            return iter(
+                [Row(due=datetime.fromtimestamp((newest + HALF_AN_HOUR) / 1000), order_id=key[0])]
+            )
+
+    return (
+        orders.withWatermark("time", "60 seconds")
+        .groupBy(F.col("order_id"))
+        .transformWithState(Reminder(), "due TIMESTAMP, order_id STRING", "append", "eventtime")
+    )
+
+
+def right_due_by_an_expression(orders: DataFrame) -> DataFrame:
+    """The processor gives milliseconds; due is made of them afterwards, in SQL."""
+
+    class Reminder(_Reminder):
+        def reminder(self, key: Any, ms: int) -> Row:
+            return Row(order_id=key[0], ms=ms)
+
+    given = (
+        orders.withWatermark("time", "1 minute")
+        .groupBy("order_id")
+        .transformWithState(Reminder(), "order_id STRING, ms LONG", "Append", "EventTime")
+    )
+    given.createOrReplaceTempView("given")
+    return given.sparkSession.sql("SELECT timestamp_millis(ms) AS due, order_id FROM given")
+
+
+def right_what_was_seen_in_a_map(orders: DataFrame) -> DataFrame:
+    """A map from what to its newest time, cleared as a whole; old timers asked for by listTimers."""
+
+    class Reminder(StatefulProcessor):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self.handle = handle
+            self.seen = handle.getMapState("seen", "what STRING", "ms LONG")
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            paid = False
+            for row in rows:
+                paid = paid or row.what == "paid"
+                (before,) = self.seen.getValue((row.what,)) or (0,)
+                self.seen.updateValue((row.what,), (max(before, _ms(row)),))
+            for timer in list(self.handle.listTimers()):
+                self.handle.deleteTimer(timer)
+            if paid:
+                self.seen.clear()
+            else:
+                newest = max(ms for _, (ms,) in self.seen.iterator())
+                self.handle.registerTimer(newest + HALF_AN_HOUR)
+            return iter([])
+
+        def handleExpiredTimer(
+            self, key: Any, timerValues: Any, expiredTimerInfo: Any
+        ) -> Iterator[Row]:
+            self.seen.clear()
+            ms = expiredTimerInfo.getExpiryTimeInMs()
+            yield Row(order_id=key[0], due=datetime.fromtimestamp(ms / 1000))
+
+    return _told(orders, Reminder())
+
+
+def right_due_without_a_zone(orders: DataFrame) -> DataFrame:
+    """due is declared as TIMESTAMP_NTZ, as the task only says "a timestamp"."""
+    return (
+        orders.withWatermark("time", "1 minute")
+        .groupBy("order_id")
+        .transformWithState(
+            _Reminder(), "order_id STRING, due TIMESTAMP_NTZ", "Append", "EventTime"
+        )
+    )

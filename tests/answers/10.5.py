@@ -1,0 +1,108 @@
+"""Answers to the repair of the three prices."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+from pyspark.sql import DataFrame, Row
+from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+
+HOUR = 60 * 60 * 1000
+OUT = "fruit STRING, mean DOUBLE, prices INT"
+Price = tuple[float, int]
+
+
+class _Recent(StatefulProcessor):
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        self.handle = handle
+        self.recent = handle.getListState("recent", "price DOUBLE, ms LONG")
+
+    def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+        new = [(row.price, int(row.time.timestamp() * 1000)) for row in rows]
+        newest = self.newest([*map(tuple, self.recent.get()), *new])
+        self.recent.put(newest)
+        self.set_timer(newest)
+        yield Row(fruit=key[0], mean=self.mean(newest), prices=len(newest))
+
+    def mean(self, newest: list[Price]) -> float:
+        return sum(price for price, _ in newest) / len(newest)
+
+    def newest(self, found: list[Price]) -> list[Price]:
+        return sorted(found, key=lambda price: price[1])[-3:]
+
+    def set_timer(self, newest: list[Price]) -> None:
+        for timer in list(self.handle.listTimers()):
+            self.handle.deleteTimer(timer)
+        self.handle.registerTimer(newest[-1][1] + HOUR)
+
+    def handleExpiredTimer(
+        self, key: Any, timerValues: Any, expiredTimerInfo: Any
+    ) -> Iterator[Row]:
+        self.recent.clear()
+        return iter([])
+
+
+def _means(quotes: DataFrame, processor: StatefulProcessor) -> DataFrame:
+    return (
+        quotes.withWatermark("time", "1 minute")
+        .groupBy("fruit")
+        .transformWithState(
+            processor, outputStructType=OUT, outputMode="Append", timeMode="EventTime"
+        )
+    )
+
+
+def right_with_pandas(quotes: DataFrame) -> DataFrame:
+    """With pandas, and arrays in one value; the timer is moved only where the newest price has changed."""
+
+    class RecentPrices(StatefulProcessor):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self.handle = handle
+            self.kept = handle.getValueState("kept", "prices ARRAY<DOUBLE>, ms ARRAY<LONG>")
+
+        def handleInputRows(
+            self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any
+        ) -> Iterator[pd.DataFrame]:
+            prices, times = self.kept.get() or ([], [])
+            found = list(zip(times, prices, strict=True))
+            before = int(max(times, default=0))
+            for piece in rows:
+                for price, time in zip(piece["price"], piece["time"], strict=True):
+                    found.append((int(time.timestamp() * 1000), float(price)))
+            newest = sorted(found, key=lambda one: one[0], reverse=True)[:3]
+            self.kept.update(([p for _, p in newest], [ms for ms, _ in newest]))
+            if newest[0][0] != before:
+                if before:
+                    self.handle.deleteTimer(before + HOUR)
+                self.handle.registerTimer(newest[0][0] + HOUR)
+            mean = sum(p for _, p in newest) / len(newest)
+            yield pd.DataFrame({"fruit": [key[0]], "mean": [mean], "prices": [len(newest)]})
+
+        def handleExpiredTimer(
+            self, key: Any, timerValues: Any, expiredTimerInfo: Any
+        ) -> Iterator[pd.DataFrame]:
+            self.kept.clear()
+            return iter([])
+
+    return (
+        quotes.withWatermark("time", "1 minute")
+        .groupBy("fruit")
+        .transformWithStateInPandas(RecentPrices(), OUT, "Append", "EventTime")
+    )
+
+
+def right_appends_and_keeps_all(quotes: DataFrame) -> DataFrame:
+    """Appends only the new prices, keeps all of them until the fruit is forgotten, takes the three newest.
+
+    The list grows as long as the fruit is quoted; the task does not say how many prices may be kept. A list is
+    one row of the state, so nothing shows.
+    """
+
+    class RecentPrices(_Recent):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            self.recent.appendList([(row.price, int(row.time.timestamp() * 1000)) for row in rows])
+            newest = self.newest([tuple(price) for price in self.recent.get()])
+            self.set_timer(newest)
+            yield Row(prices=len(newest), fruit=key[0], mean=self.mean(newest))
+
+    return _means(quotes, RecentPrices())
