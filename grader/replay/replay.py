@@ -24,10 +24,12 @@ from grader.replay.kafka import Kafka, Line, decode
 from grader.replay.limits import TimeLimit, time_limit
 from grader.replay.progress import batches_of
 from grader.replay.session import (
+    active,
     close_producers,
     forget_run,
     forget_session,
     new_session,
+    settings_of,
     tell_listeners,
 )
 from grader.replay.sink import as_json, batch_time, kafka_sink, records_of, row_of, sink_options
@@ -35,6 +37,7 @@ from grader.replay.source import json_columns, topic_stream
 from grader.replay.waiting import WaitsForEver, no_endless_wait
 from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
+from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Batch, Failure, Recording
 
 Answer = Callable[..., Any]
@@ -73,7 +76,7 @@ def replay(
     Needs a broker; uses a session of its own (settings and temporary views do not leak),
     topics of its own and a fresh checkpoint, and leaves none of them behind.
     """
-    if exercise.returns in ("results", "tests"):
+    if exercise.returns in CALLED:
         return calls.call(spark, exercise, answer, variant, subject)
     began = time.monotonic()
     run = _Run.prepare(spark, kafka, exercise, answer, variant, subject)
@@ -92,6 +95,7 @@ def replay(
 @dataclass
 class _Run:
     session: SparkSession
+    settings: dict[str, str]  # those that every session of this run starts with
     kafka: Kafka
     line: Line
     exercise: Exercise
@@ -121,10 +125,10 @@ class _Run:
         partitions |= dict.fromkeys([*exercise.outputs, SINK], 1)
         topics = kafka.unique_topics(partitions)
         clocked = NO_EMPTY_BATCHES if variant.scenario.clocks else {}
-        session = new_session(spark, {**exercise.conf, **clocked})
-        note_callbacks(session)
+        settings = {**exercise.conf, **clocked}
         return cls(
-            session=session,
+            session=_session_of_a_run(spark, settings),
+            settings=settings,
             kafka=kafka,
             line=Line(kafka),
             exercise=exercise,
@@ -156,16 +160,23 @@ class _Run:
             for step in range(1, self.variant.scenario.steps + 1):
                 self.step = step
                 if before and step == before + 1:
+                    self.start_anew()
                     writer = self.build()
                 self.line.feed(self.variant.scenario.of_step(self.step), self.topics)
                 ran = self.run_once(writer)
                 if self.step == self.variant.crash_after:
                     self.collect_answer()  # the rerun's batches have the times of those before
                     checkpoints.rewind(self.checkpoint, ran)
+                    self.start_anew()
                     writer = self.build()
                     self.run_once(writer, rerun=True)
         finally:
             self.collect_answer()
+
+    def start_anew(self) -> None:
+        """A session as a new process would have it: what the one before was told is forgotten."""
+        before, self.session = self.session, _session_of_a_run(self.session, self.settings)
+        _give_back(before)
 
     def build_before(self) -> DataStreamWriter | ClockedWriter:
         """A writer of the version that ran before the answer: it takes what the answer takes."""
@@ -210,6 +221,10 @@ class _Run:
         self.recording.given = scenario.to_lines()
 
     def call(self, answer: Answer) -> Any:
+        with active(self.session):
+            return self.call_in_session(answer)
+
+    def call_in_session(self, answer: Answer) -> Any:
         arguments = [self.argument(name) for name in self.exercise.takes]
         try:
             with time_limit(self.remaining()), no_endless_wait():
@@ -406,22 +421,28 @@ class _Run:
     def clean_up(self) -> None:
         for query in self.session.streams.active:
             query.stop()
-        hang_up(self.session)
         if self.checkpoint.exists():
             self.recording.checkpoint = checkpoints.files_in(self.checkpoint)
             pinned = checkpoints.pinned_conf(self.checkpoint)
-            self.recording.conf = {**_settings_of(self.session), **pinned}
-        forget_session(self.session)
+            asked = [fact.conf for fact in self.exercise.facts if fact.conf]
+            self.recording.conf = {**settings_of(self.session, asked), **pinned}
+        _give_back(self.session)
         remove_scratch(self.folder)
         self.line.close()
         close_producers(self.session)
         self.kafka.delete_topics([*self.topics.values(), self.sink_topic])
 
 
-def _settings_of(session: SparkSession) -> dict[str, str]:
-    """The SQL settings that a session was given; most of them no checkpoint pins."""
-    given = session.conf.getAll
-    return {name: value for name, value in given.items() if name.startswith("spark.sql.")}
+def _session_of_a_run(spark: SparkSession, settings: dict[str, str]) -> SparkSession:
+    session = new_session(spark, settings)
+    note_callbacks(session)
+    return session
+
+
+def _give_back(session: SparkSession) -> None:
+    """What only this session used: its queries must have ended."""
+    hang_up(session)
+    forget_session(session)
 
 
 def _a(noun: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
@@ -19,6 +21,40 @@ def new_session(spark: SparkSession, settings: Mapping[str, str]) -> SparkSessio
     for name, value in settings.items():
         session.conf.set(name, value)
     return session
+
+
+@contextmanager
+def active(session: SparkSession) -> Iterator[None]:
+    """Make a session the one that Spark hands out, as it is for a program that made it.
+
+    `SparkSession.getActiveSession()` and `SparkSession.builder.getOrCreate()` give this one until
+    the block ends; a setting given to the builder does not reach the session of before.
+    """
+    sessions = SparkSession._get_j_spark_session_class(session._jvm)
+    before = SparkSession._activeSession, SparkSession._instantiatedSession
+    java_before = sessions.getActiveSession()
+    SparkSession._activeSession = SparkSession._instantiatedSession = session
+    sessions.setActiveSession(session._jsparkSession)
+    try:
+        yield
+    finally:
+        SparkSession._activeSession, SparkSession._instantiatedSession = before
+        if java_before.isDefined():
+            sessions.setActiveSession(java_before.get())
+        else:
+            sessions.clearActiveSession()
+
+
+def settings_of(session: SparkSession, asked: Iterable[str]) -> dict[str, str]:
+    """The SQL settings that a session was given, and what holds for those that are asked for."""
+    given = session.conf.getAll
+    found = {name: value for name, value in given.items() if name.startswith("spark.sql.")}
+    for name in asked:
+        try:
+            found.setdefault(name, str(session.conf.get(name)))
+        except PySparkException:  # neither given nor with a default
+            continue
+    return found
 
 
 def forget_session(session: SparkSession) -> None:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from grader.authoring.prove import Bench
 from grader.replay.replay import replay
 from grader.scenario import Event, Exercise, Input, Scenario, Variant
+from grader.scenario.exercise import Fact
 from grader.scenario.recording import Recording
 
 pytestmark = pytest.mark.slow
@@ -49,6 +50,59 @@ def test_sql_on_the_notebooks_own_session_finds_the_views_of_the_answer(bench: B
 
     assert pages(played(bench, by_view)) == ["hats"]
     assert pages(played(bench, by_parameter)) == ["hats"]
+
+
+def test_the_session_that_spark_hands_out_is_the_one_of_the_answer(bench: Bench) -> None:
+    """Also to code that builds one: its settings stay in it."""
+    before, setting = (
+        SparkSession.getActiveSession(),
+        "spark.sql.streaming.maxBatchesToRetainInMemory",
+    )
+
+    def by_active(clicks: DataFrame) -> DataFrame:
+        clicks.createOrReplaceTempView("clicks")
+        return SparkSession.active().sql("SELECT page FROM clicks WHERE bought")
+
+    def by_builder(clicks: DataFrame) -> DataFrame:
+        clicks.createOrReplaceTempView("clicks")
+        built = SparkSession.builder.config(setting, "7").getOrCreate()
+        assert built.conf.get(setting) == "7"
+        return built.sql("SELECT page FROM clicks WHERE bought")
+
+    for answer in (by_active, by_builder):
+        assert pages(played(bench, answer)) == ["hats"]
+    assert bench.spark.conf.get(setting) != "7"
+    assert SparkSession.getActiveSession() is before
+
+
+def test_a_session_does_not_outlive_the_program(bench: Bench) -> None:
+    """A view that tells the run after a kill what was before it: a new process has none."""
+
+    def counts_its_lives(clicks: DataFrame) -> DataFrame:
+        spark = clicks.sparkSession
+        lives = 1 + (spark.table("lives").first()[0] if spark.catalog.tableExists("lives") else 0)  # type: ignore[index]
+        spark.createDataFrame([(lives,)], "lives INT").createOrReplaceTempView("lives")
+        return clicks.select(F.lit(lives).alias("page"))
+
+    recording = replay(
+        bench.spark, bench.kafka, TASK, counts_its_lives, Variant("crash", CLICKS, 1)
+    )
+    assert set(pages(recording)) == {1}
+    assert any(batch.rerun for batch in recording.batches)
+
+
+def test_a_setting_that_was_taken_back_is_the_default(bench: Bench) -> None:
+    """What a fact asks for is what holds, given or not."""
+    name = "spark.sql.streaming.statefulOperator.checkCorrectness.enabled"
+    fact = Fact("guard", "on", "leave it on", conf=name, equals="true")
+    task = replace(TASK, conf={name: "false"}, facts=[fact])
+
+    def taken_back(clicks: DataFrame) -> DataFrame:
+        clicks.sparkSession.conf.unset(name)
+        return clicks.select("page")
+
+    recording = replay(bench.spark, bench.kafka, task, taken_back, Variant("as_is", CLICKS))
+    assert recording.conf[name] == "true"
 
 
 @pytest.mark.parametrize(
