@@ -59,23 +59,23 @@ def played_digest(source: ExerciseSource) -> str:
 
 @cache
 def without_docstrings(text: str) -> str:
-    """A module's text without the lines of its docstring and those of its functions; what is no Python
-    comes back whole."""
+    """A module's text with its docstring, and those of its functions and classes, cut out; what is no
+    Python comes back whole."""
     try:
         with _parsing:
             tree = ast.parse(text)
     except SyntaxError:
         return text
-    lines = text.splitlines()
+    lines = text.encode().splitlines(keepends=True)  # as the tree counts: columns are bytes
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(
-            node
-        ):
+        if not isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef):
+            continue
+        if ast.get_docstring(node, clean=False) is not None:
             said = node.body[0]
-            lines[said.lineno - 1 : said.end_lineno] = [""] * len(
-                lines[said.lineno - 1 : said.end_lineno]
-            )
-    return "\n".join(line for line in lines if line.strip())
+            first, last = said.lineno - 1, (said.end_lineno or said.lineno) - 1
+            rest = lines[first][: said.col_offset] + lines[last][said.end_col_offset :]
+            lines[first : last + 1] = [rest, *[b""] * (last - first)]
+    return b"".join(lines).decode()
 
 
 def behind_subject(source: ExerciseSource) -> list[str]:

@@ -31,14 +31,14 @@ from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
 from grader.runtime.session import spark_master
 from grader.scenario import Variant
+from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Failure, Recording
 
 SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
 LARGEST = 300_000_000  # bytes on disk of all kept plays
 # what makes a recording, beside the answer and the events; a kept one ends with any change in it
 _ENGINE = ("scenario/*.py", "replay/*.py", "runtime/session.py", "runtime/broker.py")
-_CALLED = ("results", "tests")  # exercises that are played without a stream
-_CALLS = "replay/calls.py"  # where that is done; no stream goes through it
+_CALLS = "replay/calls.py"  # no stream goes through it
 _ENGINE_OF_ANSWERS = ("authoring/answer.py",)
 _JUDGED_ONLY = (
     "title",
@@ -91,7 +91,7 @@ class KeptPlays:
         """
         if self._folder is None:
             return _through_json(self._play(source, answer, variant))
-        around = self._circumstances[source.exercise.returns in _CALLED]
+        around = self._circumstances[source.exercise.returns in CALLED]
         key = digest([*_key(source, answer, variant, as_expected), *around])
         path = self._folder / f"{key}.json.gz"
         kept = None if self._fresh else _read(path)

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-RETURNS = ("stream", "writer", "table", "events", "results", "tests")
+CALLED = ("results", "tests")  # by what it returns: an answer that is called without a stream
+RETURNS = ("stream", "writer", "table", "events", *CALLED)
 WITHOUT_SCENARIO = ("events", "tests")  # the answer brings its own, or needs none
 CRITERIA = (
     "rows",
@@ -41,7 +42,7 @@ class Fact:
     """One statement about a recording beyond its rows, such as a metric or a checkpoint file.
 
     Exactly one of `files` (glob in the checkpoint), `metric` (of the state operators),
-    `conf` (as pinned in the offset log, else as the session was given it), `plan` (regular
+    `conf` (as pinned in the offset log, else what holds in the session), `plan` (regular
     expression in the physical plans), `batch` (`rows_in`, a data batch's input rows), `run` (by
     step one of RUN_FIGURES: rows out, rows dropped, rows kept, events fed, or the watermark as
     HH:MM:SS) and `tests` (the name of the code that a test suite was run on: pass or fail) names

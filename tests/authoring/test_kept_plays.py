@@ -103,7 +103,7 @@ Change = Callable[[ExerciseSource], tuple[ExerciseSource, Answer, Variant]]
 @pytest.mark.parametrize(
     "change",
     [
-        lambda s: (s, replace(s.solution, text=s.solution.text + "\nMORE = 1\n"), as_is(s)),
+        lambda s: (s, replace(s.solution, text=s.solution.text + "\n"), as_is(s)),
         lambda s: (s, replace(s.solution, name="clicks"), as_is(s)),
         lambda s: (of(s, output_mode="update"), s.solution, as_is(s)),
         lambda s: (of(s, conf={"spark.sql.shuffle.partitions": "1"}), s.solution, as_is(s)),
@@ -248,5 +248,6 @@ def test_what_is_only_said_of_an_exercise_leaves_its_mutants_proved(tmp_path: Pa
 
 
 def test_docstrings_are_left_out_and_code_is_not() -> None:
-    text = '"""A module."""\n\n\ndef f(x):\n    """Says\n\n    much."""\n    return "x"  # kept\n'
-    assert without_docstrings(text) == 'def f(x):\n    return "x"  # kept'
+    text = '"""A module."""\n\n\ndef f(x):\n    """Says\n\n    much, ×."""; return """x\n\ny"""\n'
+    assert without_docstrings(text) == '\n\n\ndef f(x):\n    ; return """x\n\ny"""\n'
+    assert without_docstrings("def f(:") == "def f(:"
