@@ -11,6 +11,7 @@ from grader.feedback.text import (
     SHOWN_EVENTS,
     STATUS_TEXT,
     event_text,
+    goes_over_days,
     points_text,
     some_of,
     with_true_notes,
@@ -124,14 +125,18 @@ def steps_table(recording: Recording, scenario: Scenario) -> str:
     heads += ["dropped as late", "rows in state"] if stateful else []
     heads.append("rows out")
     lines = ["".join(f'<th scope="col">{head}</th>' for head in heads)]
+    days = goes_over_days(recording)
     for step in range(1, recording.steps + 1):
         of_step = scenario.of_step(step)
-        cells = [str(step), _list([event_text(x) for x in some_of(of_step)], len(of_step))]
-        cells += [clock(recording.watermark_after(step))] if timed else []
+        cells = [
+            str(step),
+            _list([event_text(x, days=days) for x in some_of(of_step)], len(of_step)),
+        ]
+        cells += [clock(recording.watermark_after(step), days=days)] if timed else []
         cells += (
             [str(recording.dropped_in(step)), str(recording.state_after(step))] if stateful else []
         )
-        out = [row_text(row) for batch in recording.of_step(step) for row in batch.rows]
+        out = [row_text(row, days=days) for batch in recording.of_step(step) for row in batch.rows]
         cells.append(_list(out[:SHOWN_EVENTS], len(out)))
         lines.append("".join(f"<td>{cell}</td>" for cell in cells))
     return '<table class="ss-steps">' + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.judging.causes import notes_hold
-from grader.judging.rows import clock, row_text, rows_text, value_text
+from grader.judging.rows import clock, row_text, rows_text, several_days, value_text
 from grader.judging.verdict import Verdict
 from grader.scenario import Event, Scenario
 from grader.scenario.recording import Recording
@@ -47,20 +47,25 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
     """
     if right is not None:
         scenario = with_true_notes(scenario, right, recording)
-    lines = []
+    lines, days = [], goes_over_days(recording)
     for step in range(1, recording.steps + 1):
         lines.append(f"step {step}: " + summary_of(recording, step))
         of_step = scenario.of_step(step)
-        lines += [f"    in   {event_text(event)}" for event in some_of(of_step)]
+        lines += [f"    in   {event_text(event, days=days)}" for event in some_of(of_step)]
         if len(of_step) > SHOWN_EVENTS:
             lines.append(f"    in   … and {len(of_step) - SHOWN_EVENTS} more")
         out = [row for batch in recording.of_step(step) for row in batch.rows]
-        lines += [f"    out  {row_text(row)}" for row in out[:SHOWN_EVENTS]]
+        lines += [f"    out  {row_text(row, days=days)}" for row in out[:SHOWN_EVENTS]]
         if len(out) > SHOWN_EVENTS:
             lines.append(f"    out  … and {len(out) - SHOWN_EVENTS} more")
     if recording.failure:
         lines.append(f"ended early: {recording.failure.message}")
     return "\n".join(lines)
+
+
+def goes_over_days(recording: Recording) -> bool:
+    """Whether the watermarks of a run lie on several days, so that times need their dates."""
+    return several_days(batch.watermark for batch in recording.batches)
 
 
 def summary_of(recording: Recording, step: int) -> str:
@@ -69,7 +74,8 @@ def summary_of(recording: Recording, step: int) -> str:
         return "no micro-batch ran"
     parts = []
     if any(batch.watermark for batch in recording.batches):
-        parts.append(f"watermark {clock(recording.watermark_after(step))}")
+        watermark = recording.watermark_after(step)
+        parts.append(f"watermark {clock(watermark, days=goes_over_days(recording))}")
         parts.append(f"{recording.dropped_in(step)} dropped as late")
     if any(batch.operators for batch in recording.batches):
         parts.append(f"{rows_text(recording.state_after(step))} in state")
@@ -77,10 +83,12 @@ def summary_of(recording: Recording, step: int) -> str:
     return ", ".join([*parts, f"{rows_text(out)} out"])
 
 
-def event_text(event: Event) -> str:
+def event_text(event: Event, *, days: bool = False) -> str:
     value = event.value
     text = (
-        row_text(value) if isinstance(value, dict) and "base64" not in value else value_text(value)
+        row_text(value, days=days)
+        if isinstance(value, dict) and "base64" not in value
+        else value_text(value)
     )
     key = "" if event.key is None else f"key={event.key} · "
     return f"{event.input}: {key}{text}" + (f"   ← {event.note}" if event.note else "")

@@ -7,7 +7,16 @@ from collections import defaultdict
 from grader.judging.differences import changes_of, counts_text, told_difference
 from grader.judging.message import told
 from grader.judging.play import Play, rows_of
-from grader.judging.rows import Row, clock, compare, micros, row_text, rows_text, same
+from grader.judging.rows import (
+    Row,
+    clock,
+    compare,
+    micros,
+    row_text,
+    rows_text,
+    same,
+    several_days,
+)
 from grader.judging.verdict import Criterion
 from grader.scenario import Exercise
 from grader.scenario.recording import Recording
@@ -30,6 +39,8 @@ def rows(exercise: Exercise, play: Play) -> Criterion:
     if exercise.outputs and not play.got:
         do = _topic_names(exercise)
     means = _late_otherwise(play)
+    beside = "" if means else _other_watermark(play)
+    details = [*details, beside] if beside else details
     return Criterion("rows", False, told(happened, details=details, means=means, do=do))
 
 
@@ -81,7 +92,7 @@ def watermark(exercise: Exercise, play: Play) -> Criterion:
                 "You were asked for a certain patience. The rows are right, but your query waits "
                 f"{waits} for late events. {_watermarks(play, number)}"
             )
-            do = "Read again how late the events may be, and set that as the delay."
+            do = "Read again what the delay has to cover, and set that."
             return Criterion("watermark", False, told(happened, do=do))
     return Criterion("watermark", True, "The watermark stands where it should after every step.")
 
@@ -93,18 +104,20 @@ def late_rows(exercise: Exercise, play: Play) -> Criterion:
         happened = ""
         if wanted and not got:
             happened = (
-                f"You were asked to drop late rows. Step {number} brings one that is too late, and no "
-                "watermark of your query dropped anything there."
+                f"Late rows are to be dropped. Step {number} brings one that is too late, and no watermark "
+                "of your query dropped anything there."
             )
         elif got and not wanted:
             happened = (
-                "You were asked to keep rows that are late but not too late. In step "
+                "Rows that are late but not too late are to be kept. In step "
                 f"{number} the watermark of your query dropped {rows_text(got)}; it should drop none."
             )
         if happened:
-            means = _watermarks(play, number - 1)
+            means = _why_late(play, number)
             return Criterion("late_rows", False, told(happened, means=means, do=_look(exercise)))
-    return Criterion("late_rows", True, "Late rows were dropped, and only those.")
+    some = any(play.expected.dropped_in(n) for n in range(1, play.actual.steps + 1))
+    right = "Late rows were dropped, and only those." if some else "No row was dropped as late."
+    return Criterion("late_rows", True, right)
 
 
 def state(_exercise: Exercise, play: Play) -> Criterion:
@@ -118,7 +131,7 @@ def state(_exercise: Exercise, play: Play) -> Criterion:
     if got[-1] > left:
         at = len(got)
         happened = (
-            "You were asked for state that shrinks. The rows kept after each step are "
+            "You were asked to keep no more than is needed. The rows kept after each step are "
             f"{series}; at the end {left} should be left."
         )
     elif max(got) > 2 * enough:
@@ -157,8 +170,8 @@ def _rows_a_key(play: Play, wanted: list[int], got: list[int]) -> float:
 _LETS_GO = {
     "dedupe": (
         "A key of a deduplication leaves the state store when the watermark passes the time that it holds.",
-        "dropDuplicatesWithinWatermark forgets by itself. dropDuplicates does if its columns hold the event time, and "
-        "then a copy with a time of its own is none.",
+        "Set withWatermark in front of it. Then dropDuplicatesWithinWatermark forgets by itself, and dropDuplicates does "
+        "if its columns hold the very column of the watermark (one that is computed from it does not count).",
     ),
     "symmetricHashJoin": (
         "A row leaves the state of a join when no partner can come any more.",
@@ -201,7 +214,7 @@ def _why_kept(play: Play, number: int) -> tuple[str, str]:
     if _behind(got, wanted):
         return (
             f"{_watermarks(play, number)} What is newer than the watermark stays.",
-            "Read again how late the events may be, and set that as the delay.",
+            "Read again what the delay has to cover, and set that.",
         )
     kept, enough = _kept_by(play.actual, number), _kept_by(play.expected, number)
     more = {name: sum(rows) - sum(enough.get(name, [])) for name, rows in kept.items()}
@@ -241,18 +254,49 @@ def batching(exercise: Exercise, play: Play) -> Criterion:
 
 
 def _late_otherwise(play: Play) -> str:
-    """The first step in which the run drops more or less than it should, or has another watermark."""
+    """The first step in which the run drops more or less than it should; empty if there is none."""
     assert play.actual is not None
-    steps = range(1, play.actual.steps + 1)
-    for number in steps:
+    for number in range(1, play.actual.steps + 1):
         got, wanted = play.actual.dropped_in(number), play.expected.dropped_in(number)
         if bool(got) != bool(wanted):
-            before = _watermarks(play, number - 1)
             should = f"{wanted} should be" if wanted else "none should be"
             return (
-                f"In step {number} your query dropped {rows_text(got) if got else 'nothing'} as late; {should}. {before}"
+                f"In step {number} your query dropped {rows_text(got) if got else 'nothing'} as late; {should}. "
+                f"{_why_late(play, number)}"
             ).rstrip()
-    return next((said for number in steps if (said := _watermarks(play, number))), "")
+    return ""
+
+
+def _why_late(play: Play, number: int) -> str:
+    """Where the watermark stood when a step dropped more or less than it should, if that is why."""
+    assert play.actual is not None
+    got, wanted = play.actual.watermark_after(number - 1), play.expected.watermark_after(number - 1)
+    if _behind(got, wanted) if not play.actual.dropped_in(number) else _behind(wanted, got):
+        return _watermarks(play, number - 1)
+    ours, all_of_them = play.actual.plan.watermarks, play.expected.plan.watermarks
+    if not play.actual.dropped_in(number) and 0 < len(ours) < len(all_of_them):
+        columns = " and ".join(f"`{column}`" for column in ours)
+        return (
+            f"Your query sets a watermark on {columns} alone. What comes without one on its way is never "
+            "too late."
+        )
+    return ""
+
+
+def _other_watermark(play: Play) -> str:
+    """The first step after which the watermark stands elsewhere than the solution's: seen, not blamed.
+
+    The delay may be as asked: a filter in front of the watermark, or another clock, moves it as well.
+    """
+    assert play.actual is not None
+    for number in range(1, play.actual.steps + 1):
+        got, wanted = play.actual.watermark_after(number), play.expected.watermark_after(number)
+        if got != wanted:
+            if got is None or wanted is None:
+                return _watermarks(play, number)
+            mine, other = _clocks(play, got, wanted)
+            return f"After step {number} the watermark of your query stands at {mine}, the solution's at {other}."
+    return ""
 
 
 def _watermarks(play: Play, step: int) -> str:
@@ -263,7 +307,18 @@ def _watermarks(play: Play, step: int) -> str:
         return ""
     if not any(batch.watermark for batch in play.actual.batches):
         return _none_stands(play.actual)
-    return f"After step {step} the watermark of your query stands at {clock(got)}; it should stand at {clock(wanted)}."
+    mine, right = _clocks(play, got, wanted)
+    if got is None:
+        return f"After step {step} your query has no watermark yet; it should stand at {right}."
+    return f"After step {step} the watermark of your query stands at {mine}; it should stand at {right}."
+
+
+def _clocks(play: Play, *times: str | None) -> list[str]:
+    """Watermarks as times of a clock, with their dates where the play goes over several days."""
+    assert play.actual is not None
+    runs = (play.expected, play.actual)
+    days = several_days(batch.watermark for run in runs for batch in run.batches)
+    return [clock(time, days=days) for time in times]
 
 
 def _none_stands(run: Recording) -> str:
@@ -274,7 +329,7 @@ def _none_stands(run: Recording) -> str:
     if len(columns) == 1:
         return (
             f"Your query sets a watermark on {columns[0]}, and never had one: a row with a time has to reach it, "
-            "in each stream that sets one."
+            "in each stream that sets one. Is there a filter in front, or a window that comes out as null?"
         )
     return (
         f"Your query sets watermarks on {' and '.join(columns)}, and never had one: it is the earliest of "
@@ -294,6 +349,6 @@ def _look(exercise: Exercise) -> str:
 def _topic_names(exercise: Exercise) -> str:
     calls = ", ".join(f'kafka.topic("{name}")' for name in exercise.outputs)
     return (
-        f"The check's topics have names of their own: {calls}. If yours are right, no row was given out: "
+        f"The check's topics have names of their own: {calls}. If yours are right, no row came into them: "
         f"{_look(exercise)}"
     )

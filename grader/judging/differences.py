@@ -95,11 +95,14 @@ def _details(changes: list[Change], play: Play) -> list[str]:
     """The first rows of each kind, with their steps where those are the learner's own."""
     lines = []
     for kind in ("wrong value", "missing", "unexpected"):
-        for change in [change for change in changes if change.kind == kind][:SHOWN]:
+        of_kind = [change for change in changes if change.kind == kind]
+        for change in of_kind[:SHOWN]:
             where = f" in step {change.step}" if play.variant.name == "as_is" else ""
             if where and change.due not in (None, change.step):
                 where += f" (the right one is due in step {change.due})"
             lines.append(f"{kind}{where}: {change_text(change)}")
+        if len(of_kind) > SHOWN:
+            lines.append(f"{kind}: … and {len(of_kind) - SHOWN} more")
     return lines
 
 

@@ -16,15 +16,13 @@ def read_plan(exercise: Exercise, actual: Recording, expected: Recording) -> Dia
         return None
     stateful = any(batch.operators for batch in actual.batches)
     if wanted.watermarks and not got.watermarks:
-        ran = bool(actual.batches)
-        return Diagnosis(
-            "plan.no_watermark",
-            "No watermark in your query",
-            "Spark's plan of it has none, and no operator that keeps state: each batch stands for itself."
-            if ran and not stateful
-            else "Spark's plan of it has none, so nothing is ever late and no time is ever over. Set withWatermark on "
-            "the input before the operator that keeps state.",
+        hint = (
+            "Spark's plan of it has none, so nothing is ever late and no time is ever over. Set withWatermark on the "
+            "input before the operator that keeps state."
         )
+        if actual.batches and not stateful:
+            hint = "Spark's plan of it has none, and no operator that keeps state: each batch stands for itself."
+        return Diagnosis("plan.no_watermark", "No watermark in your query", hint)
     if got.too_late and not wanted.too_late and set(got.watermarks) - set(got.too_late):
         return Diagnosis(
             "plan.second_watermark",

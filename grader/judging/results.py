@@ -38,7 +38,8 @@ def results(exercise: Exercise, play: Play) -> Criterion:
     step = min(wrong, key=lambda step: max(len(called[step]), MOST_LINES))
     wanted = _text(rows_of(play.expected, play.expected, step)[0])
     (row,) = rows_of(play.actual, play.expected, step)
-    got = _text({name: value for name, value in row.items() if name not in _left_out(play, step)})
+    left_out = _left_out(play, step)
+    got = _text({name: value for name, value in row.items() if name not in left_out})
     happened = (
         f"Of {len(steps)} calls, {len(wrong)} gave another result. "
         f"Call {step} should give {wanted}, and gave {got}."

@@ -18,6 +18,7 @@ _PLAIN = re.compile(r"[^\s{}<>\"']+$")  # text that needs no quotes
 PAIRED = 1000  # of more unexpected rows than these none is worth a look
 NEARLY = 0.5  # what two rows have in common at least, to be told as one that is wrong
 LIKE = 0.3  # the same, where both are of one step
+ELSEWHERE = 0.2  # what a row of another step has to have in common beyond one of the same
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _TIME = re.compile(r"([+-]\d+|\d{4})-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(Z|[+-]\d\d:?\d\d)?$")
 _FAR_YEAR = re.compile(r"[+-]\d{4,}-")
@@ -169,7 +170,7 @@ def compare(
 ) -> Difference:
     """Compare normal rows as bags; rows that are nearly the same are paired as `wrong`, nearest first.
 
-    With `step_of` rows of one step are paired first, and may then have less in common.
+    With `step_of` rows of one step may have less in common, and are nearer than those of two steps.
     """
     missing, unexpected = _take_out(wanted, got)
     scored = []
@@ -178,7 +179,7 @@ def compare(
             apart = step_of is None or step_of(row) != step_of(candidate)
             likeness = _likeness(row, candidate)
             if likeness >= (NEARLY if apart else LIKE):
-                scored.append((apart, -likeness, place, other))
+                scored.append((ELSEWHERE * apart - likeness, apart, place, other))
     pairs: dict[int, int] = {}
     for _, _, place, other in sorted(scored):
         if place not in pairs and other not in pairs.values():
@@ -241,16 +242,16 @@ def _share(a: Any, b: Any) -> float:
     return len(equal) / len(a | b) if told else 0.0
 
 
-def row_text(row: Row) -> str:
-    """A row for a person: `page=/home · window=12:00:00–12:05:00 · clicks=2`."""
-    return " · ".join(f"{name}={value_text(value)}" for name, value in row.items())
+def row_text(row: Row, *, days: bool = False) -> str:
+    """A row for a person: `page=/home · window=12:00:00–12:05:00 · clicks=2`; `days` tells dates, too."""
+    return " · ".join(f"{name}={value_text(value, days=days)}" for name, value in row.items())
 
 
-def value_text(value: Any) -> str:
+def value_text(value: Any, *, days: bool = False) -> str:
     if is_window(value):
-        return f"{clock(value['start'])}–{clock(value['end'])}"
+        return f"{clock(value['start'], days=days)}–{clock(value['end'], days=days)}"
     if is_time(value):
-        return clock(value)
+        return clock(value, days=days)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str) and not _PLAIN.match(value):
@@ -277,21 +278,27 @@ def is_window(value: Any) -> bool:
     return isinstance(value, dict) and set(value) == {"start", "end"}
 
 
+def several_days(times: Iterable[str | None]) -> bool:
+    """Whether ISO times lie on more than one day (in UTC), so that a clock alone does not tell them apart."""
+    known = [time for time in times if time and not _beyond(time)]
+    return len({moment(time).astimezone(timezone.utc).date() for time in known}) > 1
+
+
 def rows_text(count: int) -> str:
     """`1 row`, `2 rows`."""
     return f"{count} row{'' if count == 1 else 's'}"
 
 
-def clock(text: str | None) -> str:
-    """HH:MM:SS of an ISO time in UTC (with the fraction, if there is one).
+def clock(text: str | None, *, days: bool = False) -> str:
+    """HH:MM:SS of an ISO time in UTC (with the fraction, if there is one), with its date if `days`.
 
-    A date in the wrong century is told, too: it is what a wrong unit of time looks like.
+    A date in the wrong century is always told: it is what a wrong unit of time looks like.
     """
     if text is None:
         return "none yet"
     if _beyond(text):
         return text
     time = moment(text).astimezone(timezone.utc)
-    date = f"{time.date()} " if time.year < 2000 else ""
+    date = f"{time.date()} " if days or time.year < 2000 else ""
     fraction = f".{time.microsecond:06d}".rstrip("0") if time.microsecond else ""
     return f"{date}{time:%H:%M:%S}{fraction}"

@@ -68,15 +68,14 @@ TRANSLATIONS = (
         "an aggregation in append mode, the mode where none is set",
         "Append gives out a row once, when it is final. A group is final when a watermark has passed a time that "
         "the group holds; without that one more event may always come.",
-        'For running counts, which are never final, set .outputMode("update") on the writer: it gives out each row '
-        "that has changed. For counts by time set withWatermark on the column of the time before groupBy, and group "
-        'by a window of that very column. A window of windows is F.window("window", …), of the whole column: '
-        "`window.start` is a plain timestamp.",
+        "For rows by time set withWatermark on the column of the time before groupBy, and group by a window or a session "
+        "window of that very column (`window.start` is a plain timestamp). For running counts, which are never final, set "
+        '.outputMode("update") on the writer: it gives out each row that has changed.',
         "The check starts your query in append mode. Set withWatermark before groupBy, on the very column that the "
         "window is made of, with the delay that the task names. On another column, or after groupBy, it does not count.",
-        "Your query sets a watermark on {columns}, so look at every groupBy: the watermark stands before it, and its "
-        "key holds a window of that very column, or the column itself. A window of windows is "
-        'F.window("window", …), of the whole column: `window.start` is a plain timestamp to Spark.',
+        "Your query sets a watermark on {columns}. For a groupBy it counts if it stands before it and the key holds a "
+        "window of that very column, or the column itself. What is computed from the column has lost it: a cast, "
+        "date_trunc, `window.start`. A key of another time needs a watermark on that time.",
     ),
     Translation(
         "session window in update mode",
@@ -86,6 +85,20 @@ TRANSLATIONS = (
         "taken back. Spark therefore gives sessions out only when they are final.",
         'Use outputMode("append"), with a watermark before the groupBy.',
         "The check starts your query in update mode, so the task can do without a session window.",
+    ),
+    Translation(
+        "a gap of another type",
+        r"Gap duration expression used in session window must be CalendarIntervalType",
+        "a session window whose gap is neither a text nor a calendar interval",
+        "Spark takes the gap as a duration in words, the same for all rows or one for each.",
+        'Give it as text: "5 seconds", or a column of such texts.',
+    ),
+    Translation(
+        "sessions of nobody",
+        r"Global aggregation with session window in streaming query is not supported",
+        "sessions without another key beside them",
+        "Sessions that belong to nobody would all be in one place, and Spark does not do that on a stream.",
+        "Name whose sessions they are in groupBy, beside session_window: the user, the device.",
     ),
     Translation(
         "complete without aggregation",
@@ -268,8 +281,19 @@ TRANSLATIONS = (
         "an outer join of two streams",
         "An outer join gives out a row without a partner when no partner can come any more. Spark learns that from a "
         "watermark on each side and from a condition that limits the time between the two rows.",
-        "Set withWatermark on both inputs, and add to the condition: click_time BETWEEN shown_time AND "
-        "shown_time + INTERVAL 10 MINUTES.",
+        "Set withWatermark on both inputs, and let the condition limit the time of one by that of the other, from both "
+        "sides, such as `later BETWEEN earlier AND earlier + INTERVAL 10 MINUTES`.",
+        marked="Your query sets a watermark on {columns}. Both inputs need one, and the condition has to limit the time of "
+        "one by that of the other, from both sides, such as `later BETWEEN earlier AND earlier + INTERVAL 10 MINUTES`.",
+    ),
+    Translation(
+        "a second watermark on one way",
+        r"Redefining watermark is disallowed",
+        "a second watermark behind a first one",
+        "On its way to an operator a stream bears one watermark. With a second one Spark could not say which of them "
+        "makes a row late.",
+        "Take the first one away, and set one where the column is made whose time the next operator goes by. The setting "
+        "that Spark names is not the way out.",
     ),
     Translation(
         "outer join in another mode",

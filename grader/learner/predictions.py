@@ -82,7 +82,7 @@ def _judged(exercise_id: str, asked: PackedPrediction, answer: Any) -> str:
         return f"✓ {asked.name} = {answer}. {asked.why}".rstrip()
     nudge = next(
         (said for wrong, said in asked.wrong.items() if read(wrong) == given),
-        "Think again, or run the stream and look at it with the lens.",
+        "Go through the steps once more, on paper; the lens shows what it is once your query runs.",
     )
     return f"✗ {asked.name} is not {answer}. {nudge}"
 

@@ -11,19 +11,15 @@ import os
 import random
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
-from truth import lies_in, static_texts
+from judged import ROOT, Judged, judged_by_the_pack
 
 from grader.authoring.plays import SIDE_BY_SIDE
-from grader.authoring.prove import Bench, PackedExpected, plays_of
+from grader.authoring.prove import Bench
 from grader.authoring.source import ExerciseSource, Variation, _variations, read_lessons
 from grader.authoring.spot_check import commit_id
-from grader.judging.judge import judge
-from grader.judging.pack import FILE_NAME, read_pack
 
-ROOT = Path(__file__).resolve().parents[2]
 ANSWERS = ROOT / "tests" / "answers"
 VERDICTS = ANSWERS / "verdicts.json"
 SAMPLE = int(os.environ.get("UNFORESEEN", "30"))  # others at each commit
@@ -54,14 +50,26 @@ def test_answers_that_nobody_foresaw_come_to_what_they_deserve(bench: Bench) -> 
     chosen = sample()
     sources = {s.exercise.id: s for x in read_lessons(ROOT / "solutions") for s in x.exercises}
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        played = list(pool.map(lambda id: outcomes(bench, sources[id], chosen[id]), chosen))
-    found = {id: came for id, (came, _) in zip(chosen, played, strict=True)}
+        played = list(pool.map(lambda id: judged(bench, sources[id], chosen[id]), chosen))
+    found = {
+        id: {one.name: outcome(one) for one in of_it}
+        for id, of_it in zip(chosen, played, strict=True)
+    }
     if os.environ.get("UNFORESEEN_UPDATE"):
         now = {id: {**was, **found.get(id, {})} for id, was in stated().items()}
         VERDICTS.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     wanted = {id: {name: stated()[id][name] for name in came} for id, came in found.items()}
     assert found == wanted
-    assert [lie for _, lies in played for lie in lies] == []
+    lies = {(one.source.exercise.id, one.name): one.lies() for of_it in played for one in of_it}
+    assert {answer: told for answer, told in lies.items() if told} == {}
+
+
+def judged(bench: Bench, source: ExerciseSource, chosen: list[Variation]) -> list[Judged]:
+    return judged_by_the_pack(bench, source, {one.id: one.answer for one in chosen})
+
+
+def outcome(one: Judged) -> str:
+    return "passes" if one.verdict.passed else one.called or "no name"
 
 
 def sample() -> dict[str, list[Variation]]:
@@ -72,23 +80,3 @@ def sample() -> dict[str, list[Variation]]:
     for id, answer in dice.sample(all_of_them, min(SAMPLE, len(all_of_them))):
         chosen[id].append(answer)
     return dict(chosen)
-
-
-def outcomes(
-    bench: Bench, source: ExerciseSource, chosen: list[Variation]
-) -> tuple[dict[str, str], list[str]]:
-    """What the answers come to, and what is said of them that is not so."""
-    packed = read_pack(ROOT / "course" / source.lesson.name / FILE_NAME)
-    exercise = packed.exercises[source.exercise.id]
-    expected = PackedExpected(bench, source, exercise)
-    static = static_texts(source.exercise, [wrong.hint for wrong in source.misconceptions])
-    came: dict[str, str] = {}
-    lies: list[str] = []
-    for answer in chosen:
-        plays = plays_of(bench, source, answer.answer, expected)
-        verdict = judge(source.exercise, plays, exercise.fingerprints)
-        name = verdict.diagnosis.id if verdict.diagnosis else "no name"
-        came[answer.id] = "passes" if verdict.passed else name
-        said = lies_in(verdict, plays, source.exercise, static)
-        lies += [f"{source.exercise.id} {answer.id}: {lie}" for lie in said]
-    return came, lies

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from grader.judging.event_time import event_micros
 from grader.judging.facts import figure_of, figure_text
 from grader.judging.play import Play, rows_of, written_of
-from grader.judging.rows import clock, micros, row_text, value_text
+from grader.judging.rows import clock, micros, row_text, several_days, value_text
 from grader.judging.verdict import Verdict
 from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
@@ -30,6 +30,7 @@ class Told:
     lies: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.said = self.text
         self.listed = re.findall(r"(?m)^(wrong value|missing|unexpected)(?= in step)", self.text)
 
     @property
@@ -106,14 +107,27 @@ def _hold(told: Told) -> None:
         lambda m: _row_is_so(told, m["kind"], m["row"], int(m["step"]), int(m["due"] or 0)),
     )
     told.look(
+        r"(?m)^(?P<kind>wrong value|missing|unexpected): … and (?P<n>\d+) more$",
+        lambda m: _are_more(told, m["kind"], int(m["n"])),
+    )
+    told.look(
         r"(?m)^(?P<kind>wrong value|missing|unexpected): (?P<row>.*)$",
         lambda m: _row_is_so(told, m["kind"], m["row"], None),
     )
+    for rest in (r"; it should stand at (?P<wanted>{})\.", r", the solution's at (?P<wanted>{})\."):
+        told.look(
+            rf"After {_STEP} the watermark of your query stands at (?P<got>{_CLOCK})"
+            + rest.format(_CLOCK),
+            lambda m: (
+                m["got"] == _stood(told, run, int(m["step"]))
+                and m["wanted"] == _stood(told, right, int(m["step"]))
+            ),
+        )
     told.look(
-        rf"After {_STEP} the watermark of your query stands at (?P<got>{_CLOCK}); it should stand at (?P<wanted>{_CLOCK})\.",
+        rf"After {_STEP} your query has no watermark yet; it should stand at (?P<wanted>{_CLOCK})\.",
         lambda m: (
-            m["got"] == clock(run.watermark_after(int(m["step"])))
-            and m["wanted"] == clock(right.watermark_after(int(m["step"])))
+            run.watermark_after(int(m["step"])) is None
+            and m["wanted"] == _stood(told, right, int(m["step"]))
         ),
     )
     told.look(
@@ -192,6 +206,23 @@ def _hold(told: Told) -> None:
         rf"The first time {_STEP} was right; the second time, before any kill, it differs",
         lambda m: _differs_before_the_kill(told, int(m["step"])),
     )
+
+
+def _stood(told: Told, run: Recording, step: int) -> str:
+    """A watermark as it is told: with its date where those of the play lie on several days."""
+    runs = (told.run, told.play.expected)
+    days = several_days(batch.watermark for one in runs for batch in one.batches)
+    return clock(run.watermark_after(step), days=days)
+
+
+def _are_more(told: Told, kind: str, more: int) -> bool:
+    """Whether so many rows of a kind are counted beyond those that are shown."""
+    what = {"wrong value": "with a wrong value", "missing": "missing", "unexpected": "too many"}[
+        kind
+    ]
+    counted = re.search(rf"(\d+) rows? {what}", told.said)
+    shown = len(re.findall(rf"(?m)^{kind}(?: in step \d+[^:]*)?: (?!…)", told.said))
+    return counted is not None and int(counted[1]) == shown + more
 
 
 def _differs_before_the_kill(told: Told, step: int) -> bool:

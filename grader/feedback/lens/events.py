@@ -11,7 +11,7 @@ from grader.feedback.lens.state import held_until
 from grader.feedback.lens.stretches import Grid, grid_of, starts_session, time_text
 from grader.feedback.lens.traces import silent_events
 from grader.judging.event_time import event_micros
-from grader.judging.rows import clock, micros, row_text, rows_text
+from grader.judging.rows import clock, micros, row_text, rows_text, several_days
 from grader.scenario import Event, Exercise, Scenario
 from grader.scenario.recording import Recording
 
@@ -124,14 +124,15 @@ def _told(
     event: Event, time: float, recording: Recording, fate: str, grid: Grid | None, *, clocked: bool
 ) -> str:
     value = event.value
-    what = row_text(value) if isinstance(value, dict) else str(value)
+    days = several_days(batch.watermark for batch in recording.batches)
+    what = row_text(value, days=days) if isinstance(value, dict) else str(value)
     batches = [batch.id for batch in recording.of_step(event.step) if batch.rows_in]
     watermark = recording.watermark_after(event.step - 1)
     told = f"{event.input}: {what} — arrived in step {event.step}"
     told += f", batch {batches[0]}" if batches else ""
     if clocked:
         return f"{told}, clock {time_text(time)}"
-    told += f", watermark {clock(watermark)}" if watermark else ", no watermark yet"
+    told += f", watermark {clock(watermark, days=days)}" if watermark else ", no watermark yet"
     if grid is not None and grid.tumbling:
         end = grid.last_end(time)
         told += f", window {time_text(end - grid.length)}–{time_text(end)}"
