@@ -72,3 +72,22 @@ def wrong_starts_one_beside(clicks: DataFrame) -> DataFrame:
     rows = short.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))
     rows.writeStream.format("noop").trigger(availableNow=True).start().awaitTermination()
     return rows
+
+
+def wrong_asks_whether_it_is_empty(clicks: DataFrame) -> DataFrame | None:
+    """Asks whether it is empty."""
+    short = clicks.filter("ms_on_page < 2000")
+    if short.isEmpty():
+        return None
+    return short.selectExpr("event_id", "page", "ms_on_page / 1000 AS seconds")
+
+
+def wrong_casts_to_int(clicks: DataFrame) -> DataFrame:
+    """Casts to int."""
+    short = clicks.filter("ms_on_page < 2000")
+    return short.selectExpr("event_id", "page", "INT(ms_on_page / 1000) AS seconds")
+
+
+def wrong_keeps_all_columns(clicks: DataFrame) -> DataFrame:
+    """Keeps all columns."""
+    return clicks.filter("ms_on_page < 2000").withColumn("seconds", F.col("ms_on_page") / 1000)

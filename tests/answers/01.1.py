@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from typing import Any
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -147,3 +148,29 @@ def wrong_parse_json_without_try(clicks: DataFrame, kafka) -> DataStreamWriter:
         & F.try_variant_get(v, "$.page", "string").startswith("/")
     )
     return _to_kafka(clicks.select("key", "value", _topic(good, kafka)), kafka)
+
+
+_CLICK = "event_id STRING, user_id STRING, page STRING, ms_on_page INT, event_time TIMESTAMP"
+
+
+def _readable() -> Column:
+    click = F.from_json(F.col("value").cast("string"), _CLICK)
+    there = [click[name].isNotNull() for name in ("event_id", "page", "event_time")]
+    return there[0] & there[1] & there[2] & click["page"].startswith("/")
+
+
+def _routed(clicks: DataFrame, topic: Column, kafka: Any) -> DataStreamWriter:
+    rows = clicks.select("key", "value", topic.alias("topic")).writeStream.format("kafka")
+    return rows.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+
+
+def wrong_topics_by_their_plain_names(clicks: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Topics by their plain names."""
+    return _routed(clicks, F.when(_readable(), "valid").otherwise("dead"), kafka)
+
+
+def wrong_topics_swapped(clicks: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Topics swapped."""
+    good = F.coalesce(_readable(), F.lit(False))
+    topic = F.when(good, kafka.topic("dead")).otherwise(kafka.topic("valid"))
+    return _routed(clicks, topic, kafka)

@@ -2,6 +2,7 @@
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
@@ -228,3 +229,41 @@ def wrong_batch_numbers_in_python(orders: DataFrame, kafka) -> DataStreamWriter:
         done.add(batch_id)
 
     return orders.dropDuplicates(["order_id"]).writeStream.foreachBatch(write)
+
+
+def _pay(orders: DataFrame, kafka: Any) -> None:
+    value = F.to_json(F.struct("order_id", "amount_cents")).alias("value")
+    sink = orders.select(F.col("order_id").alias("key"), value).write.format("kafka")
+    sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    sink.option("topic", kafka.topic("payments")).save()
+
+
+def _unpaid(orders: DataFrame, kafka: Any) -> DataFrame:
+    """The orders of a batch that have no record in the topic."""
+    source = orders.sparkSession.read.format("kafka").option("subscribe", kafka.topic("payments"))
+    written = source.option("kafka.bootstrap.servers", kafka.bootstrap_servers).load()
+    keys = written.select(F.col("key").cast("string").alias("order_id")).distinct()
+    return orders.join(keys, "order_id", "left_anti")
+
+
+# what is made in one play and still there in the next
+_KEPT = tempfile.TemporaryDirectory(prefix="cand-")
+_FOLDER = Path(_KEPT.name)
+
+
+def wrong_twice_in_one_batch(orders: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Twice in one batch."""
+    return orders.writeStream.foreachBatch(lambda batch, _id: _pay(_unpaid(batch, kafka), kafka))
+
+
+def wrong_ids_in_a_file(orders: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Ids in a file."""
+    path = _FOLDER / "ids"
+
+    def write(batch: DataFrame, _id: int) -> None:
+        known = path.read_text().split() if path.exists() else []
+        new = batch.dropDuplicates(["order_id"]).filter(~F.col("order_id").isin(known)).collect()
+        _pay(batch.sparkSession.createDataFrame(new, batch.schema), kafka)
+        path.write_text(" ".join([*known, *[row.order_id for row in new]]))
+
+    return orders.writeStream.foreachBatch(write)

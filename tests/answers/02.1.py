@@ -144,3 +144,15 @@ def wrong_page_and_guest_or_not(clicks: DataFrame) -> DataFrame:
         .agg(F.count("*").alias("clicks"), F.max("event_time").alias("last_click"))
         .drop("guest")
     )
+
+
+def wrong_the_first_click(clicks: DataFrame) -> DataFrame:
+    """The first click."""
+    last = F.first("event_time").alias("last_click")
+    return clicks.groupBy("page").agg(F.count("*").alias("clicks"), last)
+
+
+def wrong_a_set_of_visitors(clicks: DataFrame) -> DataFrame:
+    """A set of visitors."""
+    visitors = F.size(F.collect_set("visitor")).alias("clicks")
+    return clicks.groupBy("page").agg(visitors, F.max("event_time").alias("last_click"))

@@ -97,3 +97,9 @@ def wrong_pages_of_two_clicks(spark: SparkSession, checkpoint: str) -> DataFrame
     step 2 differs.
     """
     return _pages(spark.read.format("statestore").load(checkpoint)).where("clicks >= 2")
+
+
+def wrong_asks_for_the_average(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """Asks for the average."""
+    state = spark.read.format("statestore").load(checkpoint)
+    return state.selectExpr("key.page", "value.count AS clicks", "value.avg AS avg_seconds")

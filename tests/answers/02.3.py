@@ -322,3 +322,43 @@ def wrong_whole_dict_each_time(spark: SparkSession, kafka: Any) -> DataStreamWri
         _tell(batch, list(counts.items()), kafka)
 
     return _orders(spark, kafka).writeStream.foreachBatch(write)
+
+
+# what is made in one play and still there in the next
+_KEPT = tempfile.TemporaryDirectory(prefix="cand-")
+_FOLDER = Path(_KEPT.name)
+
+
+def _stamped(spark: SparkSession, kafka: Any, path: Path) -> DataStreamWriter:
+    """The counts of a query that keeps them in a file."""
+    orders = (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("subscribe", kafka.topic("orders"))
+        .option("startingOffsets", "earliest")
+        .load()
+        .select(F.from_json(F.col("value").cast("string"), "customer STRING").alias("o"))
+    )
+
+    def write(batch: DataFrame, _id: int) -> None:
+        cards = json.loads(path.read_text()) if path.exists() else {}
+        rows = [row.customer for row in batch.select("o.customer").collect()]
+        cards |= {customer: cards.get(customer, 0) + rows.count(customer) for customer in rows}
+        path.write_text(json.dumps(cards))
+        told = [(c, json.dumps({"customer": c, "orders": cards[c]})) for c in set(rows)]
+        if told:
+            sink = batch.sparkSession.createDataFrame(told, "key STRING, value STRING").write
+            sink = sink.format("kafka").option("topic", kafka.topic("cards"))
+            sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers).save()
+
+    return orders.writeStream.foreachBatch(write)
+
+
+def wrong_counts_in_a_file_that_stays(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Counts in a file that stays."""
+    return _stamped(spark, kafka, _FOLDER / "cards.json")
+
+
+def wrong_counts_in_a_file_of_its_own(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Counts in a file of its own."""
+    return _stamped(spark, kafka, _FOLDER / kafka.topic("cards"))

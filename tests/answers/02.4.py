@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 
@@ -144,3 +144,20 @@ def wrong_no_watermark_at_all(clicks: DataFrame) -> DataFrame:
     Nothing is ever forgotten.
     """
     return _by_window(clicks.dropDuplicates(["event_id"]))
+
+
+def _by_hour(clicks: DataFrame, count: Column) -> DataFrame:
+    hours = clicks.groupBy(F.window("event_time", "1 hour"), "page").agg(count.alias("clicks"))
+    return hours.select(F.col("window.start").alias("hour"), "page", "clicks")
+
+
+def wrong_ids_counted_roughly(clicks: DataFrame) -> DataFrame:
+    """Ids counted roughly."""
+    late = clicks.withWatermark("event_time", "10 minutes")
+    return _by_hour(late, F.approx_count_distinct("event_id"))
+
+
+def wrong_two_hours_of_patience(clicks: DataFrame) -> DataFrame:
+    """Two hours of patience."""
+    late = clicks.withWatermark("event_time", "2 hours")
+    return _by_hour(late.dropDuplicatesWithinWatermark(["event_id"]), F.count("*"))

@@ -1,6 +1,7 @@
 """Answers to 03.1, a delay from the data."""
 
 import math
+from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -76,3 +77,36 @@ def wrong_average_rounded_up(clicks: DataFrame) -> DataFrame:
     82 s are on average, hence 90.
     """
     return _clicks_per_minute(clicks, "90 seconds")
+
+
+def _counted(clicks: DataFrame, *by: Any) -> DataFrame:
+    return clicks.groupBy(*by).agg(F.count("*").alias("clicks"))
+
+
+def _by_minute(clicks: DataFrame, delay: str) -> DataFrame:
+    return _counted(clicks.withWatermark("event_time", delay), F.window("event_time", "1 minute"))
+
+
+def wrong_seconds_8(clicks: DataFrame) -> DataFrame:
+    """A delay of 8 seconds."""
+    return _by_minute(clicks, "8 seconds")
+
+
+def wrong_seconds_9(clicks: DataFrame) -> DataFrame:
+    """A delay of 9 seconds."""
+    return _by_minute(clicks, "9 seconds")
+
+
+def wrong_seconds_20(clicks: DataFrame) -> DataFrame:
+    """A delay of 20 seconds."""
+    return _by_minute(clicks, "20 seconds")
+
+
+def wrong_seconds_30(clicks: DataFrame) -> DataFrame:
+    """A delay of 30 seconds."""
+    return _by_minute(clicks, "30 seconds")
+
+
+def wrong_seconds_190(clicks: DataFrame) -> DataFrame:
+    """A delay of 190 seconds."""
+    return _by_minute(clicks, "190 seconds")

@@ -1,5 +1,7 @@
 """Answers to 03.2, late clicks."""
 
+from typing import Any
+
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -102,3 +104,33 @@ def wrong_watermark_lost_on_the_way(clicks: DataFrame) -> DataFrame:
     return cast.groupBy(F.window("event_time", "5 minutes"), "page").agg(
         F.count("*").alias("clicks")
     )
+
+
+def _counted(clicks: DataFrame, *by: Any) -> DataFrame:
+    return clicks.groupBy(*by).agg(F.count("*").alias("clicks"))
+
+
+def _in_windows(clicks: DataFrame, *by: Any) -> DataFrame:
+    return _counted(clicks, F.window("event_time", "5 minutes"), *by)
+
+
+def wrong_windows_of_ten_minutes(clicks: DataFrame) -> DataFrame:
+    """Windows of ten minutes."""
+    late = clicks.withWatermark("event_time", "10 seconds")
+    return _counted(late, F.window("event_time", "10 minutes"), "page")
+
+
+def wrong_windows_that_slide(clicks: DataFrame) -> DataFrame:
+    """Windows that slide."""
+    late = clicks.withWatermark("event_time", "10 seconds")
+    return _counted(late, F.window("event_time", "5 minutes", "1 minute"), "page")
+
+
+def wrong_grouped_by_the_page_alone(clicks: DataFrame) -> DataFrame:
+    """Grouped by the page alone."""
+    return _counted(clicks.withWatermark("event_time", "10 seconds"), "page")
+
+
+def wrong_five_seconds(clicks: DataFrame) -> DataFrame:
+    """Five seconds."""
+    return _in_windows(clicks.withWatermark("event_time", "5 seconds"), "page")

@@ -1,5 +1,7 @@
 """Answers to 03.3, two sources and one watermark."""
 
+from typing import Any
+
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -152,3 +154,39 @@ def wrong_by_page_in_secret(spark: SparkSession, web: DataFrame, kiosk: DataFram
     spark.conf.set(_POLICY, "max")
     counts = _timed(web, kiosk).groupBy(F.window("event_time", "5 minutes"), "page")
     return counts.agg(F.count("*").alias("clicks")).drop("page")
+
+
+def _both(web: DataFrame, kiosk: DataFrame, delays: tuple[str, str]) -> DataFrame:
+    late = (
+        stream.withWatermark("event_time", d)
+        for stream, d in zip((web, kiosk), delays, strict=True)
+    )
+    return next(late).unionByName(next(late))
+
+
+def _counted(clicks: DataFrame, *by: Any) -> DataFrame:
+    return clicks.groupBy(*by).agg(F.count("*").alias("clicks"))
+
+
+def _in_windows(clicks: DataFrame, *by: Any) -> DataFrame:
+    return _counted(clicks, F.window("event_time", "5 minutes"), *by)
+
+
+def wrong_delays_the_other_way_round(
+    spark: SparkSession, web: DataFrame, kiosk: DataFrame
+) -> DataFrame:
+    """Delays the other way round."""
+    spark.conf.set(_POLICY, "max")
+    return _in_windows(_both(web, kiosk, ("1 minute", "10 seconds")))
+
+
+def wrong_an_hour_for_the_kiosk(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
+    """An hour for the kiosk."""
+    spark.conf.set(_POLICY, "max")
+    return _in_windows(_both(web, kiosk, ("10 seconds", "1 hour")))
+
+
+def wrong_ten_seconds_each(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
+    """Ten seconds each."""
+    spark.conf.set(_POLICY, "max")
+    return _in_windows(_both(web, kiosk, ("10 seconds", "10 seconds")))

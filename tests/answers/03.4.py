@@ -1,5 +1,7 @@
 """Answers to 03.4, the stuck watermark."""
 
+from typing import Any
+
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -200,3 +202,37 @@ def wrong_arrival_where_it_is_known(
             of_kiosk=F.coalesce("received", F.timestamp_seconds("sent")),
         )
     )
+
+
+def _counted(clicks: DataFrame, *by: Any) -> DataFrame:
+    return clicks.groupBy(*by).agg(F.count("*").alias("clicks"))
+
+
+def _in_windows(clicks: DataFrame, *by: Any) -> DataFrame:
+    return _counted(clicks, F.window("event_time", "5 minutes"), *by)
+
+
+def _in_time(web: DataFrame, kiosk: DataFrame, delays: tuple[str, str]) -> DataFrame:
+    late = (
+        stream.withWatermark("event_time", d)
+        for stream, d in zip((web, kiosk), delays, strict=True)
+    )
+    return next(late).unionByName(next(late))
+
+
+def wrong_one_watermark_after_the_union(
+    spark: SparkSession, app: DataFrame, kiosk: DataFrame
+) -> DataFrame:
+    """One watermark after the union."""
+    clicks = app.withColumn("event_time", F.timestamp_millis("sent"))
+    taps = kiosk.withColumn("event_time", F.timestamp_seconds("sent"))
+    return _in_windows(clicks.unionByName(taps).withWatermark("event_time", "10 seconds"))
+
+
+def wrong_received_for_the_kiosk(
+    spark: SparkSession, app: DataFrame, kiosk: DataFrame
+) -> DataFrame:
+    """Received for the kiosk."""
+    clicks = app.withColumn("event_time", F.timestamp_millis("sent"))
+    taps = kiosk.withColumn("event_time", F.col("received"))
+    return _in_windows(_in_time(clicks, taps, ("10 seconds", "1 minute")))

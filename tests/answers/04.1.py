@@ -71,3 +71,25 @@ def wrong_offset_forty(orders: DataFrame) -> DataFrame:
 def wrong_slide_and_offset_of_ten(orders: DataFrame) -> DataFrame:
     """Ten minutes as the slide and as the offset; Spark refuses an offset as long as the slide."""
     return _revenue(orders, F.window("order_time", "30 minutes", "10 minutes", "10 minutes"))
+
+
+def _half_hours(orders: DataFrame) -> DataFrame:
+    windows = orders.groupBy(F.window("order_time", "30 minutes", startTime="10 minutes"))
+    return windows.agg(F.count("*").alias("orders"), F.sum("cents").alias("revenue"))
+
+
+def wrong_copies_taken_out(orders: DataFrame) -> DataFrame:
+    """Copies taken out."""
+    late = orders.withWatermark("order_time", "5 minutes")
+    return _half_hours(late.dropDuplicates(["order_time", "cents"]))
+
+
+def wrong_returns_left_out(orders: DataFrame) -> DataFrame:
+    """Returns left out."""
+    return _half_hours(orders.withWatermark("order_time", "5 minutes").where("cents > 0"))
+
+
+def wrong_named_by_their_start(orders: DataFrame) -> DataFrame:
+    """Named by their start."""
+    late = _half_hours(orders.withWatermark("order_time", "5 minutes"))
+    return late.withColumn("window", F.col("window.start"))

@@ -73,3 +73,25 @@ def wrong_no_minute_in_the_key(sales: DataFrame) -> DataFrame:
         )
         .select("minute", "till", "cents")
     )
+
+
+def _minutes_of(sales: DataFrame, delay: str) -> DataFrame:
+    late = sales.withWatermark("sold_at", delay).groupBy(F.window("sold_at", "1 minute"), "till")
+    return late.agg(F.sum("cents").alias("cents"))
+
+
+def wrong_twenty_minutes(sales: DataFrame) -> DataFrame:
+    """Twenty minutes."""
+    return _minutes_of(sales, "20 minutes").selectExpr("window.start AS minute", "till", "cents")
+
+
+def wrong_minutes_as_text(sales: DataFrame) -> DataFrame:
+    """Minutes as text."""
+    minute = F.date_format("window.start", "HH:mm").alias("minute")
+    return _minutes_of(sales, "20 seconds").select(minute, "till", "cents")
+
+
+def wrong_tills_without_a_name_left_out(sales: DataFrame) -> DataFrame:
+    """Tills without a name left out."""
+    named = sales.where(F.col("till").isNotNull())
+    return _minutes_of(named, "20 seconds").selectExpr("window.start AS minute", "till", "cents")

@@ -1,6 +1,6 @@
 """Answers to 05.1, hourly averages."""
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 
@@ -81,3 +81,30 @@ def wrong_column_from_before(events: DataFrame) -> DataFrame:
     return counts.groupBy(F.window("window", "1 hour"), "user_id").agg(
         F.avg("count").alias("average")
     )
+
+
+def _by_hour(counts: DataFrame, hour: Column) -> DataFrame:
+    return counts.groupBy(hour, "user_id").agg(F.avg("count").alias("average"))
+
+
+def _tens_of(events: DataFrame) -> DataFrame:
+    late = events.withWatermark("event_time", "1 minute")
+    return late.groupBy(F.window("event_time", "10 minutes"), "user_id").count()
+
+
+def wrong_a_watermark_for_the_second_level(events: DataFrame) -> DataFrame:
+    """A watermark for the second level."""
+    counts = _tens_of(events).withWatermark("window", "1 minute")
+    return _by_hour(counts, F.window("window", "1 hour"))
+
+
+def wrong_a_watermark_at_the_end(events: DataFrame) -> DataFrame:
+    """A watermark at the end."""
+    hours = _by_hour(_tens_of(events), F.window("window", "1 hour"))
+    return hours.withWatermark("window", "1 minute")
+
+
+def wrong_the_hour_cut_off(events: DataFrame) -> DataFrame:
+    """The hour cut off."""
+    hour = F.date_trunc("hour", F.col("window.start")).alias("window")
+    return _by_hour(_tens_of(events), hour)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
@@ -94,3 +94,47 @@ def wrong_another_check_switched_off(
     """
     spark.conf.set("spark.sql.streaming.unsupportedOperationCheck", "false")
     return _to_hours(_hours(_minutes(orders)), kafka).outputMode("append")
+
+
+def _hours_of(orders: DataFrame, hour: Column) -> DataFrame:
+    minutes = (
+        orders.withWatermark("order_time", "1 minute")
+        .groupBy(F.window("order_time", "1 minute"))
+        .agg(F.sum("amount").alias("revenue"))
+    )
+    return minutes.groupBy(hour).agg(
+        F.count("*").alias("minutes"),
+        F.sum("revenue").alias("revenue"),
+        F.max("revenue").alias("best"),
+    )
+
+
+def _sent(rows: DataFrame, kafka: Any, topic: str, key: str | None = None) -> DataStreamWriter:
+    value = F.to_json(F.struct("*"), {"ignoreNullFields": "false"}).alias("value")
+    columns = [F.col(key).alias("key"), value] if key else [value]
+    writer = rows.select(*columns).writeStream.format("kafka")
+    writer = writer.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    return writer.option("topic", kafka.topic(topic))
+
+
+def wrong_minutes_with_revenue_alone(
+    spark: SparkSession, kafka: Any, orders: DataFrame
+) -> DataStreamWriter:
+    """Minutes with revenue alone."""
+    hours = _hours_of(orders.where("amount IS NOT NULL"), F.window("window", "1 hour"))
+    return _sent(hours, kafka, "hours").outputMode("append")
+
+
+def wrong_the_start_of_the_hour_told(
+    spark: SparkSession, kafka: Any, orders: DataFrame
+) -> DataStreamWriter:
+    """The start of the hour told."""
+    hours = _hours_of(orders, F.window("window", "1 hour"))
+    told = hours.withColumn("window", F.col("window.start"))
+    return _sent(told, kafka, "hours").outputMode("append")
+
+
+def wrong_started_by_itself(spark: SparkSession, kafka: Any, orders: DataFrame) -> Any:
+    """Started by itself."""
+    hours = _hours_of(orders, F.window("window", "1 hour"))
+    return _sent(hours, kafka, "hours").outputMode("append").start()

@@ -106,3 +106,25 @@ def wrong_whole_seconds(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     return _by_ad_and_hour(
         impressions.withWatermark("impression_time", "2 hours").join(timed, near, "leftOuter")
     )
+
+
+def _clicked(impressions: DataFrame, clicks: DataFrame, until: str) -> DataFrame:
+    late = impressions.withWatermark("impression_time", "2 hours")
+    condition = f"clicked_ad_id = ad_id AND click_time >= impression_time AND {until}"
+    joined = late.join(
+        clicks.withWatermark("click_time", "3 hours"), F.expr(condition), "leftOuter"
+    )
+    hours = joined.groupBy(F.window("impression_time", "1 hour"), "ad_id")
+    return hours.agg(F.count("click_time").alias("clicks"))
+
+
+def wrong_exactly_an_hour_left_out(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Exactly an hour left out."""
+    until = "click_time < impression_time + INTERVAL 1 HOUR"
+    return _clicked(impressions, clicks, until)
+
+
+def wrong_in_the_hour_of_the_clock(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """In the hour of the clock."""
+    until = "DATE_TRUNC('hour', click_time) = DATE_TRUNC('hour', impression_time)"
+    return _clicked(impressions, clicks, until)

@@ -73,6 +73,18 @@ def wrong_null_is_equal_to_null(orders: DataFrame, payments: DataFrame) -> DataF
     return joined.select("order_id", "paid_time")
 
 
+def wrong_no_id_is_an_empty_one(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """An id that is null counts as an empty text, on both sides
+
+    An accepted payment without an id pays for an order without one.
+    """
+    same = _IN_TIME.replace(
+        "paid_order_id = order_id", "coalesce(paid_order_id, '') = coalesce(order_id, '')"
+    )
+    joined = _ordered(orders).join(_accepted(payments), F.expr(same), "leftOuter")
+    return joined.select("order_id", "paid_time")
+
+
 def wrong_whole_seconds(orders: DataFrame, payments: DataFrame) -> DataFrame:
     """Compares the times as whole seconds (CAST AS LONG)
 
@@ -96,3 +108,22 @@ def wrong_a_second_too_generous(orders: DataFrame, payments: DataFrame) -> DataF
     )
     joined = _ordered(orders).join(_accepted(payments), F.expr(near), "leftOuter")
     return joined.select("order_id", "paid_time")
+
+
+def _paid(orders: DataFrame, payments: DataFrame, between: str) -> DataFrame:
+    accepted = payments.where("status = 'ok'").withWatermark("paid_time", "2 minutes")
+    condition = F.expr(f"paid_order_id = order_id AND {between}")
+    late = orders.withWatermark("order_time", "1 minute")
+    return late.join(accepted, condition, "leftOuter").select("order_id", "paid_time")
+
+
+def wrong_a_quarter_of_an_hour_left_out(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """A quarter of an hour left out."""
+    until = "paid_time >= order_time AND paid_time < order_time + INTERVAL 15 MINUTES"
+    return _paid(orders, payments, until)
+
+
+def wrong_orders_without_an_id_left_out(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Orders without an id left out."""
+    until = "paid_time >= order_time AND paid_time <= order_time + INTERVAL 15 MINUTES"
+    return _paid(orders.where("order_id IS NOT NULL"), payments, until)

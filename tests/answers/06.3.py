@@ -60,6 +60,14 @@ def right_in_sql(searches: DataFrame, clicks: DataFrame) -> DataFrame:
     )
 
 
+def wrong_clicks_still_without_a_watermark(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """The condition is mended, and the clicks have no watermark yet
+
+    The run is that of the untouched query: nothing leaves.
+    """
+    return _joined(searches.withWatermark("search_time", "5 minutes"), clicks, _COMPARED)
+
+
 def wrong_whole_seconds(searches: DataFrame, clicks: DataFrame) -> DataFrame:
     """A difference of the times as whole seconds (CAST AS LONG), from 0 to 1800
 

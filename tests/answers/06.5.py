@@ -139,6 +139,19 @@ def wrong_one_row_an_id(spark: SparkSession, orders: DataFrame, kafka: Any) -> D
     return orders.writeStream.foreachBatch(write)
 
 
+def wrong_one_bill_a_key(spark: SparkSession, orders: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Joins as is right, and then drops duplicates of the key in each micro-batch
+
+    Of two orders without an id one gets no bill.
+    """
+
+    def write(batch: DataFrame, batch_id: int) -> None:
+        joined = batch.join(_price_list(batch.sparkSession, kafka), F.expr(_VALID), "left")
+        _send(_as_bills(joined).dropDuplicates(["key"]), kafka)
+
+    return orders.writeStream.foreachBatch(write)
+
+
 def wrong_a_day_as_in_the_lesson(
     spark: SparkSession, orders: DataFrame, kafka: Any
 ) -> DataStreamWriter:

@@ -88,3 +88,21 @@ def wrong_time_computed_anew(orders: DataFrame) -> DataFrame:
         "sent_at", F.date_trunc("second", "sent_at")
     )
     return timed.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")
+
+
+def wrong_all_columns_compared(orders: DataFrame) -> DataFrame:
+    """All columns compared."""
+    late = orders.withWatermark("sent_at", "5 minutes").dropDuplicatesWithinWatermark()
+    return late.select("order_id", "item")
+
+
+def wrong_twice_as_patient(orders: DataFrame) -> DataFrame:
+    """Twice as patient."""
+    late = orders.withWatermark("sent_at", "10 minutes")
+    return late.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")
+
+
+def wrong_surprises_left_out(orders: DataFrame) -> DataFrame:
+    """Surprises left out."""
+    late = orders.where("item IS NOT NULL").withWatermark("sent_at", "5 minutes")
+    return late.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")

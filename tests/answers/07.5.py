@@ -206,3 +206,40 @@ def wrong_one_batch_at_a_time(bookings: DataFrame, kafka: Any) -> DataStreamWrit
         )
 
     return bookings.writeStream.foreachBatch(write)
+
+
+def _sent(rows: DataFrame, kafka: Any, topic: str, key: str | None = None) -> DataStreamWriter:
+    value = F.to_json(F.struct("*"), {"ignoreNullFields": "false"}).alias("value")
+    columns = [F.col(key).alias("key"), value] if key else [value]
+    writer = rows.select(*columns).writeStream.format("kafka")
+    writer = writer.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    return writer.option("topic", kafka.topic(topic))
+
+
+def _on_the_screen(counts: DataFrame, kafka: Any, mode: str) -> DataStreamWriter:
+    return _sent(counts, kafka, "screen", key="method").outputMode(mode)
+
+
+def _totals(bookings: DataFrame, count: str) -> DataFrame:
+    once = bookings.withWatermark("booked_at", "10 minutes").dropDuplicatesWithinWatermark(
+        ["order_id", "kind"]
+    )
+    counts = once.groupBy("method").agg(
+        F.expr(count).alias("bookings"), F.sum("cents").alias("cents")
+    )
+    return counts.select("method", "bookings", "cents")
+
+
+def wrong_amounts_that_are_known(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Amounts that are known."""
+    return _on_the_screen(_totals(bookings, "COUNT(cents)"), kafka, "update")
+
+
+def wrong_in_append_mode(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """In append mode."""
+    return _on_the_screen(_totals(bookings, "COUNT(*)"), kafka, "append")
+
+
+def wrong_sales_alone(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Sales alone."""
+    return _on_the_screen(_totals(bookings.where("kind = 'sale'"), "COUNT(*)"), kafka, "update")

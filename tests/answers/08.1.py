@@ -177,3 +177,29 @@ def wrong_gap_of_the_longest_in_the_key(events: DataFrame) -> DataFrame:
         .agg(F.count("*").alias("events"))
         .drop("gap")
     )
+
+
+def _gap_of(first: str, second: str, other: str) -> Column:
+    kind = F.col("event_type")
+    return F.when(kind == 1, first).when(kind == 2, second).otherwise(other)
+
+
+def _visits_with(events: DataFrame, gap: Column, count: str = "*") -> DataFrame:
+    late = events.withWatermark("event_time", "10 minutes")
+    sessions = late.groupBy(F.session_window("event_time", gap), "user_id")
+    return sessions.agg(F.count(count).alias("events"))
+
+
+def wrong_types_that_are_known(events: DataFrame) -> DataFrame:
+    """Types that are known."""
+    return _visits_with(events, _gap_of("5 seconds", "20 seconds", "5 minutes"), "event_type")
+
+
+def wrong_gaps_the_other_way_round(events: DataFrame) -> DataFrame:
+    """Gaps the other way round."""
+    return _visits_with(events, _gap_of("20 seconds", "5 seconds", "5 minutes"))
+
+
+def wrong_minutes_for_seconds(events: DataFrame) -> DataFrame:
+    """Minutes for seconds."""
+    return _visits_with(events, _gap_of("5 minutes", "20 minutes", "5 minutes"))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
@@ -172,3 +172,34 @@ def wrong_sessions_added_up_again(taps: DataFrame, kafka: Any) -> DataStreamWrit
         )
     )
     return _to_sessions_topic(sessions, kafka).outputMode("append")
+
+
+def _sent(rows: DataFrame, kafka: Any, topic: str, key: str | None = None) -> DataStreamWriter:
+    value = F.to_json(F.struct("*"), {"ignoreNullFields": "false"}).alias("value")
+    columns = [F.col(key).alias("key"), value] if key else [value]
+    writer = rows.select(*columns).writeStream.format("kafka")
+    writer = writer.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    return writer.option("topic", kafka.topic(topic))
+
+
+def _taps_of(taps: DataFrame, user: Column) -> DataFrame:
+    late = taps.withColumn("user", user).withWatermark("event_time", "10 minutes")
+    sessions = late.groupBy(F.session_window("event_time", "30 minutes"), "device", "user")
+    told = sessions.agg(
+        F.min("event_time").alias("began"),
+        F.max("event_time").alias("last_tap"),
+        F.count("*").alias("taps"),
+    )
+    return told.select("device", "user", "began", "last_tap", "taps")
+
+
+def wrong_guests_by_a_name(taps: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Guests by a name."""
+    told = _taps_of(taps, F.coalesce("user", F.lit("guest")))
+    return _sent(told, kafka, "sessions", key="device").outputMode("append")
+
+
+def wrong_the_user_is_the_key(taps: DataFrame, kafka: Any) -> DataStreamWriter:
+    """The user is the key."""
+    told = _taps_of(taps, F.col("user"))
+    return _sent(told, kafka, "sessions", key="user").outputMode("append")
