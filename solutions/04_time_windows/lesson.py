@@ -23,7 +23,7 @@
 # - find out how a query loses sight of its watermark, and a till its money,
 # - make days for people who live by a clock that changes.
 #
-# Plan an hour and a half for the core. The last part, about days, goes further and takes another half hour.
+# Plan an hour and fifty minutes for the core. The last part, about days, goes further and takes another half hour.
 
 # %% tags=["given"]
 from pyspark.sql import DataFrame
@@ -121,7 +121,7 @@ grader.check("04.1", half_hour_revenue)
 # %% [markdown]
 # ## When it is told
 #
-# A window comes into being with its first event; one without any gives no row, not even a 0. When do you hear of it? That depends on the output mode, which
+# A window comes into being with its first event; one without any gives no row, not even a 0. When do you hear of a window? That depends on the output mode, which
 # you know from lesson 02. Here are all three at work on one stream of clicks, windows of five minutes and a
 # delay of one. The helpers send clicks of given times, and run a count over what is in its topic, saying of
 # each micro-batch what it read, which watermark it worked with, what it wrote and what it still keeps.
@@ -213,11 +213,12 @@ for times in (["12:01:00", "12:03:00"], ["12:06:30"], ["12:02:00", "12:07:00"]):
 # ## Why the first window comes a batch late
 #
 # Look at append in the second run. The click of 12:06:30 was read in one batch, and the window came out in the
-# *next* one, which read nothing. Here it is more plainly: three clicks, one a batch.
+# *next* one, which read nothing. Here it is more plainly: five clicks, one a batch. The third and the fourth are
+# latecomers.
 
 # %%
 slow_topic = kafka.unique_topic("slow")
-send(slow_topic, "12:01:00", "12:07:00", "12:08:00")
+send(slow_topic, "12:01:00", "12:07:00", "12:02:00", "12:03:00", "12:08:00")
 one_a_batch = read_clicks(slow_topic, maxOffsetsPerTrigger=1)
 run(five_minutes(one_a_batch), "append", grader.fresh_checkpoint())
 
@@ -233,7 +234,9 @@ run(five_minutes(one_a_batch), "append", grader.fresh_checkpoint())
 # windows until the next day. `availableNow=True` runs it.
 #
 # So there are two watermarks, as in lesson 03: a batch *evicts* by the one with which it began itself, and *drops* by the one
-# with which the batch before it began. (The reason comes in lesson 05.)
+# with which the batch before it began. Look at the latecomers. Batch 2 began with 12:06:00, and still counted 12:02:00
+# (12:00–12:05: 2), as batch 1 had begun with 12:00:00. Batch 3 read 12:03:00 and dropped it: batch 2 had begun with
+# 12:06:00. (The reason comes in lesson 05.)
 #
 # ## Exercise 04.2: the row at the edge
 #
@@ -342,8 +345,8 @@ for times in (
 # ![Clicks in five steps and a watermark one minute behind the newest: the window 11:55–12:05 comes out in step 1 with one click, 12:00–12:10 in step 3 with three, and 12:05–12:15 and 12:10–12:20 in step 5 with six and three; the click of 12:09:00 in step 4 lies in a window that is over and in one that is open.](04.0.svg)
 
 # %% [markdown]
-# Play with it: take the slide away, and see which click is now lost altogether; then set the output mode to
-# update, and count the rows of 12:00–12:10. *Ask Spark* plays the same on the broker.
+# Play with it: take the slide away, and see which click is now lost altogether; then put it back, set the output
+# mode to update, and count the rows of 12:00–12:10. *Ask Spark* plays the same on the broker.
 
 # %%
 grader.explore("04.0")
@@ -465,10 +468,11 @@ for name, counts in queries.items():
 #
 # The second query *has* a watermark, and it moves. But `clicks.event_time` is the column of the DataFrame from
 # *before* `withWatermark`: the same name, the same values, and no mark. Every computation makes a
-# column without a mark, too: a cast, a `date_trunc`, a time less an hour. Two rules keep the mark:
+# column without a mark, too: a cast, a `date_trunc`, a time less an hour. Three rules keep the mark:
 #
 # - **compute first, then set the watermark** on what you have computed,
-# - **name the column by a text** in `window`, or take it from the DataFrame that `withWatermark` gave you.
+# - **name the column by a text** in `window`, or take it from the DataFrame that `withWatermark` gave you,
+# - **set only one watermark on the way**: a second one, on another column, takes the mark off the first.
 #
 # But mind *what* you compute: the delay is then measured in the new column. What the computation has cut off, the
 # watermark cannot see.
@@ -540,8 +544,8 @@ grader.check("04.4", till_minutes)
 # ## Fresh questions
 #
 # Small streams that nobody has seen before, and questions about them: which windows hold an event, and
-# when do their rows come out? A wrong choice is answered with the idea behind it. The questions grow
-# harder with you, and come back after some days.
+# when do their rows come out? A wrong choice is answered with the idea behind it, a wrong output mode with what it
+# would give out. The questions grow harder with you, and come back after some days.
 
 # %%
 grader.drill("windows")

@@ -82,7 +82,8 @@ def no_watermark(orders: DataFrame) -> DataFrame:
     Spark refused the query. In append mode a row comes out once, when its time is over. For that
     a window has to be among the keys, as a whole and not its start alone, and a watermark has to be
     set before the grouping, on the column that the window is made of. Which of the two is absent,
-    or on another column?
+    or on another column? `orders.order_time`, the column of the DataFrame from before
+    withWatermark, is another one.
     """
     return orders.groupBy(F.window("order_time", "30 minutes", startTime="10 minutes")).agg(
         F.count("*").alias("orders"), F.sum("cents").alias("revenue")

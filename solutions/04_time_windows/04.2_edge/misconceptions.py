@@ -25,6 +25,37 @@ def a_second_too_far():
     return _clicks(["12:04:59"], ["12:05:11"], ["12:04:59", "12:05:00"], ["12:10:11"])
 
 
+def a_second_short():
+    """The watermark stops a second short of the first window's end
+
+    After step 2 the watermark stood at {facts.first_watermark}. By then the window 12:00–12:05 is
+    not over: it did not come out in step 2, and in step 3 nothing could be too late for it. What do
+    ten seconds have to be added to: the window's last second, or its end?
+    """
+    return _clicks(["12:04:59"], ["12:05:09"], ["12:04:59", "12:05:00"], ["12:10:10"])
+
+
+def a_second_short_twice():
+    """The watermark stops a second short of both ends
+
+    It stood at {facts.first_watermark} after step 2 and at {facts.second_watermark} after step 4. By
+    then neither window is over: none came out in its step, and in step 3 nothing could be too late
+    for the first. What do ten seconds have to be added to: a window's last second, or its end?
+    """
+    return _clicks(["12:04:59"], ["12:05:09"], ["12:04:59", "12:05:00"], ["12:10:09"])
+
+
+def closed_before_step_2():
+    """The window from 12:00 did not come out in step 2 with one click
+
+    After step 2 the watermark stood at {facts.first_watermark}, and step 3 dropped a row, as they
+    should. But a window comes out in the step in which the watermark reaches its end, and one
+    without clicks gives no row at all. Where does your watermark stand after step 1, and which
+    clicks of 12:00–12:05 have come by then?
+    """
+    return _clicks(["12:05:10", "12:04:59"], ["12:05:00"], ["12:04:59"], ["12:10:10"])
+
+
 def late_in_its_own_step():
     """Nothing was dropped in step 3, and the first window did not come out with one click
 

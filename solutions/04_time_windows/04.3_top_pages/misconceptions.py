@@ -16,10 +16,20 @@ def _top(clicks: DataFrame, window: Column, *, at_least: int = 3, delay: str = "
 def windows_side_by_side(clicks: DataFrame) -> DataFrame:
     """The windows do not overlap
 
-    Each click came out in one window only. What happened from 12:05 to 12:15 is in none of these
-    rows. Windows overlap when they begin more often than they are long.
+    The windows stand side by side: 12:00–12:10 came out, and no row covers 12:04–12:14 as a whole.
+    Windows overlap when they begin more often than they are long.
     """
     return _top(clicks, F.window("event_time", "10 minutes"))
+
+
+def offset_for_slide(clicks: DataFrame) -> DataFrame:
+    """The windows are moved, and do not overlap
+
+    The windows that came out begin at 11:52 and at 12:02: ten minutes long, one beside the other. An
+    offset moves them all. How often a new one begins is up to the slide, the third argument of
+    `window`.
+    """
+    return _top(clicks, F.window("event_time", "10 minutes", startTime="2 minutes"))
 
 
 def slide_before_length(clicks: DataFrame) -> DataFrame:
@@ -86,12 +96,33 @@ def slide_as_delay(clicks: DataFrame) -> DataFrame:
     return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), delay="2 minutes")
 
 
+def length_as_delay(clicks: DataFrame) -> DataFrame:
+    """The delay is as long as the window
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest click;
+    {asked.steps.1.delay} are asked for. How far a window looks back and how late a click may be are
+    two questions.
+    """
+    return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), delay="10 minutes")
+
+
+def no_patience(clicks: DataFrame) -> DataFrame:
+    """A delay of zero
+
+    After step 1 the watermark stood at {steps.1.watermark}, which is the newest click itself;
+    {asked.steps.1.delay} of patience are asked for. None of these clicks needs them, so the rows are
+    right. The next one may, and would find a window closed that should be open.
+    """
+    return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), delay="0 seconds")
+
+
 def no_watermark(clicks: DataFrame) -> DataFrame:
     """Spark cannot tell when a row is final
 
     Spark refused the query. In append mode a row comes out once, when its time is over. For that
     a window has to be among the keys, as a whole and not its start alone, and a watermark has to be
-    set before the grouping, on the column that the window is made of.
+    set before the grouping, on the column that the window is made of. `clicks.event_time`, the column
+    of the DataFrame from before withWatermark, is another one.
     """
     return (
         clicks.groupBy(F.window("event_time", "10 minutes", "2 minutes"), "page")

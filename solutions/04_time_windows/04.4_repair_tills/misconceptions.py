@@ -1,6 +1,6 @@
 """Repairs that still lose sales, come late, or do not start."""
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, GroupedData
 from pyspark.sql import functions as F
 
 
@@ -13,13 +13,14 @@ def _stamped(sales: DataFrame, delay: str) -> DataFrame:
     )
 
 
-def _windowed(sales: DataFrame, delay: str, *, edge: str = "start") -> DataFrame:
-    counted = (
-        sales.withWatermark("sold_at", delay)
-        .groupBy(F.window("sold_at", "1 minute"), "till")
-        .agg(F.sum("cents").alias("cents"))
-    )
+def _named(groups: GroupedData, edge: str = "start") -> DataFrame:
+    counted = groups.agg(F.sum("cents").alias("cents"))
     return counted.select(F.col(f"window.{edge}").alias("minute"), "till", "cents")
+
+
+def _windowed(sales: DataFrame, delay: str, *, edge: str = "start") -> DataFrame:
+    timed = sales.withWatermark("sold_at", delay)
+    return _named(timed.groupBy(F.window("sold_at", "1 minute"), "till"), edge)
 
 
 def as_it_was(sales: DataFrame) -> DataFrame:
@@ -44,6 +45,17 @@ def patience_with_a_stamp(sales: DataFrame) -> DataFrame:
     return _stamped(sales, "20 seconds")
 
 
+def a_minute_with_a_stamp(sales: DataFrame) -> DataFrame:
+    """A minute is over when the watermark reaches its beginning
+
+    After step 2 the watermark stood at {steps.2.watermark}, and the minute 12:00 came out; sales of
+    it in the steps 3 and 4 were dropped. A bare time, cut down to its minute and grouped without a
+    window, has no end but itself. Is there a `window` among your keys? And which time does the
+    watermark look at?
+    """
+    return _stamped(sales, "1 minute")
+
+
 def a_minute_for_the_stamp(sales: DataFrame) -> DataFrame:
     """A minute comes out a minute late
 
@@ -52,6 +64,32 @@ def a_minute_for_the_stamp(sales: DataFrame) -> DataFrame:
     them their seconds.
     """
     return _stamped(sales, "80 seconds")
+
+
+def window_of_a_stamp(sales: DataFrame) -> DataFrame:
+    """A minute counts a sale that found it over
+
+    No sale in time is lost any more, but the minute 12:00 came out in step 5, with a sale of that
+    step; it was over for good in step 4. After step 4 the watermark stood {steps.4.delay} behind
+    the newest sale; {asked.steps.4.delay} are asked for. From 12:01:05 to 12:01:20 it did not move,
+    as if all sales of a minute bore one time. Leave them their seconds, and let the window do the
+    cutting.
+    """
+    stamped = sales.withColumn("minute", F.date_trunc("minute", "sold_at"))
+    timed = stamped.withWatermark("minute", "20 seconds")
+    return _named(timed.groupBy(F.window("minute", "1 minute"), "till"))
+
+
+def each_moment_for_itself(sales: DataFrame) -> DataFrame:
+    """Each moment is a group of its own
+
+    Step 1 gave out {steps.1.rows} rows of till A and the minute 12:00, each of one moment, and later
+    steps gave out more. The watermark sees the seconds now, but the sales of a minute are not added
+    up. Which key holds all moments of a minute, and has an end that the watermark can reach?
+    """
+    moments = sales.withWatermark("sold_at", "20 seconds").groupBy("sold_at", "till")
+    counted = moments.agg(F.sum("cents").alias("cents"))
+    return counted.select(F.date_trunc("minute", "sold_at").alias("minute"), "till", "cents")
 
 
 def still_no_patience(sales: DataFrame) -> DataFrame:

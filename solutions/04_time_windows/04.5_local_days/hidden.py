@@ -29,13 +29,13 @@ def hidden(random: random.Random) -> Scenario:
         sale(midnight - timedelta(seconds=random.randint(1, 590)), "before midnight")
         sale(midnight, "midnight in Berlin")
         if over:
+            sale(over + timedelta(hours=random.randint(1, 21)))
+            sale(over + timedelta(hours=21, minutes=30), "paid by voucher", paid=False)
             sale(over - timedelta(seconds=1), "too late: its day is over")
         sale(midnight + timedelta(seconds=599), "a second short of closing the day")
         step += 1
         sale(midnight - timedelta(seconds=1), "late, and in time")
-        sale(midnight + timedelta(seconds=600), "closes the day")
-        sale(midnight + timedelta(hours=random.randint(1, 21)))
-        sale(midnight + timedelta(hours=21, minutes=30), "paid by voucher", paid=False)
+        sale(midnight + timedelta(seconds=600), "closes the day to the second")
         over = midnight
     step += 1
     sale(changes + timedelta(days=40), "closes all that came before")

@@ -4,14 +4,23 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 
-def _days(sales: DataFrame, time: Column, *, start: str = "0 seconds", delay: str = "10 minutes"):
-    days = (
+def _windows(
+    sales: DataFrame, time: Column, *, start: str = "0 seconds", delay: str = "10 minutes"
+) -> DataFrame:
+    return (
         sales.withColumn("local", time)
         .withWatermark("local", delay)
         .groupBy(F.window("local", "1 day", startTime=start))
         .agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
     )
-    return days.select(F.to_date("window.end").alias("day"), "sales", "cents")
+
+
+def _named(days: DataFrame, midnight: str | Column) -> DataFrame:
+    return days.select(F.to_date(midnight).alias("day"), "sales", "cents")
+
+
+def _days(sales: DataFrame, time: Column, *, start: str = "0 seconds") -> DataFrame:
+    return _named(_windows(sales, time, start=start), "window.end")
 
 
 def _local(time: Column) -> Column:
@@ -36,6 +45,28 @@ def winter_all_year(sales: DataFrame) -> DataFrame:
     clock in Berlin changes twice.
     """
     return _days(sales, F.col("sold_at"), start="23 hours")
+
+
+def winter_and_a_day_early(sales: DataFrame) -> DataFrame:
+    """Winter time, all the year, and each day a day early
+
+    The days begin at 23:00 UTC and bear the date of that moment. In Berlin it is midnight by then,
+    and the next date; but only in winter, in summer it is one in the morning. An offset is the same
+    all the year, and a window of a day is 24 hours. On which clock does a day begin at midnight, all
+    the year, and bear its own date?
+    """
+    return _named(_windows(sales, F.col("sold_at"), start="-1 hour"), "window.start")
+
+
+def an_hour_ahead_all_year(sales: DataFrame) -> DataFrame:
+    """An hour ahead of UTC, all the year
+
+    Up to 29 March the days are right; in summer they begin at 23:00 UTC, too, which is one in the
+    morning in Berlin. The clock there is one hour ahead in winter and two in summer. Which function
+    knows when it changes?
+    """
+    ahead = F.col("sold_at") + F.expr("INTERVAL 1 HOUR")
+    return _named(_windows(sales, ahead), "window.start")
 
 
 def summer_all_year(sales: DataFrame) -> DataFrame:
@@ -74,6 +105,26 @@ def over_with_the_first_sale(sales: DataFrame) -> DataFrame:
     return days.select(F.to_date("day").alias("day"), "sales", "cents")
 
 
+def no_patience(sales: DataFrame) -> DataFrame:
+    """A delay of zero
+
+    28 March came out in step 2, and a sale of that day was dropped in step 3. After step 2 the
+    watermark stood at {steps.2.watermark} on the clock in Berlin, which is the newest sale itself;
+    ten minutes of patience are asked for.
+    """
+    return _named(_windows(sales, _local(F.col("sold_at")), delay="0 minutes"), "window.start")
+
+
+def an_hour_of_patience(sales: DataFrame) -> DataFrame:
+    """A day stays open an hour longer
+
+    28 March came out in step 4, with a sale that should have found it over; it was due in step 3.
+    After step 3 the watermark stood at {steps.3.watermark} on the clock in Berlin, where the newest
+    sale was of 00:10:00. How late may a sale be?
+    """
+    return _named(_windows(sales, _local(F.col("sold_at")), delay="1 hour"), "window.start")
+
+
 def watermark_on_a_date(sales: DataFrame) -> DataFrame:
     """The watermark is set on a column that is no timestamp
 
@@ -106,6 +157,17 @@ def named_by_its_end(sales: DataFrame) -> DataFrame:
     moment of the day after. Take the date of the window's start.
     """
     return _days(sales, _local(F.col("sold_at")))
+
+
+def named_by_the_evening_before(sales: DataFrame) -> DataFrame:
+    """The days bear the name of the one before
+
+    The sums are right, each a day too early. On the clock in Berlin a window of the local time starts
+    at midnight, and its date is the day's. Whatever takes hours off it, such as going back to UTC,
+    leads into the evening before.
+    """
+    days = _windows(sales, _local(F.col("sold_at")))
+    return _named(days, F.to_utc_timestamp("window.start", "Europe/Berlin"))
 
 
 def vouchers_are_no_sales(sales: DataFrame) -> DataFrame:
