@@ -25,7 +25,8 @@
 # - make a click come too late, with as few events as you can,
 # - see what a query does *not* see when a table beside the stream changes.
 #
-# Plan two hours; *A table beside the stream* is a good place to break. At the end stands *Going further*, with one exercise more.
+# Plan two and a half hours; after exercise 06.2, and before *A table beside the stream*, are good places to break. At the
+# end stands *Going further*, with one exercise more.
 
 # %% tags=["given"]
 import json
@@ -167,7 +168,8 @@ for side in ("left", "right"):
 # is 15 minutes after its own time.
 #
 # And what is too late? A count asks whether the *window* is over. A join has none: it drops a row whose own time is not
-# newer than the watermark, though its interval be open for long. A row of exactly that time goes, too.
+# newer than the watermark, though its interval be open for long. A row of exactly that time is dropped, too. (Of the rows
+# that wait it is the other way round: when the watermark stands exactly at a row's last moment, the row still stays.)
 #
 # Here is the run as a picture, with one step more. Look at the watermark, which goes straight down
 # through steps 2 and 3 while it waits for the payments, and at the cross: a payment for B, which comes
@@ -192,10 +194,11 @@ grader.explore("06.0")
 # follows two impressions of its ad counts for each of them.
 #
 # For every ad and every **hour in which it was shown**, say how many clicks these impressions got.
-# An ad that was shown and not clicked must be in the report, with 0. Join and count in one query:
-# as you know from lesson 05, the watermark finds its way through a join as well. The check runs it
-# in append mode, the only one that an outer join may run in; a row is due as soon as the watermark says that no
-# click can belong to its hour any more.
+# An ad that was shown and not clicked must be in the report, with 0. A row is due as soon as the
+# watermark says that no click can belong to its hour any more.
+#
+# Join and count in one query; the watermark finds its way through a join as well (lesson 05). The check runs it in
+# append mode.
 #
 # **In:** `impressions` and `clicks`. **Out:** exactly `window` (the hour of the impression), `ad_id`,
 # `clicks`.
@@ -327,7 +330,7 @@ for step, (ordered, paid) in enumerate(
 
 # %% [markdown]
 # X came out in step 2, as soon as the watermark had passed its own time: an order for it would have
-# had to be made before 09:02. B came out in step 3. At 09:09 it might still have been paid, at 09:29 no
+# had to be made at 09:02 at the latest. B came out in step 3. At 09:09 it might still have been paid, at 09:29 no
 # more.
 #
 # ## Exercise 06.2: the left join that behaves like an inner one
@@ -374,7 +377,8 @@ grader.lens("06.2", reminders_as_they_are)
 # `paid_order_id`, `paid_time`, `status`, up to two minutes late. Every event has a time.
 # **Out:** for *every* order that does not come too late exactly `order_id` and `paid_time`, the time of a payment with
 # status `ok` that was made from the moment of the order until 15 minutes after it (both included; there is one at most),
-# or null if there is none. A paid order comes out when both are there, another one as soon as the watermark says that
+# or null if there is none. (So `unpaid_orders` gives out the paid ones as well; who gets a reminder, the null says.)
+# A paid order comes out when both are there, another one as soon as the watermark says that
 # it cannot be paid in time any more. An order without an id is one that nobody can pay for, and a payment without an
 # id pays for none. (What is too late, the one watermark says, for orders as for payments: after step 3 it stands at
 # 10:38:30.)
@@ -420,6 +424,9 @@ grader.check("06.2", unpaid_orders)
 # > paid_time >= order_time, and every order to come is newer than the watermark.
 # > So only payments newer than *the watermark* can still find one.
 #
+# Spark lets a row go only when the watermark is *past* that moment. A row of exactly that time stays until the watermark
+# moves on, although a late row of exactly the watermark is dropped.
+#
 # Three things must be right, or a side keeps its rows for ever:
 #
 # - **both** streams need a watermark. The one marks the time of the rows that are to go, the other says how far
@@ -463,11 +470,12 @@ def pages_found_as_it_is(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 grader.lens("06.3", pages_found_as_it_is)
 
 # %% [markdown]
-# Follow the rows in its state from step to step, and see who leaves. There is more than one fault.
+# Follow the rows in its state from step to step, and see who leaves. There is more than one fault. (The watermark shows a
+# step later than it does elsewhere: as nothing can leave this join, Spark runs no extra batch for it.)
 #
 # **In:** `searches` with `visitor`, `term`, `search_time`, up to 5 minutes late; `clicks` with `clicked_by`,
-# `page`, `click_time`, up to 10 minutes late; each has its visitor and its time. What comes later than the watermark
-# then allows must not count.
+# `page`, `click_time`, up to 10 minutes late; each has its visitor and its time. A row that is too late for
+# the repaired query's watermark must not count.
 # **Out:** exactly `term`, `page`, `click_time`, for each click of a visitor that follows a search of his or hers
 # within 30 minutes. The same moment counts and so do exactly 30 minutes; a click may follow several searches.
 #
@@ -642,10 +650,12 @@ kafka.read(priced)
 # | `createDataFrame` | the rows that it was made from | goes on with the old rows |
 # | a folder of JSON or Parquet files | a file is added | does not see it |
 # | the same | Spark overwrites the folder | fails: `FAILED_READ_FILE.FILE_NOT_EXIST` |
-# | the same | one file gets a new and longer text | reads as many bytes of it as the old one had |
+# | the same | a JSON file gets a new and longer text | reads only the lines that begin within the old length, or right at its end |
 # | a table (`spark.table`) | `INSERT INTO`, from the same Spark | sees the new rows |
 # | a topic, read with `spark.read` | new records | sees them, with every micro-batch |
-# | any of these after `.cache()` | anything | goes on with what its first micro-batch saw |
+# | a topic, read and then `.cache()`d | new records | goes on with what its first micro-batch saw |
+#
+# (A table or folder that was `.cache()`d is read anew once *this same Spark* has written to it.)
 #
 # Two honest cures. The first: **read it anew for every micro-batch**, in `foreachBatch`, where a batch of the
 # stream is an ordinary table.
@@ -828,7 +838,7 @@ grader.lens("06.5", bills_as_they_are)
 
 # %% [markdown]
 # Tea costs 4.00 until 11:00 and 5.00 from then on; the new price comes in step 2, with an order of two teas at
-# 11:30 (o3). What does its bill say?
+# 11:30 (o3). Its bill says 8.00, the price of step 1.
 #
 # Repair it, so that every order is billed at the price that held *when it was made*. A price is always in the
 # topic before the first order that it holds for is worked on, and some are announced ahead.

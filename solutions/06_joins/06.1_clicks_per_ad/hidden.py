@@ -11,15 +11,15 @@ def hidden(random: randoms.Random) -> Scenario:
     start = random.randrange(5, 9) * 60
     events: list[Event] = []
 
-    def at(minutes: int) -> str:
-        return f"2025-11-28T{(start + minutes) // 60:02d}:{(start + minutes) % 60:02d}:00Z"
+    def at(minutes: int, seconds: str = "00") -> str:
+        return f"2025-11-28T{(start + minutes) // 60:02d}:{(start + minutes) % 60:02d}:{seconds}Z"
 
     def shown(step: int, ad: str, minutes: int, note: str = "") -> None:
         value = {"ad_id": ad, "impression_time": at(minutes)}
         events.append(Event(step, "impressions", value, note=note))
 
-    def clicked(step: int, ad: str, minutes: int, note: str = "") -> None:
-        value = {"clicked_ad_id": ad, "click_time": at(minutes)}
+    def clicked(step: int, ad: str, minutes: int, note: str = "", seconds: str = "00") -> None:
+        value = {"clicked_ad_id": ad, "click_time": at(minutes, seconds)}
         events.append(Event(step, "clicks", value, note=note))
 
     for ad in ads[:3]:
@@ -31,6 +31,7 @@ def hidden(random: randoms.Random) -> Scenario:
     shown(1, ads[3], 50, "never clicked")
     clicked(1, ads[3], 20, "before it was shown")
     clicked(2, ads[3], 115, "too long after it was shown")
+    clicked(2, ads[3], 110, "an hour and half a second after it was shown", "00.500")
     shown(2, ads[0], 185)
     clicked(2, ads[0], 190)
     # the watermark stands at minute 10: what is newer may still come

@@ -110,6 +110,17 @@ def delays_swapped(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     )
 
 
+def impressions_without_a_watermark(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Spark cannot tell when an hour is over
+
+    Spark refused the query. In append mode a row of the report comes out once, when its hour is
+    over. For that the key has to hold a window of `impression_time`, as a whole and not its start
+    alone, and the impressions need a watermark on that very column. Which of the two is absent?
+    """
+    timed = clicks.withWatermark("click_time", "3 hours")
+    return _by_ad_and_hour(impressions.join(timed, _within_the_hour(), "leftOuter"))
+
+
 def open_ended(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     """Spark finds no end to the waiting for a click
 

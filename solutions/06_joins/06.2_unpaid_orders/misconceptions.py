@@ -19,9 +19,10 @@ def filters_the_result(orders: DataFrame, payments: DataFrame) -> DataFrame:
     """Only orders with a payment are left
 
     The orders that nobody paid are missing: those for which the reminders are sent. An inner join
-    has no row for them. A left join has one, with nulls where it found no partner; but a filter
-    behind the join that is not true of a null, such as `status = 'ok'`, takes that row out again, and
-    so does `dropna`.
+    has no row for them. A left join has one, with the status of a payment that was not accepted, or
+    with nulls where the order met none at all. A filter behind the join such as `status = 'ok'` is
+    true of neither, and `dropna` leaves no row with a null. Is there anything of the kind behind your
+    join? And which payments should an order be able to meet?
     """
     return _joined(orders, payments).where("status = 'ok'").select("order_id", "paid_time")
 
@@ -34,6 +35,18 @@ def lets_nulls_through(orders: DataFrame, payments: DataFrame) -> DataFrame:
     no other one of C. Which payments should an order be able to meet?
     """
     kept = _joined(orders, payments).where("status = 'ok' OR status IS NULL")
+    return kept.select("order_id", "paid_time")
+
+
+def only_who_never_tried(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Whoever tried to pay in vain gets no reminder
+
+    An order that met no payment at all is there, and C, F and L are missing. Each of them met a payment
+    that was not accepted, so its row held that payment's id and time and no null there; behind the join
+    that row was taken out, and there is no other one of that order. Which payments should an order be
+    able to meet?
+    """
+    kept = _joined(orders, payments).where("status = 'ok' OR paid_order_id IS NULL")
     return kept.select("order_id", "paid_time")
 
 

@@ -11,16 +11,16 @@ def hidden(random: randoms.Random) -> Scenario:
     start = random.randrange(6, 12) * 3600
     events: list[Event] = []
 
-    def at(seconds: int) -> str:
+    def at(seconds: int, fraction: str = "") -> str:
         clock = start + seconds
-        return f"{day}T{clock // 3600:02d}:{clock // 60 % 60:02d}:{clock % 60:02d}Z"
+        return f"{day}T{clock // 3600:02d}:{clock // 60 % 60:02d}:{clock % 60:02d}{fraction}Z"
 
     def searched(step: int, who: str, term: str, seconds: int) -> None:
         value = {"visitor": who, "term": term, "search_time": at(seconds)}
         events.append(Event(step, "searches", value))
 
-    def clicked(step: int, who: str, page: str, seconds: int) -> None:
-        value = {"clicked_by": who, "page": page, "click_time": at(seconds)}
+    def clicked(step: int, who: str, page: str, seconds: int, fraction: str = "") -> None:
+        value = {"clicked_by": who, "page": page, "click_time": at(seconds, fraction)}
         events.append(Event(step, "clicks", value))
 
     who = random.sample(["kim", "leo", "mia", "nia", "oto", "pia", "quin", "rea"], 6)
@@ -39,6 +39,8 @@ def hidden(random: randoms.Random) -> Scenario:
     searched(5, "slow", "end", 23_300)
     clicked(5, "fast", "/end", 23_100)
     clicked(6, "una", "/lamp", 22_501)
+    # half a second more than half an hour after her search
+    clicked(6, "una", "/lamp/late", 22_800, ".500")
     searched(7, "last", "end", 40_000)
     clicked(7, "last", "/end", 40_100)
     return Scenario(events)

@@ -20,9 +20,11 @@ def _joined(searches: DataFrame, clicks: DataFrame, condition: str) -> DataFrame
 def leaks_as_before(searches: DataFrame, clicks: DataFrame) -> DataFrame:
     """Every row is still kept
 
-    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. A search may go when
-    no click can come that follows it within half an hour. For that Spark needs to know how far
-    *both* streams have come, and it has to be able to read the half hour out of the condition.
+    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The watermark goes by
+    the searches alone: no click was ever too late, and no row left, on either side. A search may go
+    when no click can come that follows it within half an hour. How should Spark learn how far the
+    clicks have come? Then it takes the comparisons in the condition and solves them; if yours is a
+    difference of the two times, that is the other fault.
     """
     return _joined(searches.withWatermark("search_time", "5 minutes"), clicks, _DIFFERENCE)
 
@@ -40,6 +42,53 @@ def watermark_alone(searches: DataFrame, clicks: DataFrame) -> DataFrame:
         searches.withWatermark("search_time", "5 minutes"),
         clicks.withWatermark("click_time", "10 minutes"),
         _DIFFERENCE,
+    )
+
+
+def searches_stay(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Clicks leave, and every search is kept
+
+    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. A search may go when no
+    click can come any more that belongs to it. For that Spark takes the comparison that says *until*
+    when a click belongs to a search, and solves it for the search's time. Does each of the two times
+    stand on a side of its own there, at most with a fixed interval added?
+    """
+    return _joined(
+        searches.withWatermark("search_time", "5 minutes"),
+        clicks.withWatermark("click_time", "10 minutes"),
+        "clicked_by = visitor AND click_time >= search_time "
+        "AND click_time - search_time <= INTERVAL 30 MINUTES",
+    )
+
+
+def clicks_stay(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Searches leave, and every click is kept
+
+    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. A click may go when no
+    search can come any more that it belongs to. For that Spark takes the comparison that says *from*
+    when on a click belongs to a search, and solves it for the click's time. Does each of the two times
+    stand on a side of its own there, at most with a fixed interval added?
+    """
+    return _joined(
+        searches.withWatermark("search_time", "5 minutes"),
+        clicks.withWatermark("click_time", "10 minutes"),
+        "clicked_by = visitor AND click_time - search_time >= INTERVAL 0 MINUTES "
+        "AND click_time <= search_time + INTERVAL 30 MINUTES",
+    )
+
+
+def whole_minutes(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Half an hour and a second is still taken for half an hour
+
+    A click came out that was made a little more than half an hour after the search: the one of
+    10:35:01, after a search of 10:05. How many *whole* minutes are 30 minutes and a second? And at the
+    end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The condition has no comparison
+    that Spark can solve for one of the two times.
+    """
+    return _joined(
+        searches.withWatermark("search_time", "5 minutes"),
+        clicks.withWatermark("click_time", "10 minutes"),
+        "clicked_by = visitor AND timestampdiff(MINUTE, search_time, click_time) BETWEEN 0 AND 30",
     )
 
 

@@ -19,9 +19,10 @@ def not_an_hour_yet():
     """One pair, one event dropped, and nobody alone
 
     No impression came out without a click, although an event was too late already. If the lonely
-    impression still waits: it is held for the hour in which it may be clicked, also when the watermark
-    is past its own time. How far must the watermark go? If the lonely impression was itself the event
-    that was too late, it never got in, and what is dropped does not come out.
+    impression still waits: it is held until the watermark is past the hour in which it may be clicked,
+    and at exactly the end of that hour it waits still. Where did the watermark stand? If the lonely
+    impression was itself the event that was too late, it never got in, and what is dropped does not
+    come out.
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
@@ -29,6 +30,21 @@ def not_an_hour_yet():
             "impressions": [{"ad_id": "tea", "impression_time": "13:05:00"}],
             "clicks": [{"clicked_ad_id": "tea", "click_time": "13:15:00"}],
         },
+        {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
+    ]
+
+
+def never_in_the_same_step():
+    """Two pairs, nobody alone, and all four events wait
+
+    Two pairs came out, nothing was too late, and no row has left the state. The watermark
+    moves only in a step that brings an impression *and* a click. Is there such a step before the click
+    that is to be late? If there is one: is the watermark then more than an hour past the lonely impression?
+    """
+    return [
+        {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
+        {"impressions": [{"ad_id": "tea", "impression_time": "14:00:00"}]},
+        {"clicks": [{"clicked_ad_id": "tea", "click_time": "14:00:00"}]},
         {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
     ]
 
