@@ -1,4 +1,4 @@
-"""Another evening of orders: some sent again with a new stamp, some behind, some too late."""
+"""Another night of orders: some sent again with a new stamp, some behind, some too late."""
 
 import random
 from datetime import datetime, timedelta
@@ -9,7 +9,9 @@ ITEMS = ["tea", "mug", "apple", "poster"]
 
 
 def hidden(random: random.Random) -> Scenario:
-    start = datetime(2026, 6, random.randint(1, 28), random.randint(7, 20), random.randint(0, 30))
+    midnight = datetime(2026, 6, random.randint(2, 28))
+    # an order of step 2 is sent again on the next day: a day or an hour in the key takes it for new
+    start = midnight - timedelta(seconds=random.randint(601, 640))
 
     def order(step: int, number: int, item: str, seconds: int, note: str = "") -> Event:
         time = start + timedelta(seconds=seconds)

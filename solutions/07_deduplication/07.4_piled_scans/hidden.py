@@ -35,6 +35,7 @@ def hidden(random: random.Random) -> Scenario:
             scan(step + 1, parcel, gate, first, 0, "sent once more, in the next step"),
             scan(step + 1, parcel + 1, other, first + 70, 0, "sent again in the next step"),
             scan(step + 1, parcel + 3, gate, newest - random.randint(400, 595), 0, "in time"),
+            scan(step + 1, parcel + 2, gate, newest + random.randint(60, 240), 0, "the gate again"),
         ]
     for parcel in range(70, 80):
         events.append(scan(3, parcel, "C", 1260 - random.randint(1, 60), 0, "a busy minute"))

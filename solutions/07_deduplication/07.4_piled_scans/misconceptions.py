@@ -29,6 +29,17 @@ def parcel_for_its_scan(scans: DataFrame) -> DataFrame:
     return timed.dropDuplicatesWithinWatermark(["parcel_id"])
 
 
+def gate_for_its_second(scans: DataFrame) -> DataFrame:
+    """A scan at the same gate minutes later is taken for a copy
+
+    A scan is missing: that of a parcel which was at the same gate again minutes later. A parcel passing
+    the next gate came out. Parcel and gate do not yet say which scan it is: what is the same in a copy,
+    once the milliseconds are gone, and another in a scan of its own?
+    """
+    timed = _whole_seconds(scans).withWatermark("scanned_at", "10 minutes")
+    return timed.dropDuplicatesWithinWatermark(["parcel_id", "gate"])
+
+
 def each_parcel_once_for_ever(scans: DataFrame) -> DataFrame:
     """Each parcel comes out once and never again
 
@@ -80,3 +91,15 @@ def within_a_lost_watermark(scans: DataFrame) -> DataFrame:
     """
     timed = _whole_seconds(scans.withWatermark("scanned_at", "10 minutes"))
     return timed.dropDuplicatesWithinWatermark(["parcel_id", "scanned_at"])
+
+
+def two_watermarks(scans: DataFrame) -> DataFrame:
+    """Two watermarks on one way
+
+    Spark refuses a second withWatermark behind a first one. Which of the two stands on the column that
+    the key compares? A column that is computed anew carries no mark: if the first watermark was set
+    before that, it is lost with the old column. Take it away, and keep the one on the new column.
+    """
+    timed = _whole_seconds(scans.withWatermark("scanned_at", "10 minutes"))
+    again = timed.withWatermark("scanned_at", "10 minutes")
+    return again.dropDuplicates(["parcel_id", "scanned_at"])

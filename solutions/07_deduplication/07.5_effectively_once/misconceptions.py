@@ -36,6 +36,35 @@ def every_delivery_counts(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
     return _to_screen(_timed(bookings), kafka)
 
 
+def nothing_asks_for_copies(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Copies are counted, and the query has no time
+
+    What the killed writer wrote twice counts twice. The state of a count goes back with the offsets
+    of this query, and it knows nothing of what the writer before it did. Something must ask whether a
+    booking was there before; a watermark alone does not, it only tells for how long to remember.
+    """
+    return _to_screen(bookings, kafka)
+
+
+def one_batch_at_a_time(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Each micro-batch is counted by itself
+
+    What came twice in one micro-batch counts once. What the killed writer wrote again in a later one
+    counts again, and the screen gets the takings of the last micro-batch, not those so far. What outlasts
+    a micro-batch is state: what remembers the bookings that were there, and what keeps the totals?
+    """
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        once = batch.dropDuplicates(["order_id", "kind"])
+        totals = once.groupBy("method").agg(
+            F.count("*").alias("bookings"), F.sum("cents").alias("cents")
+        )
+        sink = _records(totals).write.format("kafka").option("topic", kafka.topic("screen"))
+        sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers).save()
+
+    return bookings.writeStream.foreachBatch(write)
+
+
 def time_of_writing_compared(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
     """Copies that were written again are counted
 
@@ -43,6 +72,16 @@ def time_of_writing_compared(bookings: DataFrame, kafka: Any) -> DataStreamWrite
     twice. A column that is made anew with every write tells two writes apart and not two bookings.
     """
     return _to_screen(_timed(bookings).dropDuplicatesWithinWatermark(), kafka)
+
+
+def time_of_writing_in_the_key(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """What was written again is counted again
+
+    Two that are the same to the byte count once; what the writer wrote again, minutes later, counts
+    twice. Ids are let go by the time in the key, and something else that is compared is new in each
+    copy. Which column is made anew with every write, and tells two writes apart and not two bookings?
+    """
+    return _to_screen(_timed(bookings).dropDuplicates(), kafka)
 
 
 def refund_for_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
@@ -64,6 +103,16 @@ def refund_in_the_second_of_its_sale(bookings: DataFrame, kafka: Any) -> DataStr
     """
     once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "booked_at"])
     return _to_screen(once, kafka)
+
+
+def refund_at_the_time_of_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """A refund with the time of its sale is in no total
+
+    Refunds count, but for one that was booked in the same second as its sale. Ids are let go by the
+    time in the key, as they should be. Order and time do not yet say which booking a record is: what
+    else is the same in each of its copies, and another in the refund?
+    """
+    return _to_screen(_timed(bookings).dropDuplicates(["order_id", "booked_at"]), kafka)
 
 
 def amount_for_identity(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
