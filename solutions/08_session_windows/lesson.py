@@ -25,7 +25,7 @@
 # - repair a pipeline that Spark refuses, and that would be wrong if it did not,
 # - find the visits that are still going on in the state of a query.
 #
-# Plan an hour and a half. At the end, in *Going further*, stands a puzzle that nothing later needs.
+# Plan an hour and forty minutes. At the end, in *Going further*, stands a puzzle that nothing later needs.
 
 # %% tags=["given"]
 from pyspark.sql import DataFrame, SparkSession
@@ -180,9 +180,10 @@ grader.explore("08.0")
 #
 # One gap for everything is crude. A page that says "still open" every three seconds is gone after
 # five seconds of silence. Someone who scrolls may rest for twenty. Someone who began to read an
-# article may be quiet for minutes. `F.session_window` takes a *column* for the gap, a text such as `"5 seconds"`, computed
-# from each event, and each event then claims time by its own measure. The session ends where the *longest* of these
-# claims ends: a short one never cuts a longer one.
+# article may be quiet for minutes. `F.session_window` takes a *column* for the gap, say `F.col("gap")`, computed from each
+# event; its values are texts such as `"5 seconds"`. (A plain string is a duration, the same for all, and not a column's
+# name.) Each event then claims time by its own measure. The session ends where the *longest* of these claims ends: a
+# short one never cuts a longer one.
 #
 # ## Exercise 08.1: visits
 #
@@ -403,7 +404,8 @@ for views in ([("mia", "10:00:00")], [("noa", "10:30:00")], [("kim", "11:00:00")
 # | `complete` | runs, tells every session in every batch, and never forgets one |
 #
 # Complete has to tell mia's session for ever, so it keeps it for ever, whatever the watermark says. What comes too late it
-# drops all the same, which it does not with the windows of lesson 04. It is for small streams that end.
+# drops all the same, which it does not with the windows of lesson 04. And it runs no batch without data, so that each run
+# showed the watermark of the run before. It is for small streams that end.
 #
 # ## Exercise 08.3: whose tablet is it?
 #
@@ -440,8 +442,9 @@ def device_sessions_as_it_is(taps: DataFrame, kafka) -> DataStreamWriter:
 grader.lens("08.3", device_sessions_as_it_is)
 
 # %% [markdown]
-# Three complaints have come in. Spark will not start it. The people in the café say that ben's taps come out under
-# ana's name, when she had the tablet before him. And everybody seems to stay half an hour longer than they did.
+# Three complaints have come in. Since somebody set the mode to update, Spark will not start it. As long as it ran, the
+# people in the café said that ben's taps came out under ana's name, when she had the tablet before him. And everybody
+# seemed to stay half an hour longer than they did.
 #
 # Repair it. **In:** the stream `taps` with `device` (every tap has one), `user` (null for guests) and `event_time`, and
 # `kafka` for `to_sessions_topic`. Taps may be **10 minutes** late. A tap up to **30 minutes** after the one before, exactly

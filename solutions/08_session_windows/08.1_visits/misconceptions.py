@@ -42,8 +42,40 @@ def no_gap_for_the_rest(events: DataFrame) -> DataFrame:
     )
 
 
+def gap_by_its_name(events: DataFrame) -> DataFrame:
+    """No row, and no watermark either
+
+    Events came in, and none was counted, kept or late; the watermark never moved. Where Spark knows
+    before it reads an event that no event can have a gap, it reads no times at all. What stands for
+    the gap? A plain string is the duration itself, the same for all, and not the name of a column;
+    and can Spark read it?
+    """
+    return (
+        events.withColumn("gap", _gap())
+        .withWatermark("event_time", "10 minutes")
+        .groupBy(F.session_window("event_time", "gap"), "user_id")
+        .agg(F.count("*").alias("events"))
+    )
+
+
+def gap_is_no_text(events: DataFrame) -> DataFrame:
+    """Spark refused the gap
+
+    Spark refused before it read an event. It takes the gap as a text such as "5 seconds", or as a
+    column of such texts. A number does not say what it counts, and an interval of days and seconds
+    such as `INTERVAL 5 SECONDS` is of another type, too. Which type does your gap have?
+    """
+    kind = F.col("event_type")
+    gap = F.when(kind == 1, 5).when(kind == 2, 20).otherwise(300)
+    return (
+        events.withWatermark("event_time", "10 minutes")
+        .groupBy(F.session_window("event_time", gap), "user_id")
+        .agg(F.count("*").alias("events"))
+    )
+
+
 def one_visit_per_type(events: DataFrame) -> DataFrame:
-    """What decides about the gap must be in the group
+    """Visits fall apart where the type changes
 
     One visit came out as several where its events differ in type. With the type, or the gap, among
     the grouping columns that is so, even if it is left out afterwards. The type only says how long
@@ -58,7 +90,7 @@ def one_visit_per_type(events: DataFrame) -> DataFrame:
 
 
 def windows_of_the_clock(events: DataFrame) -> DataFrame:
-    """Any window of five minutes will do
+    """Windows of the clock, not sessions
 
     The visits begin and end at the full five minutes, whatever the user does there: `window` cuts
     time so. A visit that crosses such a line is torn apart, two visits within it are glued
@@ -72,7 +104,7 @@ def windows_of_the_clock(events: DataFrame) -> DataFrame:
 
 
 def watermark_as_long_as_the_gap(events: DataFrame) -> DataFrame:
-    """The watermark is the gap
+    """The watermark waits as long as the longest gap
 
     After step 1 the watermark stood {steps.1.delay} behind the newest event;
     {asked.steps.1.delay} are asked for. The gap says when a user has fallen silent, the watermark

@@ -62,6 +62,36 @@ def nobody_closes() -> Steps:
     ]
 
 
+def closes_too_soon() -> Steps:
+    """One session, four page views, and no row
+
+    Two sessions became one, and no row came out, with four page views in all. A session ends a minute
+    after its last page view, and comes out when the watermark, 30 seconds behind the newest page view,
+    reaches that end. Which of the four is to move it there? One of the same user that touches the
+    session lengthens it.
+    """
+    return [
+        [_view("mia", "12:00:00"), _view("mia", "12:01:20")],
+        [_view("mia", "12:00:40")],
+        [_view("noa", "12:02:49")],
+    ]
+
+
+def a_step_for_each_view() -> Steps:
+    """Two sessions only after step 2
+
+    One session was kept after step 1 and two after step 2. In the end a row with three pages came out,
+    so two did become one, but later than asked. A step is what comes before one run of the query, and may
+    hold several page views. Which have to be there when step 1 is over?
+    """
+    return [
+        [_view("mia", "12:00:00")],
+        [_view("mia", "12:01:20")],
+        [_view("mia", "12:00:40")],
+        [_view("noa", "12:10:00")],
+    ]
+
+
 def joins_after_the_close() -> Steps:
     """A page view was dropped, and two rows came out
 

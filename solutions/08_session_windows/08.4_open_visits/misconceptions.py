@@ -1,6 +1,6 @@
 """Ways in which the state of sessions is misread."""
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 
@@ -42,6 +42,58 @@ def end_taken_for_last_seen(spark: SparkSession, checkpoint: str) -> DataFrame:
     over: the gap is part of it.
     """
     return _going_on(_visits(_state(spark, checkpoint), F.col("value.session_window.end")))
+
+
+def newest_beginning_for_now(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """Some who have left are still there
+
+    Visits came out that were last seen more than five minutes before the newest page view, though not
+    all that the state keeps. It is so where the newest page view goes on with a visit; where it opens one,
+    all is right. Which moment is "now" for you: the last page view of all, or the last beginning?
+    """
+    visits = _visits(_state(spark, checkpoint))
+    newest = visits.agg(F.max("began").alias("newest"))
+    late = F.col("newest") - F.expr("INTERVAL 5 MINUTES")
+    return visits.crossJoin(newest).where(F.col("last_seen") >= late).drop("newest")
+
+
+def newest_end_for_now(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """Only the visit with the newest page view came out
+
+    Who was last seen a little before the newest page view is missing. "Now" is the newest page view, and
+    not the newest end, which lies five minutes ahead of it: counted from there five minutes lead back to
+    that page view itself. Do you compare page views with page views, or ends with ends?
+    """
+    visits = _visits(_state(spark, checkpoint))
+    end = F.max("last_seen") + F.expr("INTERVAL 5 MINUTES")
+    late = F.col("now") - F.expr("INTERVAL 5 MINUTES")
+    now = visits.agg(end.alias("now"))
+    return visits.crossJoin(now).where(F.col("last_seen") >= late).drop("now")
+
+
+def each_user_has_a_now(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """The last visit of every user came out
+
+    Of a user with two visits in the state only the later one came out, and with it users who were last
+    seen more than five minutes before the newest page view of all. "Now" is one moment for the whole
+    shop. Over whose page views do you look for the newest?
+    """
+    own = Window.partitionBy("user")
+    visits = _visits(_state(spark, checkpoint)).withColumn("now", F.max("last_seen").over(own))
+    late = F.col("now") - F.expr("INTERVAL 5 MINUTES")
+    return visits.where(F.col("last_seen") >= late).drop("now")
+
+
+def five_minutes_left_out(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """Who was last seen exactly five minutes ago is missing
+
+    A visit is missing whose last page view was five minutes before the newest one, to the second.
+    Exactly five still count: a page view of this moment would touch that visit and lengthen it.
+    """
+    visits = _visits(_state(spark, checkpoint))
+    newest = visits.agg(F.max("last_seen").alias("newest"))
+    late = F.col("newest") - F.expr("INTERVAL 5 MINUTES")
+    return visits.crossJoin(newest).where(F.col("last_seen") > late).drop("newest")
 
 
 def by_the_clock_on_the_wall(spark: SparkSession, checkpoint: str) -> DataFrame:

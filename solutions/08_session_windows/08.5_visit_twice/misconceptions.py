@@ -21,6 +21,21 @@ def joined_after_all() -> Steps:
     ]
 
 
+def not_over_when_it_came() -> Steps:
+    """Four page views, and neither of the two rows
+
+    One row came out, and it neither is of mia and ends at 12:01:00, nor begins at 12:00:40. As long as
+    her first session is kept, a page view of 12:00:40 joins it. Where did the watermark stand when that
+    page view came? It is 30 seconds behind the newest of the steps before, and 12:01:00 is the end.
+    """
+    return [
+        [_view("mia", "12:00:00")],
+        [_view("noa", "12:01:29")],
+        [_view("mia", "12:00:40")],
+        [_view("noa", "12:02:30")],
+    ]
+
+
 def too_late_for_both() -> Steps:
     """A page view was dropped
 
