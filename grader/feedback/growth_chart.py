@@ -79,8 +79,8 @@ def growth_text(heap: Growth, other: Growth) -> str:
     lines = [_reached(heap), _reached(other)]
     first, second = heap.batch_at(common), other.batch_at(common)
     lines.append(
-        f"With {common:,} keys in each a batch takes {first:.2f} s on the {heap.store} and {second:.2f} s "
-        f"in {other.store}: {first / second:.1f} times as long."
+        f"Of the last {LAST} batches up to {common:,} keys the middle one takes {first:.2f} s on the {heap.store} and "
+        f"{second:.2f} s in {other.store}: {first / second:.1f} times as long."
     )
     if other.longest:
         lines.append(

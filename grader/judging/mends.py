@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grader.judging.message import told
-from grader.judging.spark_errors import translation_of
+from grader.judging.spark_errors import original_words, translation_of
 from grader.scenario.recording import Failure
 
 # by kind of failure: what happened, what it means, what to try
@@ -37,6 +37,11 @@ _BY_KIND = {
         "{plain_values}",
     ),
     "call": ("Your function raised an exception: {message}", "", ""),
+    "called": (
+        "Your function was called after step {step}, and an exception was raised there: {message}",
+        "",
+        "",
+    ),
     "processing_time": (
         "You were asked for a query that goes by the times of its events, and yours goes by the clock: {message}.",
         "Such a query has no end here: without new events Spark goes on with empty batches, to see what timed out.",
@@ -69,6 +74,7 @@ _BY_KIND = {
 }
 _LIBRARIES = r'site-packages|pyspark\.zip|/lib/python3|"pyarrow/|"<frozen'
 _TRANSLATED = {
+    "called": "You asked {asked}. It was refused when your function was called after step {step}.",
     "plan": "You asked {asked}. It was refused before the query ran.",
     "query": "You asked {asked}. The query started and then failed.",
     "udf": "You asked {asked}. The query started and then failed.",
@@ -102,27 +108,30 @@ def explain(
     `watermarks` are the columns on which its query sets one; `call` are lines that show the call
     of a function of plain values in which it failed.
     """
-    known = translation_of(failure) if failure.kind in _TRANSLATED else None
+    own = failure.kind == "plan" and failure.detail.startswith("Traceback")
+    kind = failure.kind
+    if kind == "plan" and returns == "table" and failure.step:
+        kind = "called"  # the query ran; the table is read from what it left behind
+    known = translation_of(failure) if kind in _TRANSLATED else None
     if known is not None:
         return told(
-            _TRANSLATED[failure.kind].format(asked=known.asked_in(failure)),
+            _TRANSLATED[kind].format(asked=known.asked_in(failure), step=failure.step),
             means=known.means,
             do=known.do_in(failure, watermarks),
-            original=failure.message,
+            original=original_words(failure),
         )
-    own = failure.kind == "plan" and failure.detail.startswith("Traceback")
-    happened, means, do = _BY_KIND["own" if own else failure.kind]
+    happened, means, do = _BY_KIND["own" if own and kind == "plan" else kind]
     details: list[str] = []
-    if failure.kind == "udf":
+    if kind == "udf":
         details = _own_frame(failure.detail)
-    elif (own or failure.kind == "call") and failure.line:
+    elif (own or kind == "call") and failure.line:
         details = [f"  in the line: {failure.line}"]
-    message = failure.message.rstrip(". ").replace(" for `result`", "")
+    message = original_words(failure).rstrip(". ").replace(" for `result`", "")
     waits = (
         f" and waits with {failure.call} for an end that it does not have" if failure.call else ""
     )
     return told(
-        happened.format(message=message, waits=waits),
+        happened.format(message=message, waits=waits, step=failure.step),
         details=[*details, *call],
         means=means,
         do=do.format(

@@ -521,7 +521,35 @@ TRANSLATIONS = (
         "The schema that you gave says the type of each column, and your function gave back something else.",
         "The message below names the value and the type: change the one or the other.",
     ),
+    Translation(
+        "a setting of RocksDB of another type",
+        r"IllegalArgumentException: Invalid value for 'spark\.sql\.streaming\.statestore\.rocksdb\.",
+        "a setting of RocksDB that is not of its type",
+        "Numbers are written without a unit, truth as true or false. RocksDB's settings are read when its stores open, so "
+        "spark.conf.set takes anything.",
+        "The message below names the setting, in small letters, and what it must be.",
+    ),
+    Translation(
+        "a class that is not there",
+        r"terminated with exception: (?!null\b)[\w.$]+ SQLSTATE: XXKST",
+        "something by a name that Spark did not find",
+        "Spark says the name and no more; so it tells of a class that is not there, a state store's among them.",
+        "Write the whole name: org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider, say.",
+    ),
+    Translation(
+        "as many partitions as before",
+        r"SHUFFLE_PARTITIONS_ALREADY_MATCH",
+        "to repartition a checkpoint into as many partitions as it has",
+        "The number is in the checkpoint since it was repartitioned before, or since the query first began.",
+        "Look into the newest entry of the offset log, and repartition only if it says another number.",
+    ),
 )
+
+
+def original_words(failure: Failure) -> str:
+    """What Spark said; of a job that was aborted, the exception of the task that failed first."""
+    first = re.search(r"most recent failure: .*?[\w.$]+(?:Exception|Error): (.+)", failure.detail)
+    return first[1] if first and failure.message.startswith("at ") else failure.message
 
 
 def translation_of(failure: Failure) -> Translation | None:

@@ -117,6 +117,7 @@ def with_transform(shop: Shop) -> None:
     )
 
 
+STORE = "spark.sql.streaming.stateStore"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
@@ -162,6 +163,34 @@ def processed(
             shop.bench.spark.conf.unset(name)
 
     return run
+
+
+def with_settings(settings: dict[str, str]) -> Callable[[Shop], None]:
+    """Counts in RocksDB with settings beside it."""
+
+    def run(shop: Shop) -> None:
+        conf, whole = shop.bench.spark.conf, {f"{STORE}.providerClass": ROCKSDB, **settings}
+        for name, value in whole.items():
+            conf.set(name, value)
+        try:
+            shop.run(shop.counts())
+        finally:
+            for name in whole:
+                conf.unset(name)
+
+    return run
+
+
+def repartitioned(shop: Shop) -> None:
+    """A checkpoint that is given the number of partitions that it has."""
+    topic, checkpoint, spark = shop.topic(), fresh(), shop.bench.spark
+    spark.conf.set(f"{STORE}.providerClass", ROCKSDB)
+    try:
+        shop.run(shop.counts(topic), checkpoint)
+        for _ in range(2):
+            spark._streamingCheckpointManager.repartition(checkpoint, 8)
+    finally:
+        spark.conf.unset(f"{STORE}.providerClass")
 
 
 def lost(shop: Shop) -> None:
@@ -249,6 +278,15 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     ),
     "session window in update mode": lambda shop: shop.run(
         shop.clicks().groupBy(F.session_window("at", "5 minutes"), "page").count(), mode="update"
+    ),
+    "a gap of another type": lambda shop: (
+        shop.clicks().groupBy(F.session_window("at", F.col("spent")), "page").count()
+    ),
+    "sessions of nobody": lambda shop: shop.run(
+        shop.clicks().groupBy(F.session_window("at", "5 minutes")).count()
+    ),
+    "a second watermark on one way": lambda shop: shop.run(
+        shop.clicks().withWatermark("at", "2 minutes").groupBy(F.window("at", "5 minutes")).count()
     ),
     "complete without aggregation": lambda shop: shop.run(shop.clicks(), mode="complete"),
     "output mode of a file sink": lambda shop: shop.run(
@@ -354,6 +392,11 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     "a processor that cannot be made ready": processed(
         lambda processor: iter([]), of=lambda processor: processor
     ),
+    "a setting of RocksDB of another type": with_settings(
+        {f"{STORE}.rocksdb.maxMemoryUsageMB": "64m"}
+    ),
+    "a class that is not there": with_settings({f"{STORE}.providerClass": "RocksDB"}),
+    "as many partitions as before": repartitioned,
     "a value of another type than its column": processed(
         lambda processor: iter([Row(page="a", n="many")])
     ),
@@ -382,6 +425,25 @@ def test_an_error_is_told_by_its_own_name_with_the_original_underneath(shop: Sho
     )
     assert lines[2].startswith("Try: ") and lines[3].startswith("Original message: ")
     assert len(lines[3]) > 30
+
+
+def test_the_words_of_an_aborted_job_are_those_of_its_task(shop: Shop):
+    with pytest.raises(Exception) as caught:
+        PLANTED["a setting of RocksDB of another type"](shop)
+    told = explain(failure_of(caught.value, phase="query"))
+    assert "Original message: Invalid value for 'spark.sql" in told, told
+
+
+def test_what_a_table_function_raises_is_told_with_its_step(shop: Shop):
+    with pytest.raises(Exception) as caught:
+        repartitioned(shop)
+    failure = failure_of(caught.value, phase="plan", step=2)
+    assert "It was refused when your function was called after step 2." in explain(failure, "table")
+    assert "It was refused before the query ran." in explain(failure, "stream")
+    own = failure_of(KeyError("value"), phase="plan", step=2)
+    assert explain(own, "table").startswith(
+        "Your function was called after step 2, and an exception"
+    )
 
 
 def test_every_translation_is_provoked():
