@@ -76,6 +76,28 @@ def changelog_under_another_name(spark: SparkSession, clicks: DataFrame) -> Data
     return _count(clicks)
 
 
+def no_limit_of_its_own(spark: SparkSession, clicks: DataFrame) -> DataFrame:
+    """A shared cache, and no limit that was asked for
+
+    The stores share a cache, and `maxMemoryUsageMB` is not set: Spark takes 500 then. A limit under
+    another key, such as the size of the cache that a store has for itself, is taken without a word
+    and read by nobody here. Which key have you set?
+    """
+    _configure(spark, maxMemoryUsageMB=None)
+    return _count(clicks)
+
+
+def settings_that_the_query_never_saw(spark: SparkSession, clicks: DataFrame) -> DataFrame:
+    """As if nothing had been set
+
+    The state lies on the heap, in {facts.stores} stores, without changelogs and without a limit. A query
+    takes its settings from the session that its stream was read in, when it starts. On which session
+    do you set them, under which keys, and before the function returns?
+    """
+    _configure(spark.newSession())
+    return _count(clicks)
+
+
 def a_share_for_each_store(spark: SparkSession, clicks: DataFrame) -> DataFrame:
     """A tenth of the limit that is asked for
 

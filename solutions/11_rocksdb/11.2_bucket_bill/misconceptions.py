@@ -49,11 +49,43 @@ def fewer_stores_alone(spark: SparkSession, moves: DataFrame) -> DataFrame:
     return _stock(spark, moves, {**settings, ROCKSDB + "changelogCheckpointing": "true"})
 
 
+def fewer_stores_and_nothing_else(spark: SparkSession, moves: DataFrame) -> DataFrame:
+    """Fewer stores, and nothing else
+
+    There are four stores now, and {facts.no_snapshots} .zip files. Each store writes a snapshot at each
+    commit: nothing that Spark reads says that it shall write changes. The interval is {facts.interval}, as in
+    Spark's default. Which of your keys are read by nobody?
+    """
+    settings = {
+        "spark.sql.shuffle.partitions": "4",
+        STATE + "providerClass": RIGHT[STATE + "providerClass"],
+        ROCKSDB + "changelogCheckpointing": "true",
+        ROCKSDB + "minDeltasForSnapshot": "20",
+    }
+    return _stock(spark, moves, settings)
+
+
+def changelogs_and_nothing_else(spark: SparkSession, moves: DataFrame) -> DataFrame:
+    """Changelogs, and nothing else
+
+    The commits write changes, into {facts.stores} stores, and a snapshot is due after {facts.interval} of them,
+    as in Spark's default. Two things are still to be said: into how many stores, and under which key the
+    interval is read.
+    """
+    settings = {
+        "spark.sql.shuffle.partitions": "24",
+        STATE + "providerClass": RIGHT[STATE + "providerClass"],
+        ROCKSDB + "changelogCheckpointing.enabled": "true",
+        ROCKSDB + "minDeltasForSnapshot": "20",
+    }
+    return _stock(spark, moves, settings)
+
+
 def interval_among_rocksdbs_settings(spark: SparkSession, moves: DataFrame) -> DataFrame:
     """Changelogs, with snapshots as often as by default
 
-    Each commit writes changelogs, and nothing says after how many of them a snapshot is due: Spark takes
-    ten. The interval is a setting of all state stores, also of the one on the heap.
+    Each commit writes changelogs, and a snapshot is due after {facts.interval} of them, which is what Spark takes
+    where nothing else is said. The interval is a setting of all state stores, also of the one on the heap.
     """
     settings = {n: v for n, v in RIGHT.items() if n != STATE + "minDeltasForSnapshot"}
     return _stock(spark, moves, {**settings, ROCKSDB + "minDeltasForSnapshot": "20"})

@@ -50,9 +50,14 @@ def hidden(random: randoms.Random) -> Scenario:
             pinned[f"{STATE}compression.codec"] = "lz4"
             session[f"{STATE}compression.codec"] = "zstd"
         cases.append((pinned, session))
-    version = "spark.sql.streaming.join.stateFormatVersion"  # no lesson names it
-    pinned = {**{name: values[0] for name, values in PINNED.items()}, version: "2"}
-    cases.append((pinned, {version: "1", PARTITIONS: pinned[PARTITIONS]}))
+    unnamed = {  # no lesson names them
+        "spark.sql.streaming.join.stateFormatVersion": ("2", "1"),
+        f"{STATE}rocksdb.formatVersion": ("5", "6"),
+        "spark.sql.optimizer.pruneFiltersCanPruneStreamingSubplan": ("false", "true"),
+    }
+    pinned = {name: values[0] for name, values in {**PINNED, **unnamed}.items()}
+    session = {name: values[1] for name, values in unnamed.items()}
+    cases.append((pinned, {**session, PARTITIONS: pinned[PARTITIONS]}))
     return Scenario(
         [
             Event(step, "restarts", {"entry": _entry(pinned, random), "session": session})

@@ -59,7 +59,7 @@ def all_that_the_session_says(entry: str, session: dict[str, str]) -> dict[str, 
     """Settings that no checkpoint pins
 
     Among the ignored are settings that the entry does not have, such as the one for changelogs.
-    Those are read anew at every start: they are the ones that you may change.
+    Ignored is what loses against the checkpoint: a setting that it pins, with another value.
     """
     pinned = _pinned(entry)
     others = [name for name in session if session[name] != pinned.get(name)]
@@ -67,7 +67,7 @@ def all_that_the_session_says(entry: str, session: dict[str, str]) -> dict[str, 
 
 
 def two_settings_only(entry: str, session: dict[str, str]) -> dict[str, Any]:
-    """Only partitions and provider are looked at
+    """Only partitions and provider are ever ignored
 
     A setting is missing from the ignored. The entry pins more than those two: the policy for
     several watermarks, the codec of the state's files, row checksums. Whatever stands in its
@@ -75,6 +75,48 @@ def two_settings_only(entry: str, session: dict[str, str]) -> dict[str, Any]:
     """
     pinned = _pinned(entry)
     ignored = [name for name in _differing(pinned, session) if name in (PARTITIONS, PROVIDER)]
+    return _told({**session, **pinned}, ignored)
+
+
+def those_of_the_table(entry: str, session: dict[str, str]) -> dict[str, Any]:
+    """Only settings that the lesson names are ever ignored
+
+    Settings are missing from the ignored of which the lesson does not speak: the version of RocksDB's files,
+    a rule of the optimizer. The lesson gives examples. Whatever stands in `conf` is pinned, and the next
+    Spark may pin more.
+    """
+    pinned = _pinned(entry)
+    named = (
+        PARTITIONS,
+        PROVIDER,
+        "spark.sql.streaming.multipleWatermarkPolicy",
+        "spark.sql.streaming.stateStore.rowChecksum.enabled",
+        "spark.sql.streaming.stateStore.compression.codec",
+    )
+    ignored = [name for name in _differing(pinned, session) if name in named]
+    return _told({**session, **pinned}, ignored)
+
+
+def nothing_of_rocksdb(entry: str, session: dict[str, str]) -> dict[str, Any]:
+    """A setting of RocksDB's is pinned, too
+
+    A setting is missing from the ignored that has rocksdb in its key: the version of its files. Most settings
+    of RocksDB are of the query or of the process. What decides is not the key's name, but whether it stands
+    in `conf`.
+    """
+    pinned = _pinned(entry)
+    ignored = [name for name in _differing(pinned, session) if "rocksdb" not in name]
+    return _told({**session, **pinned}, ignored)
+
+
+def settings_of_streaming_only(entry: str, session: dict[str, str]) -> dict[str, Any]:
+    """A setting of the optimizer is pinned, too
+
+    A setting is missing from the ignored whose key does not begin with `spark.sql.streaming`. What decides is
+    not how a key begins, but whether it stands in `conf`.
+    """
+    pinned = _pinned(entry)
+    ignored = [name for name in _differing(pinned, session) if ".optimizer." not in name]
     return _told({**session, **pinned}, ignored)
 
 

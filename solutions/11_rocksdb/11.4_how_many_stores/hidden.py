@@ -6,6 +6,8 @@ from typing import Any
 from grader.scenario import Event, Scenario
 
 LIMIT = 200 * 1024**2
+# sevenths of a byte that a row has: a whole number and less than a half, or more than that
+LIGHT, HEAVY = [149, 211, 353, 401], [151, 263, 307, 397]
 
 
 def hidden(random: randoms.Random) -> Scenario:
@@ -27,6 +29,9 @@ def hidden(random: randoms.Random) -> Scenario:
     ]
     random.shuffle(plans)
     plans.append(_with_half_a_byte(random))
+    for light_or_heavy in (LIGHT, HEAVY):
+        sevenths = random.choice(light_or_heavy)
+        plans += [_in_sevenths(random, cores, sevenths, more) for more in (0, 1)]
     return Scenario([Event(step, "plans", plan) for step, plan in enumerate(plans, start=1)])
 
 
@@ -50,6 +55,13 @@ def _with_half_a_byte(random: randoms.Random) -> dict[str, Any]:
     rows_now = 10_000 * random.randint(1, 40)
     halves = 2 * random.randint(20, 30) + 1
     return _told(rows_now, rows_now * halves // 2, 2, round(81 * LIMIT * 2 / halves))
+
+
+def _in_sevenths(random: randoms.Random, cores: int, sevenths: int, more: int) -> dict[str, Any]:
+    """As many rows as three rounds of cores hold, and `more`; a row's bytes never end behind the point."""
+    rows_now = 70_000 * random.randint(1, 40)
+    rows = 3 * cores * LIMIT * 7 // sevenths + more
+    return _told(rows_now, rows_now // 7 * sevenths, cores, rows)
 
 
 def _exactly(cores: int, rounds: int, more: int) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Ways to choose a wrong number of stores."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 MB = 1024**2
@@ -66,6 +67,47 @@ def rounded_down(report: dict[str, Any], cores: int, rows: int) -> int | None:
         return None
     needed = rows * size / report["numRowsTotal"] / (200 * MB)
     return max(1, int(needed / cores)) * cores
+
+
+def _by_rounded_bytes(
+    report: dict[str, Any], cores: int, rows: int, rounded: Callable[[float], int]
+) -> int | None:
+    """The rule, with the bytes of a row rounded in some way."""
+    size = report["customMetrics"]["rocksdbSstFileSize"]
+    if not size or not report["numRowsTotal"]:
+        return None
+    bytes_a_row = rounded(size / report["numRowsTotal"])
+    return max(1, math.ceil(rows * bytes_a_row / (200 * MB) / cores)) * cores
+
+
+def bytes_of_a_row_rounded_down(report: dict[str, Any], cores: int, rows: int) -> int | None:
+    """Too few stores where a row has a fraction of a byte
+
+    A row of 50 and 3/7 bytes is reckoned too light, and there are too few stores. Of fifty million rows
+    the fraction alone is 20 MB. Where is it lost: with `//`, int() or floor, before the rows that are to
+    come are multiplied by it?
+    """
+    return _by_rounded_bytes(report, cores, rows, math.floor)
+
+
+def bytes_of_a_row_rounded_up(report: dict[str, Any], cores: int, rows: int) -> int | None:
+    """Too many stores where a row has a fraction of a byte
+
+    A row of 50 and 4/7 bytes is reckoned too heavy, and there are more stores than needed. The bytes of a
+    row are an average and need no rounding. Round up where a part needs a whole: stores, and rounds of
+    cores.
+    """
+    return _by_rounded_bytes(report, cores, rows, math.ceil)
+
+
+def bytes_of_a_row_to_the_nearest(report: dict[str, Any], cores: int, rows: int) -> int | None:
+    """Now too few, now too many stores where a row has a fraction of a byte
+
+    A row of 50 and 3/7 bytes is reckoned too light, one of 50 and 4/7 too heavy. The bytes of a row are an
+    average and need no rounding, to however many places. Round up where a part needs a whole: stores, and
+    rounds of cores.
+    """
+    return _by_rounded_bytes(report, cores, rows, round)
 
 
 def nothing_measured_is_small(report: dict[str, Any], cores: int, rows: int) -> int | None:

@@ -31,8 +31,13 @@ def hidden(random: randoms.Random) -> Scenario:
         _report(random, background=random.randint(5, 20)),
     ]
     random.shuffle(reports)
-    few = 200 * random.randint(2, 900)  # lost rows and too many stores: the first of both
-    reports.append(_report(random, stores=200, rows=few, dropped=random.randint(1, 9), commit=0.8))
+    few = 200 * random.randint(2, 900)  # two rules hold in each: the first of both
+    reports += [
+        _report(random, stores=200, rows=few, dropped=random.randint(1, 9), commit=0.8),
+        _report(random, dropped=random.randint(1, 9), compact=0.7),
+        _report(random, stores=200, rows=few, commit=0.8, compact=0.7),
+        _report(random, stores=200, rows=few, commit=0.8, sync=0.7),
+    ]
     return Scenario(
         [Event(step, "reports", {"report": report}) for step, report in enumerate(reports, start=1)]
     )

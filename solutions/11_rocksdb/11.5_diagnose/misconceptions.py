@@ -129,6 +129,63 @@ def lost_rows_last(report: dict[str, Any]) -> str:
     return _diagnose(report, order=order)
 
 
+def stores_before_lost_rows(report: dict[str, Any]) -> str:
+    """Too many stores before lost rows
+
+    A report with lost rows and few rows in many stores is called by the stores. Two rules hold there, and
+    the first of the list counts: the stores cost time, the lost rows are missing.
+    """
+    order = [
+        "heap",
+        "too many stores",
+        "late rows",
+        "snapshots",
+        "compaction",
+        "cache",
+        "replay",
+        "removals",
+    ]
+    return _diagnose(report, order=order)
+
+
+def commits_before_stores(report: dict[str, Any]) -> str:
+    """What a commit does, before how many stores there are
+
+    Reports with few rows in many stores are called by what their commits do. Two rules hold there, and the
+    first of the list counts: with fewer stores there is less to commit, and that may be the end of it.
+    """
+    order = [
+        "heap",
+        "late rows",
+        "snapshots",
+        "compaction",
+        "too many stores",
+        "cache",
+        "replay",
+        "removals",
+    ]
+    return _diagnose(report, order=order)
+
+
+def the_last_rule_that_holds(report: dict[str, Any]) -> str:
+    """The last word of the list, not the first
+
+    Where several rules hold, the last of them has given the word. The first of the list counts. Does your
+    function go on asking when it has found a word?
+    """
+    order = [
+        "removals",
+        "replay",
+        "cache",
+        "compaction",
+        "snapshots",
+        "too many stores",
+        "late rows",
+        "heap",
+    ]
+    return _diagnose(report, order=order)
+
+
 def half_of_the_commit_is_enough(report: dict[str, Any]) -> str:
     """Exactly half is not more than half
 
