@@ -1,0 +1,340 @@
+"""Answers to 15.4: other ways to read a shard, and some that lose records, repeat them or never end."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+Record = dict[str, Any]
+
+
+def _where(number: str | None, kind: str = "AFTER_SEQUENCE_NUMBER") -> dict[str, str]:
+    if number is None:
+        return {"ShardIteratorType": "TRIM_HORIZON"}
+    return {"ShardIteratorType": kind, "StartingSequenceNumber": number}
+
+
+def _iterator(kinesis: Any, stream: str, shard: str, where: dict[str, str]) -> str:
+    found = kinesis.get_shard_iterator(StreamName=stream, ShardId=shard, **where)
+    return str(found["ShardIterator"])
+
+
+def right_an_endless_stream_cut_off(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """One function gives the shard's records as they come, another one ends it at `until`."""
+
+    def all_after(number: str | None) -> Iterator[Record]:
+        iterator = None
+        while True:
+            try:
+                iterator = iterator or _iterator(kinesis, stream, shard, _where(number))
+                answer = kinesis.get_records(ShardIterator=iterator)
+            except kinesis.exceptions.ExpiredIteratorException:
+                iterator = None
+            except kinesis.exceptions.ProvisionedThroughputExceededException:
+                time.sleep(0.05)
+            else:
+                for record in answer["Records"]:
+                    number = record["SequenceNumber"]
+                    yield record
+                iterator = answer.get("NextShardIterator")
+                if not iterator:
+                    return
+
+    if until is not None and after is not None and int(after) >= int(until):
+        return
+    for record in all_after(after):
+        number = int(record["SequenceNumber"])
+        if until is None or number <= int(until):
+            yield record
+        if until is not None and number >= int(until):
+            return
+
+
+def right_at_and_not_again(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> list[Record]:
+    """Begins at the last number it has, and leaves out what it has given already; a list in the end."""
+    newest, end = int(after or 0), None if until is None else int(until)
+    found: list[Record] = []
+    iterator, wait = None, 0.02
+    while end is None or newest < end:
+        try:
+            if iterator is None:
+                number = str(newest) if newest else None
+                where = _where(number, "AT_SEQUENCE_NUMBER")
+                iterator = _iterator(kinesis, stream, shard, where)
+            answer = kinesis.get_records(ShardIterator=iterator, Limit=100)
+        except kinesis.exceptions.ExpiredIteratorException:
+            iterator = None
+            continue
+        except kinesis.exceptions.ProvisionedThroughputExceededException:
+            time.sleep(wait)
+            wait = min(2 * wait, 1.0)
+            continue
+        wait = 0.02
+        for record in answer["Records"]:
+            number_of_it = int(record["SequenceNumber"])
+            if number_of_it > newest and (end is None or number_of_it <= end):
+                found.append(record)
+            newest = max(newest, number_of_it)
+        if "NextShardIterator" not in answer or answer["NextShardIterator"] is None:
+            break
+        iterator = answer["NextShardIterator"]
+    return found
+
+
+def right_from_the_beginning_again(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Always begins at the beginning of the shard and skips: slow, and nothing is lost or twice."""
+    last = -1 if after is None else int(after)
+    end = float("inf") if until is None else int(until)
+    iterator = None
+    while last < end:
+        if iterator is None:
+            iterator = _iterator(kinesis, stream, shard, _where(None))
+        try:
+            answer = kinesis.get_records(ShardIterator=iterator)
+        except kinesis.exceptions.ExpiredIteratorException:
+            iterator = None
+            continue
+        except kinesis.exceptions.ProvisionedThroughputExceededException:
+            time.sleep(0.25)
+            continue
+        for record in answer["Records"]:
+            if last < int(record["SequenceNumber"]) <= end:
+                last = int(record["SequenceNumber"])
+                yield record
+            elif int(record["SequenceNumber"]) > end:
+                return
+        iterator = answer.get("NextShardIterator")
+        if iterator is None:
+            break
+
+
+def right_compared_by_length_and_text(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Compares numbers by length first and then as text; asks for one record at a time."""
+
+    def size(number: str) -> tuple[int, str]:
+        return len(number), number
+
+    def asked(iterator: str) -> dict[str, Any] | None:
+        while True:
+            try:
+                return dict(kinesis.get_records(ShardIterator=iterator, Limit=1))
+            except kinesis.exceptions.ClientError as error:
+                code = error.response["Error"]["Code"]
+                if code == "ExpiredIteratorException":
+                    return None
+                if code != "ProvisionedThroughputExceededException":
+                    raise
+                time.sleep(0.1)
+
+    last, iterator = after, None
+    while until is None or last is None or size(last) < size(until):
+        iterator = iterator or _iterator(kinesis, stream, shard, _where(last))
+        answer = asked(iterator)
+        if answer is None:
+            iterator = None
+            continue
+        for record in answer["Records"]:
+            if until is not None and size(record["SequenceNumber"]) > size(until):
+                return
+            last = record["SequenceNumber"]
+            yield record
+        if not (iterator := answer.get("NextShardIterator")):
+            return
+
+
+def right_a_shard_that_is_an_object(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> list[Record]:
+    """A small class keeps the place, and hands over page after page."""
+
+    class Place:
+        def __init__(self) -> None:
+            self.last, self.iterator, self.over = after, "", False
+
+        def page(self) -> list[Record]:
+            if not self.iterator:
+                self.iterator = _iterator(kinesis, stream, shard, _where(self.last))
+            try:
+                answer = kinesis.get_records(ShardIterator=self.iterator)
+            except kinesis.exceptions.ExpiredIteratorException:
+                self.iterator = ""
+                return []
+            except kinesis.exceptions.ProvisionedThroughputExceededException:
+                time.sleep(0.15)
+                return []
+            self.iterator = answer.get("NextShardIterator") or ""
+            self.over = not self.iterator
+            if answer["Records"]:
+                self.last = answer["Records"][-1]["SequenceNumber"]
+            return list(answer["Records"])
+
+        def reached(self) -> bool:
+            return until is not None and self.last is not None and int(self.last) >= int(until)
+
+    place, records = Place(), []
+    while not place.over and not place.reached():
+        records += place.page()
+    return [r for r in records if until is None or int(r["SequenceNumber"]) <= int(until)]
+
+
+def _read(
+    kinesis: Any,
+    stream: str,
+    shard: str,
+    after: str | None,
+    until: str | None,
+    *,
+    number_of: Any = int,
+    looks_before: bool = True,
+    empties: int = 1_000_000,
+    refusals: int = 1_000_000,
+    refused_from: str = "here",
+    demands_next: bool = False,
+    renewed: str = "AFTER_SEQUENCE_NUMBER",
+) -> Iterator[Record]:
+    """A right one, with a step of it otherwise."""
+    end = None if until is None else number_of(until)
+    last, iterator, empty, refused = after, None, 0, 0
+    where = _where(after)
+    while (
+        not looks_before or end is None or last is None or number_of(last) < end
+    ) and empty < empties:
+        if iterator is None:
+            iterator = _iterator(kinesis, stream, shard, where)
+        try:
+            answer = kinesis.get_records(ShardIterator=iterator)
+        except kinesis.exceptions.ExpiredIteratorException:
+            iterator, where = None, _where(last, renewed)
+            continue
+        except kinesis.exceptions.ProvisionedThroughputExceededException:
+            refused += 1
+            if refused > refusals:
+                raise
+            time.sleep(0.03)
+            if refused_from == "the start":
+                iterator, where = None, _where(after)
+            continue
+        following = answer["NextShardIterator"] if demands_next else None
+        refused, empty = 0, 0 if answer["Records"] else empty + 1
+        for record in answer["Records"]:
+            if end is not None and number_of(record["SequenceNumber"]) > end:
+                return
+            last = record["SequenceNumber"]
+            yield record
+            if not looks_before and end is not None and number_of(last) >= end:
+                return
+        iterator = following or answer.get("NextShardIterator")
+        if iterator is None:
+            return
+
+
+def wrong_compared_as_floats(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Numbers of 56 digits as float, which holds 16: neighbours are equal."""
+    return _read(kinesis, stream, shard, after, until, number_of=float)
+
+
+def wrong_compared_as_text(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Compares as text, which is wrong as soon as two numbers have not the same length."""
+    return _read(kinesis, stream, shard, after, until, number_of=str)
+
+
+def wrong_the_second_empty_answer_ends_it(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """One empty answer is forgiven, and the second in a row is taken for the end."""
+    return _read(kinesis, stream, shard, after, until, empties=2)
+
+
+def wrong_three_tries(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Tries a refused call three times within a tenth of a second, and gives up."""
+    return _read(kinesis, stream, shard, after, until, refusals=3)
+
+
+def wrong_refused_begins_again(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Gets a new iterator after a refusal, from `after`: what was given comes again."""
+    return _read(kinesis, stream, shard, after, until, refused_from="the start")
+
+
+def wrong_waits_for_something_newer(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Ends at a record that is at `until` or beyond: where until is after, and nothing newer comes, never."""
+    return _read(kinesis, stream, shard, after, until, looks_before=False)
+
+
+def wrong_closed_with_a_number(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Demands NextShardIterator where there is an `until`; a closed shard may come with a number, too."""
+    return _read(kinesis, stream, shard, after, until, demands_next=until is not None)
+
+
+def wrong_counts_the_numbers_between(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> list[Record]:
+    """Takes the difference of two sequence numbers for how many records lie between them."""
+    wanted = int(until) - int(after or 0) if until is not None else None
+    found: list[Record] = []
+    last, iterator = after, None
+    while wanted is None or len(found) < wanted:
+        iterator = iterator or _iterator(kinesis, stream, shard, _where(last))
+        try:
+            answer = kinesis.get_records(ShardIterator=iterator)
+        except kinesis.exceptions.ExpiredIteratorException:
+            iterator = None
+            continue
+        except kinesis.exceptions.ProvisionedThroughputExceededException:
+            time.sleep(0.1)
+            continue
+        found += answer["Records"]
+        last = found[-1]["SequenceNumber"] if found else after
+        iterator = answer.get("NextShardIterator")
+        if iterator is None:
+            break
+    return found[:wanted]
+
+
+def wrong_no_until_is_zero(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Makes 0 of an `until` that is None: of a closed shard nothing is read."""
+    return _read(kinesis, stream, shard, after, until or "0")
+
+
+def wrong_one_sleep_for_all(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Both refusals are waited out with the same iterator: one that is too old does not get younger."""
+    last, iterator = after, _iterator(kinesis, stream, shard, _where(after))
+    while until is None or last is None or int(last) < int(until):
+        try:
+            answer = kinesis.get_records(ShardIterator=iterator)
+        except (
+            kinesis.exceptions.ExpiredIteratorException,
+            kinesis.exceptions.ProvisionedThroughputExceededException,
+        ):
+            time.sleep(0.02)
+            continue
+        for record in answer["Records"]:
+            if until is not None and int(record["SequenceNumber"]) > int(until):
+                return
+            last = record["SequenceNumber"]
+            yield record
+        iterator = answer.get("NextShardIterator")
+        if iterator is None:
+            return
