@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from grader.judging.causes import notes_hold
 from grader.judging.rows import clock, row_text, rows_text, several_days, value_text
+from grader.judging.spark_errors import original_words
 from grader.judging.verdict import Verdict
 from grader.scenario import Event, Scenario
 from grader.scenario.recording import Recording
@@ -47,8 +48,14 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
     """
     if right is not None:
         scenario = with_true_notes(scenario, right, recording)
-    lines, days = [], goes_over_days(recording)
+    lines, days, failure = [], goes_over_days(recording), recording.failure
+    if failure and not recording.batches:
+        lines.append("Nothing was read: it ended before a micro-batch ran.")
     for step in range(1, recording.steps + 1):
+        # a row of the step in which Python raised an exception may be to blame
+        blamed = failure is not None and failure.kind == "udf" and failure.step == step
+        if failure and not recording.of_step(step) and not blamed:
+            continue
         lines.append(f"step {step}: " + summary_of(recording, step))
         of_step = scenario.of_step(step)
         lines += [f"    in   {event_text(event, days=days)}" for event in some_of(of_step)]
@@ -58,8 +65,8 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
         lines += [f"    out  {row_text(row, days=days)}" for row in out[:SHOWN_EVENTS]]
         if len(out) > SHOWN_EVENTS:
             lines.append(f"    out  … and {len(out) - SHOWN_EVENTS} more")
-    if recording.failure:
-        lines.append(f"ended early: {recording.failure.message}")
+    if failure:
+        lines.append(f"ended early: {original_words(failure)}")
     return "\n".join(lines)
 
 

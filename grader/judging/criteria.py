@@ -85,7 +85,7 @@ def watermark(exercise: Exercise, play: Play) -> Criterion:
     """For a task that says how late events may be: another delay is wrong though no row shows it."""
     assert play.actual is not None
     for number in range(1, play.actual.steps + 1):
-        wanted, got = play.expected.watermark_after(number), play.actual.watermark_after(number)
+        wanted, got = _stands(play.expected, number), _stands(play.actual, number)
         if wanted != got:
             waits = "longer" if _behind(got, wanted) else "less long"
             happened = (
@@ -210,7 +210,7 @@ def _why_kept(play: Play, number: int) -> tuple[str, str]:
             if play.actual.plan.watermarks
             else "Set withWatermark before the operator that keeps state.",
         )
-    got, wanted = play.actual.watermark_after(number), play.expected.watermark_after(number)
+    got, wanted = _stands(play.actual, number), _stands(play.expected, number)
     if _behind(got, wanted):
         return (
             f"{_watermarks(play, number)} What is newer than the watermark stays.",
@@ -270,7 +270,7 @@ def _late_otherwise(play: Play) -> str:
 def _why_late(play: Play, number: int) -> str:
     """Where the watermark stood when a step dropped more or less than it should, if that is why."""
     assert play.actual is not None
-    got, wanted = play.actual.watermark_after(number - 1), play.expected.watermark_after(number - 1)
+    got, wanted = _stands(play.actual, number - 1), _stands(play.expected, number - 1)
     if _behind(got, wanted) if not play.actual.dropped_in(number) else _behind(wanted, got):
         return _watermarks(play, number - 1)
     ours, all_of_them = play.actual.plan.watermarks, play.expected.plan.watermarks
@@ -290,7 +290,7 @@ def _other_watermark(play: Play) -> str:
     """
     assert play.actual is not None
     for number in range(1, play.actual.steps + 1):
-        got, wanted = play.actual.watermark_after(number), play.expected.watermark_after(number)
+        got, wanted = _stands(play.actual, number), _stands(play.expected, number)
         if got != wanted:
             if got is None or wanted is None:
                 return _watermarks(play, number)
@@ -302,7 +302,7 @@ def _other_watermark(play: Play) -> str:
 def _watermarks(play: Play, step: int) -> str:
     """Where the watermark stood after a step, beside where it should; empty if that is the same."""
     assert play.actual is not None
-    got, wanted = play.actual.watermark_after(step), play.expected.watermark_after(step)
+    got, wanted = _stands(play.actual, step), _stands(play.expected, step)
     if got == wanted:
         return ""
     if not any(batch.watermark for batch in play.actual.batches):
@@ -311,6 +311,15 @@ def _watermarks(play: Play, step: int) -> str:
     if got is None:
         return f"After step {step} your query has no watermark yet; it should stand at {right}."
     return f"After step {step} the watermark of your query stands at {mine}; it should stand at {right}."
+
+
+def _stands(run: Recording, step: int) -> str | None:
+    """The watermark that the step after `step` begins with; after the last one that of its last batch.
+
+    A query that runs no batch without data shows in the next step only how far it has moved.
+    """
+    following = run.of_step(step + 1)
+    return (following[0].watermark if following else None) or run.watermark_after(step)
 
 
 def _clocks(play: Play, *times: str | None) -> list[str]:

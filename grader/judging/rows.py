@@ -232,13 +232,17 @@ def _likeness(a: Row, b: Row) -> float:
 
 
 def _share(a: Any, b: Any) -> float:
-    """1 for equal values, the share of equal fields for two structs that agree in a text."""
+    """1 for equal values, the share of equal fields for two structs that agree in a text or a window."""
     if same(a, b):
         return 1.0
     if not isinstance(a, dict) or not isinstance(b, dict) or is_window(a):
         return 0.0
     equal = [name for name in a if same(a[name], b.get(name))]
-    told = any(isinstance(a[name], str) and not is_time(a[name]) for name in equal)
+    if any(is_window(a[name]) and name not in equal for name in a):
+        return 0.0
+    told = any(
+        is_window(a[name]) or (isinstance(a[name], str) and not is_time(a[name])) for name in equal
+    )
     return len(equal) / len(a | b) if told else 0.0
 
 

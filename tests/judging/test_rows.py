@@ -144,6 +144,16 @@ def test_a_record_in_the_wrong_topic_is_paired_with_itself() -> None:
     assert len(compare(wanted, got).wrong) == 1
 
 
+def test_records_of_one_window_are_paired_and_those_of_two_are_not() -> None:
+    hour = {"start": "2026-03-01T09:00:00Z", "end": "2026-03-01T10:00:00Z"}
+    next_hour = {"start": "2026-03-01T10:00:00Z", "end": "2026-03-01T11:00:00Z"}
+    wanted = [{"topic": "hours", "key": None, "value": {"window": hour, "minutes": 5, "best": 2.5}}]
+    for window, pairs in ((hour, 1), (next_hour, 0)):
+        value = {"window": window, "minutes": 4, "best": 2.5}
+        difference = compare(wanted, [{"topic": "hours", "key": None, "value": value}])
+        assert len(difference.wrong) == pairs
+
+
 def test_of_a_row_that_came_too_often_the_later_is_too_many() -> None:
     first, second = row(), row()
     assert compare([row()], [first, second]).unexpected[0] is second
