@@ -310,6 +310,8 @@ def _watermarks(play: Play, step: int) -> str:
     mine, right = _clocks(play, got, wanted)
     if got is None:
         return f"After step {step} your query has no watermark yet; it should stand at {right}."
+    if wanted is None:
+        return f"After step {step} the watermark of your query stands at {mine}; the solution has none."
     return f"After step {step} the watermark of your query stands at {mine}; it should stand at {right}."
 
 

@@ -32,9 +32,10 @@ class Judged:
         return self.verdict.diagnosis.id if self.verdict.diagnosis else ""
 
     def lies(self, verdict: Verdict | None = None) -> list[str]:
-        hints = [wrong.hint for wrong in self.source.misconceptions]
-        static = static_texts(self.source.exercise, hints)
-        return lies_in(verdict or self.verdict, self.plays, self.source.exercise, static)
+        hints = {wrong.id: wrong.hint for wrong in self.source.misconceptions}
+        static = static_texts(self.source.exercise, list(hints.values()))
+        hint = hints.get(self.called, "")
+        return lies_in(verdict or self.verdict, self.plays, self.source.exercise, static, hint)
 
 
 def judged_by_the_pack(

@@ -50,11 +50,12 @@ class Told:
 
 
 def lies_in(
-    verdict: Verdict, plays: list[Play], exercise: Exercise, static: list[str]
+    verdict: Verdict, plays: list[Play], exercise: Exercise, static: list[str], hint: str = ""
 ) -> list[str]:
     """The places in a verdict that are not so, and the figures that nothing here accounts for.
 
-    `static` are texts of the author's own; a figure in them is no figure of the run.
+    `hint` is that of the known mistake as its author wrote it, with its `{paths}`; `static` are texts of
+    the author's own; a figure in them is no figure of the run.
     """
     lies = []
     # how a query failed is told in the words of Spark and Python
@@ -69,12 +70,14 @@ def lies_in(
         else:
             lies += [*told.lies, *[f"unaccounted: {figure} in {told.text!r}" for figure in left]]
     if verdict.diagnosis:
-        told = Told(exercise, plays[-1], verdict.diagnosis.hint, static)
-        _hold_hint(told)
-        lies += told.lies
-        lies += [
-            f"unaccounted: {f} in the hint {told.text!r}" for f in _unaccounted(told.text, static)
-        ]
+        for play in reversed(plays):  # it speaks of one of them
+            told = Told(exercise, play, verdict.diagnosis.hint, static)
+            _hold_hint(told, hint)
+            left = _unaccounted(told.text, static)
+            if not told.lies and not left:
+                break
+        else:
+            lies += [*told.lies, *[f"unaccounted: {f} in the hint {told.text!r}" for f in left]]
     return lies
 
 
@@ -123,6 +126,13 @@ def _hold(told: Told) -> None:
                 and m["wanted"] == _stood(told, right, int(m["step"]))
             ),
         )
+    told.look(
+        rf"After {_STEP} the watermark of your query stands at (?P<got>{_CLOCK}); the solution has none\.",
+        lambda m: (
+            m["got"] == _stood(told, run, int(m["step"]))
+            and right.watermark_after(int(m["step"])) is None
+        ),
+    )
     told.look(
         rf"After {_STEP} your query has no watermark yet; it should stand at (?P<wanted>{_CLOCK})\.",
         lambda m: (
@@ -180,7 +190,8 @@ def _hold(told: Told) -> None:
         r"at the end (?P<n>\d+) should be left",
         lambda m: int(m["n"]) == int(right.state_after(run.steps) * _rows_a_key(run, right)),
     )
-    most = [max(r.state_after(n) for n in range(1, run.steps + 1)) for r in (run, right)]
+    steps = range(1, run.steps + 1)
+    most = [max((r.state_after(n) for n in steps), default=0) for r in (run, right)]
     most[1] = int(most[1] * _rows_a_key(run, right))
     told.look(
         r"grows to (?P<got>\d+) rows? \((?P<series>[\d, ]+)\); (?P<enough>\d+) are enough",
@@ -212,7 +223,8 @@ def _stood(told: Told, run: Recording, step: int) -> str:
     """A watermark as it is told: with its date where those of the play lie on several days."""
     runs = (told.run, told.play.expected)
     days = several_days(batch.watermark for one in runs for batch in one.batches)
-    return clock(run.watermark_after(step), days=days)
+    begins = [batch.watermark for batch in run.batches if batch.step == step + 1][:1]
+    return clock(begins[0] if begins and begins[0] else run.watermark_after(step), days=days)
 
 
 def _are_more(told: Told, kind: str, more: int) -> bool:
@@ -246,43 +258,44 @@ def _most_operators(run: Recording) -> int:
     return max(len(batch.operators) for batch in run.batches)
 
 
-def _hold_hint(told: Told) -> None:
-    """A hint's figures: watermarks, delays, rows kept, facts."""
-    steps = range(1, told.run.steps + 1)
-    for name, run in (
-        ("stood", told.run),
-        ("should stand|would be|gives|says", told.play.expected),
-    ):
-        times = {clock(run.watermark_after(step)) for step in steps}
-        told.look(rf"(?:{name})(?: at)? (?P<at>{_CLOCK})", lambda m, times=times: m["at"] in times)
-    right = told.play.expected
-    told.look(
-        rf"(?<=After ){_STEP} the watermark stood {_LENGTH} behind the newest",
-        lambda m: _seconds(m) == _delay(told, told.run, int(m["step"])),
-    )
-    told.look(
-        rf"{_LENGTH}(?: of patience)? (?:is|are) asked for",
-        lambda m: _seconds(m) in {_delay(told, right, step) for step in steps},
-    )
-    told.look(
-        rf"after {_STEP} (?P<n>\d+) \w+ (?:is|are) kept(?:; (?P<enough>\d+) (?:is|are) enough)?",
-        lambda m: (
-            int(m["n"]) == told.run.state_after(int(m["step"]))
-            and (m["enough"] is None or int(m["enough"]) == right.state_after(int(m["step"])))
-        ),
-    )
-    for run, words in ((told.run, "rows are kept"), (right, "are enough")):
+def _hold_hint(told: Told, hint: str) -> None:
+    """A hint's figures, each at its place in the author's words; a sentence may have been left out."""
+    for sentence in re.split(r"(?<=[.?!:]) (?=\S)", hint):
+        paths = re.findall(r"\{([\w.]+)\}", sentence)
+        if not paths:
+            continue
+        words = [re.escape(part) for part in re.split(r"\{[\w.]+\}", sentence)]
         told.look(
-            rf"(?P<n>\d+) {words}", lambda m, run=run: int(m["n"]) == run.state_after(run.steps)
+            r"((?:\d{4}-\d\d-\d\d )?\S+(?: (?:hour|minute|second)s?)?)".join(words) + r"(?= |$)",
+            lambda m, paths=paths: all(
+                shown == _figure(told, path) for path, shown in zip(paths, m.groups(), strict=True)
+            ),
         )
-    for fact in told.exercise.facts:
+
+
+def _figure(told: Told, path: str) -> str:
+    """What a run shows at a path of a hint, in the words of a hint."""
+    if path.startswith("facts."):
+        (fact,) = [fact for fact in told.exercise.facts if fact.name == path[6:]]
         figure = figure_of(fact, told.run)
-        if figure is not None:
-            told.look(rf"(?<!\d){re.escape(figure_text(figure))}(?!\d)", lambda m: True)
-
-
-def _seconds(match: re.Match[str]) -> float:
-    return float(match["n"]) * {"second": 1, "minute": 60, "hour": 3600}[match["unit"]]
+        return "" if figure is None else figure_text(figure)
+    run = told.play.expected if path.startswith("asked.") else told.run
+    step, what = re.fullmatch(r"(?:asked\.)?steps\.(\d+)\.(\w+)", path).groups()  # type: ignore[union-attr]
+    number = int(step)
+    if what == "delay":
+        seconds = _delay(told, run, number)
+        units = [("hour", 3600), ("minute", 60), ("second", 1)]
+        name, length = next((u for u in units if seconds and seconds % u[1] == 0), units[-1])
+        count = (seconds or 0) / length
+        return f"{count:g} {name}{'' if count == 1 else 's'}"
+    rows = sum(len(batch.rows) for batch in run.of_step(number))
+    shown = {
+        "state": run.state_after(number),
+        "dropped": run.dropped_in(number),
+        "rows": rows,
+        "watermark": clock(run.watermark_after(number)),
+    }
+    return str(shown[what])
 
 
 def _delay(told: Told, run: Recording, step: int) -> float | None:
@@ -344,6 +357,8 @@ def _has(row: dict[str, object], name: str, shown: str) -> bool:
         if not isinstance(value, dict) or part not in value:
             return shown == "not there"
         value = value[part]
+    if isinstance(value, float) and value.is_integer() and shown == str(int(value)):
+        return True  # 3 and 3.0 are one number
     return shown in (value_text(value), repr(value)) or shown == "not there"
 
 
