@@ -128,7 +128,7 @@ def right_types_as_objects(orders: DataFrame) -> DataFrame:
             return iter([Row(customer=key[0], orders=card[0], highest=card[1])])
 
     return orders.groupBy(F.col("customer")).transformWithState(
-        processor=Card(), outputStructType=told, outputMode="Update", timeMode="None"
+        statefulProcessor=Card(), outputStructType=told, outputMode="Update", timeMode="None"
     )
 
 
