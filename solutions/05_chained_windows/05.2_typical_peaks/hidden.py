@@ -12,7 +12,7 @@ def hidden(random: random.Random) -> Scenario:
     pages = random.sample(PAGES, 3)
     events: list[Event] = []
 
-    def click(step: int, seconds: int, page: str, note: str = "") -> None:
+    def click(step: int, seconds: int, page: str | None, note: str = "") -> None:
         at = hour * 3600 + seconds
         time = f"2026-05-20T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
         events.append(Event(step, "clicks", {"page": page, "event_time": time}, note=note))
@@ -30,6 +30,7 @@ def hidden(random: random.Random) -> Scenario:
         if step > 1:
             click(step + 1, (tens[0] + 1) * 600 - random.randrange(1, 500), pages[2], "too late")
     click(4, 3600 + 29, pages[0], "the hour is not over yet")
+    click(4, 3600 + 15, None, "no page: a page of its own")
     click(5, 3600 + 30, pages[2], "now it is")
     click(5, 3600 + 700, pages[1])
     click(6, 3 * 3600, pages[0], "closes all that came before")

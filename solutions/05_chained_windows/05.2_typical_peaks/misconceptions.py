@@ -50,6 +50,46 @@ def no_minutes(clicks: DataFrame) -> DataFrame:
     return _hours(tens)
 
 
+def minutes_added_up(clicks: DataFrame) -> DataFrame:
+    """The minutes of ten added up
+
+    Each ten minutes are in the figures with the sum of their minutes. A peak is the count of one
+    minute, the busiest. What of the ten counts do you take?
+    """
+    tens = (
+        _minutes(clicks)
+        .groupBy(F.window("window", "10 minutes"), "page")
+        .agg(F.sum("clicks").alias("peak"))
+    )
+    return _hours(tens)
+
+
+def six_peaks_in_every_hour(clicks: DataFrame) -> DataFrame:
+    """Six peaks in every hour
+
+    The highest peaks are right and the averages too low: each is a sixth of the sum of the hour's peaks. Ten
+    minutes without a click have no peak, and that is no zero. By how many peaks is the sum divided?
+    """
+    tens = _tens(_minutes(clicks))
+    return tens.groupBy(F.window("window", "1 hour"), "page").agg(
+        (F.sum("peak") / 6).alias("average_peak"), F.max("peak").alias("highest_peak")
+    )
+
+
+def no_clicks_without_a_page(clicks: DataFrame) -> DataFrame:
+    """Clicks without a page count for nothing
+
+    The row without a page came out with peaks of 0; all others are right. A count of a column, such as
+    `count("page")`, counts the rows in which it has a value. What counts rows, whatever is in them?
+    """
+    minutes = (
+        clicks.withWatermark("event_time", "30 seconds")
+        .groupBy(F.window("event_time", "1 minute"), "page")
+        .agg(F.count("page").alias("clicks"))
+    )
+    return _hours(_tens(minutes))
+
+
 def averages_twice(clicks: DataFrame) -> DataFrame:
     """Averages of averages
 

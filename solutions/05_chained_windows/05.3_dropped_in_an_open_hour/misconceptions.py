@@ -17,6 +17,36 @@ def nothing_dropped() -> Steps:
     return _clicks(["12:15:00", "12:15:30", "12:05:00"], ["13:01:00"])
 
 
+def no_click_left_to_drop() -> Steps:
+    """Three clicks, and none to be dropped
+
+    The hour comes out with its average of 2, and nothing was dropped: two of the three clicks are
+    counted, the third lets the hour out. It takes one more, in a step before the last. Which ten
+    minutes are over when it comes?
+    """
+    return _clicks(["12:05:00", "12:06:00"], ["13:01:00"])
+
+
+def outside_the_hour() -> Steps:
+    """Nothing was dropped, and a click lies outside the hour
+
+    The hour comes out with its average of 2, made of two of the four clicks. The others are not of
+    the lunch hour: the filter takes them out, and what it takes out cannot be dropped. Which of them could
+    be one of the hour's, of ten minutes that the watermark of the steps before has left behind?
+    """
+    return _clicks(["12:05:00", "12:06:00"], ["11:50:00"], ["13:01:00"])
+
+
+def five_and_none_dropped() -> Steps:
+    """Five clicks, and nothing was dropped
+
+    The hour comes out with its average of 2, and none of the five clicks was dropped. A click of the
+    lunch hour is turned away by the watermark that the steps *before* its own have left, a minute behind
+    the newest of their clicks, and only when that has reached the end of its ten minutes.
+    """
+    return _clicks(["12:15:00", "12:15:30", "12:05:00", "12:06:00"], ["13:01:00"])
+
+
 def dropped_after_the_hour() -> Steps:
     """The hour was out before the last step
 
@@ -29,9 +59,9 @@ def dropped_after_the_hour() -> Steps:
 def the_hour_stays_open() -> Steps:
     """The hour never came out
 
-    One row was dropped, and no hour came out. The watermark is a minute behind the newest click,
-    and it must reach 13:00:00. Where it does, ask whether a click of that hour was counted at all:
-    an hour without any is not there.
+    One row was dropped, and no hour came out. For that the watermark, a minute behind the newest
+    click, must reach 13:00:00, and a click of the hour must have been counted. Which of the two is
+    not so?
     """
     return _clicks(["12:15:00", "12:15:30"], ["12:05:00"], ["13:00:30"])
 

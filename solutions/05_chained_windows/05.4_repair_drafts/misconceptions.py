@@ -63,13 +63,25 @@ def append_and_the_start(spark: SparkSession, kafka: Any, orders: DataFrame) -> 
     """An aggregation without an end that Spark can see
 
     Spark refused the query: it is in append mode now, and there each aggregation must know when a
-    row of it is final. Of at least one Spark cannot tell. Is there a watermark before each of the
-    two, and among the keys of each a window of event time? `window.start`, `window.end` and a column
-    of the DataFrame from before withWatermark are plain timestamps; `window` as a whole is what
-    Spark knows for event time.
+    row of it is final. Of at least one Spark cannot tell. Update mode is no way out: with it the
+    drafts come back. Does withWatermark stand before the first of the two, and is there among the
+    keys of each a window of event time? `window.start`, `window.end` and a column of the DataFrame
+    from before withWatermark are plain timestamps; `window` as a whole is what Spark knows for event
+    time.
     """
     hours = _hours(_minutes(orders), F.window("window.start", "1 hour"))
     return _to_hours(hours, kafka).outputMode("append")
+
+
+def a_second_watermark(spark: SparkSession, kafka: Any, orders: DataFrame) -> DataStreamWriter:
+    """No watermark, and no record
+
+    No record came, and after the last step the query still has no watermark. Is there a withWatermark
+    behind the first grouping? It would wait for rows of that grouping, and the grouping for a
+    watermark: neither ever comes. One watermark, on the orders, is enough.
+    """
+    minutes = _minutes(orders).withWatermark("window", "1 minute")
+    return _to_hours(_hours(minutes, F.window("window", "1 hour")), kafka).outputMode("append")
 
 
 def all_of_it_each_time(spark: SparkSession, kafka: Any, orders: DataFrame) -> DataStreamWriter:

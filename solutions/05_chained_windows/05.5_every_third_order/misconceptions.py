@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 
 
@@ -135,3 +136,29 @@ def copies_taken_out_behind(orders: DataFrame) -> DataFrame:
     """
     found = _presents(orders.withWatermark("order_time", "1 minute"), "customer")
     return found.dropDuplicatesWithinWatermark(["order_id"])
+
+
+def duplicates_dropped_behind(orders: DataFrame) -> DataFrame:
+    """The function's rows go on to another operator
+
+    The query started and then failed: Spark could not hand on the rows that come out of the function to
+    what stands behind it. A deduplication would come too late there anyway: by then the function has
+    counted the copies. Behind what has it to stand, and before what?
+    """
+    found = _presents(orders.withWatermark("order_time", "1 minute"), "customer")
+    return found.dropDuplicates(["order_id"])
+
+
+def copies_grouped_away(orders: DataFrame) -> DataFrame:
+    """An aggregation in front of the function
+
+    Spark refused the query: this function cannot stand behind a groupBy with an aggregation. Behind a
+    deduplication it can. Which one hands on one row of those with the same number, and forgets the
+    number in time?
+    """
+    unique = (
+        orders.withWatermark("order_time", "1 minute")
+        .groupBy(F.window("order_time", "1 minute"), "order_id", "customer")
+        .agg(F.min("order_time").alias("order_time"))
+    )
+    return _presents(unique, "customer")
