@@ -162,14 +162,6 @@ def wrong_settings_of_the_writer(
     return _to_alarms(_runs(clicks), kafka).options(**RIGHT).outputMode("update")
 
 
-def wrong_four_tasks_behind_the_count(
-    spark: SparkSession, clicks: DataFrame, kafka: Any
-) -> DataStreamWriter:
-    """Leaves the 24 partitions and coalesces the counts to four: four tasks open six stores each."""
-    _say(spark, RIGHT | {PARTITIONS: "24"})
-    return _to_alarms(_runs(clicks).coalesce(4), kafka).outputMode("update")
-
-
 def wrong_two_stores_a_core(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
     """Eight stores, "a multiple of the cores, and a small one"; the task says four."""
     _say(spark, RIGHT | {PARTITIONS: "8"})
