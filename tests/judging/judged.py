@@ -13,6 +13,7 @@ from grader.judging.judge import judge
 from grader.judging.pack import FILE_NAME, read_pack
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
+from grader.scenario.exercise import CALLED
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,6 +33,8 @@ class Judged:
         return self.verdict.diagnosis.id if self.verdict.diagnosis else ""
 
     def lies(self, verdict: Verdict | None = None) -> list[str]:
+        if self.source.exercise.returns in CALLED:
+            return []  # a function that is only called has no run to look figures up in
         hints = {wrong.id: wrong.hint for wrong in self.source.misconceptions}
         static = static_texts(self.source.exercise, list(hints.values()))
         hint = hints.get(self.called, "")
