@@ -552,8 +552,8 @@ def alarms_as_they_are(spark, clicks: DataFrame, kafka) -> DataStreamWriter:
 # - the state, in RocksDB, lies in **four** stores, whose commits write **changelogs**.
 #
 # **In:** `spark`, the session whose settings the query takes; `clicks` with `page` (every click has one)
-# and `event_time`; `kafka` for `to_alarms`. **Out:** the writer that `to_alarms` makes, with an output
-# mode, not started.
+# and `event_time`; `kafka` for `to_alarms`. **Out:** the writer that `to_alarms` makes, or one
+# of your own that writes the same records, with an output mode, not started.
 
 # %%
 grader.predict("12.4")
@@ -597,7 +597,7 @@ grader.lens("12.4", alarms)
 # ## Exercise 12.5: latency, measured in the stream
 #
 # **In:** `results`, the topic as Kafka gives it: `value` with JSON text such as `{"page": "tea", "made":
-# 1772366405080}` (milliseconds since 1970, a whole number), `timestamp`, and what else there is. Some values have no
+# 1772366405080}` (milliseconds since 1970, a whole number, never text), `timestamp`, and what else there is. Some values have no
 # `made`, or null there, and some are no JSON at all, or null.
 #
 # The *latency* of a record is its `timestamp` less `made`, in whole milliseconds. **Out**, for each minute

@@ -286,7 +286,7 @@ for name, frame in versions.items():
 #
 # - no longer count orders of the test shop (`channel` is `"test"`), nor tell of a product because of one; orders by phone
 #   have no channel, and count;
-# - tell the `department`, the part of `product` before the `/`;
+# - tell the `department`, the part of `product` before the `/` (each product has one, unless it is null);
 # - tell in place of the cents what one piece came to: `cents_each`, all cents of the product by all
 #   its pieces, not rounded (null where the `pieces` are, as with a delivery fee).
 #

@@ -395,7 +395,7 @@ print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cor
 #
 # | word | rule | where to look |
 # | --- | --- | --- |
-# | `"time stands still"` | `eventTime` has a `max`, and its `watermark` is more than an hour before that; not in the first batch (`batchId` 0), which has no watermark yet | a stream that is silent, a column of the wrong unit (lesson 03); or a batch that catches up on more than an hour, and the next report is well again |
+# | `"time stands still"` | `eventTime` has a `max`, and its `watermark` (it has one where it has a `max`) is more than an hour before that; not in the first batch (`batchId` 0), which has no watermark yet | a stream that is silent, a column of the wrong unit (lesson 03); or a batch that catches up on more than an hour, and the next report is well again |
 # | `"late rows"` | all `stateOperators` together dropped (`numRowsDroppedByWatermark`) more than 1 row for 100 of `numInputRows` | the delay, or a source that sends late (after a `groupBy` these are groups, so more is lost than it says: lesson 03) |
 # | `"checkpoint"` | `walCommit` and `commitOffsets` together are more than half of took | the storage of the checkpoint |
 # | `"source"` | `latestOffset` and `getBatch` together are more than half of took | the brokers, and the way to them |

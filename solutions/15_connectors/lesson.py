@@ -272,7 +272,7 @@ def allowed(limit: ReadLimit) -> int:
 
 # %% [markdown]
 # Write the reader of `till_orders` once more, such that **no batch takes more than three orders**, and takes three
-# where three or more wait. Answer the question first.
+# where three or more wait. (Of a `ReadAllAvailable` it may make one batch, or keep to three.) Answer the question first.
 
 # %%
 grader.predict("15.1")
@@ -602,8 +602,9 @@ class Journal:
 # - the same offsets give the same rows, after a kill too, wherever it strikes;
 # - nothing stays on the bus for good: whatever is safe is acknowledged, also when it comes again.
 #
-# Write `initialOffset`, `latestOffset`, `partitions` and `read`. One pull for each `latestOffset` is enough: what the bus keeps
-# back comes with a later batch. Leave the `limit` aside, and remember where `read` runs.
+# Write `initialOffset`, `latestOffset`, `partitions` and `read`. Spark takes pieces only that are an `InputPartition`, such as
+# `Piece`, and from `read` only an iterator, as `yield` makes one. One pull for each `latestOffset` is enough: what the bus
+# keeps back comes with a later batch. Leave the `limit` aside, and remember where `read` runs.
 #
 # Spark cannot be killed in the middle of a method, so the check leads your reader as Spark does, step by step, through
 # a story on a new bus: `on_the_bus(bus_reader, story)` gives the `rows` that are in the sink in the

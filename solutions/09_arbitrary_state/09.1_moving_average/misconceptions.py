@@ -12,14 +12,16 @@ HALF_AN_HOUR = 30 * 60 * 1000
 Update = Callable[[Any, Iterator[pd.DataFrame], GroupState], Iterator[pd.DataFrame]]
 
 
-def _by_option(quotes: DataFrame, update: Update, timeout: str) -> DataFrame:
+def _by_option(
+    quotes: DataFrame, update: Update, timeout: str, kept: str = "average DOUBLE"
+) -> DataFrame:
     return (
         quotes.withWatermark("quote_time", "1 minute")
         .groupBy("option")
         .applyInPandasWithState(
             update,
             outputStructType="option STRING, quote_time TIMESTAMP, average DOUBLE",
-            stateStructType="average DOUBLE",
+            stateStructType=kept,
             outputMode="append",
             timeoutConf=timeout,
         )
@@ -133,11 +135,12 @@ def weights_swapped(quotes: DataFrame) -> DataFrame:
 
 
 def never_letting_go(quotes: DataFrame) -> DataFrame:
-    """No option is ever given up
+    """No option is ever given up, and no quote is late
 
-    An option that was silent for more than half an hour went on from its old average. A watermark
-    alone removes nothing here: Spark cannot know what your state means. You say when it ends,
-    with a timeout.
+    An option that was silent for more than half an hour went on from its old average, and a late
+    quote was counted. A watermark alone removes nothing here: Spark cannot know what your state
+    means. You say when it ends, with a timeout; and only with `EventTimeTimeout` are late rows kept
+    from your function.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -147,6 +150,52 @@ def never_letting_go(quotes: DataFrame) -> DataFrame:
         yield _rows(key[0], frame, averages)
 
     return _by_option(quotes, update, GroupStateTimeout.NoTimeout)
+
+
+def never_forgotten(quotes: DataFrame) -> DataFrame:
+    """No option is ever forgotten
+
+    In step 5 cocoa-put, silent for more than half an hour, went on from its old average, and after step 4 the
+    query kept {steps.4.state} averages where {asked.steps.4.state} are asked for. `EventTimeTimeout` only allows a
+    timeout, and a timeout removes nothing. Does each call with quotes set one, in milliseconds, and what does your
+    function do when it is called for one?
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            return
+        frame = _in_order(chunks)
+        averages = _averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((averages[-1],))
+        _set_timeout(state, frame)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+
+
+def newest_of_all_batches(quotes: DataFrame) -> DataFrame:
+    """Forgotten too late, where a batch was older than the one before
+
+    In step 5 oat-put went on from its old average. Its last batch, that of step 3, has a quote of 09:08:40, and
+    after step 4 the watermark stood at {steps.4.watermark}. That a batch before it had one of 09:09:30 does not count
+    here: half an hour is asked for from the newest quote of the last batch.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        old, newest = state.get if state.exists else (None, 0)
+        averages = _averages(frame["price"], old)
+        newest = max(newest, int(frame["quote_time"].max().timestamp() * 1000))
+        state.update((averages[-1], newest))
+        state.setTimeoutTimestamp(newest + HALF_AN_HOUR)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(
+        quotes, update, GroupStateTimeout.EventTimeTimeout, "average DOUBLE, newest LONG"
+    )
 
 
 def timeout_only_at_first(quotes: DataFrame) -> DataFrame:

@@ -233,3 +233,119 @@ def the_first_piece(readings: DataFrame) -> DataFrame:
         state.setTimeoutTimestamp(newest + FIVE_MINUTES)
 
     return _by_sensor(readings, watch)
+
+
+def reached_is_passed(readings: DataFrame) -> DataFrame:
+    """Told when the moment is reached
+
+    North was told in step 4, when the watermark stood at {steps.4.watermark}: five minutes after its newest reading, to the
+    second. Passed is more than that, and Spark waits for it by itself: what is the timeout that you set?
+    """
+    return _by_sensor(readings, _until(lambda newest: newest + FIVE_MINUTES - 1))
+
+
+def six_minutes(readings: DataFrame) -> DataFrame:
+    """Told too late, or not at all
+
+    Cellar's five minutes were over at 12:06:40. After step 4 the watermark stood at {steps.4.watermark}, and cellar was not
+    told until step 6. The watermark is behind the newest reading already; what do you add to a sensor's newest time?
+    """
+    return _by_sensor(readings, _until(lambda newest: newest + FIVE_MINUTES + 60_000))
+
+
+def forgotten_and_not_told(readings: DataFrame) -> DataFrame:
+    """Sensors are forgotten, and nobody is told
+
+    Not one alert came, and after each step the query kept as many sensors as is asked for: those that fell silent were
+    forgotten in time. What does your function yield when it is called for a timeout, and before or after `return`?
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        newest, count = _noted(chunks, state)
+        state.update((newest, count))
+        state.setTimeoutTimestamp(newest + FIVE_MINUTES)
+        yield from ()
+
+    return _by_sensor(readings, watch)
+
+
+def temperatures_counted(readings: DataFrame) -> DataFrame:
+    """Readings without a temperature are not counted
+
+    Each alert came in time, and `readings` was too small where a sensor could not measure: three for north in step 5. The
+    sensor lives all the same, and was heard of. How many *rows* are there, and how many rows with a temperature?
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            state.remove()
+            return
+        newest, count = state.get if state.exists else (0, 0)
+        for chunk in chunks:
+            newest = max(newest, _ms(chunk["measured_at"].max()))
+            count += int(chunk["celsius"].count())
+        state.update((newest, count))
+        state.setTimeoutTimestamp(newest + FIVE_MINUTES)
+
+    return _by_sensor(readings, watch)
+
+
+def temperatures_only(readings: DataFrame) -> DataFrame:
+    """Readings without a temperature are as if they had not been
+
+    South was told in step 7 as last seen at 12:04:00. It sent at 12:09:30, and could not measure. The sensor lives all the
+    same. Where do rows without a temperature get lost?
+    """
+    return _by_sensor(
+        readings.where("celsius IS NOT NULL"), _until(lambda newest: newest + FIVE_MINUTES)
+    )
+
+
+def a_row_for_every_gap(readings: DataFrame) -> DataFrame:
+    """An alert for a sensor that was heard again in time
+
+    South was told in step 6, when its reading of 12:09:30 came. That is more than five minutes after its last; but the
+    watermark had not passed 12:09:00 yet, and for such a gap the task wants no alert.
+    """
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _alert(key, *state.get)
+            state.remove()
+            return
+        newest, count = state.get if state.exists else (0, 0)
+        for time in sorted(_ms(time) for chunk in chunks for time in chunk["measured_at"]):
+            if newest and time > newest + FIVE_MINUTES:
+                yield _alert(key, newest, count)
+                count = 0
+            newest, count = max(newest, time), count + 1
+        state.update((newest, count))
+        state.setTimeoutTimestamp(newest + FIVE_MINUTES)
+
+    return _by_sensor(readings, watch)
+
+
+def noted_in_a_dict(readings: DataFrame) -> DataFrame:
+    """Silent sensors of which nothing is known
+
+    Cellar was told in step 4 with {steps.4.rows} row, as last seen in 1970 and with no reading at all. What a dictionary or
+    a global learned in step 1 is gone by then. What must last until the timeout goes into the state.
+    """
+    noted: dict[str, tuple[int, int]] = {}
+
+    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        newest, count = noted.get(key[0], (0, 0))
+        if state.hasTimedOut:
+            state.remove()
+            yield _alert(key, newest, count)
+            return
+        for chunk in chunks:
+            newest, count = max(newest, _ms(chunk["measured_at"].max())), count + len(chunk)
+        noted[key[0]] = newest, count
+        state.setTimeoutTimestamp(newest + FIVE_MINUTES)
+
+    return _by_sensor(readings, watch)

@@ -223,3 +223,125 @@ def clock_made_event_time(signs: DataFrame) -> DataFrame:
 
     timed = signs.withColumn("arrived", F.current_timestamp()).withWatermark("arrived", "0 seconds")
     return _by_till(timed, listen, GroupStateTimeout.EventTimeTimeout)
+
+
+def _after(duration: int) -> Listen:
+    """What to do with a till that is waited for so many milliseconds."""
+
+    def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.update((True,))
+            yield _row(key, "silent", state)
+            return
+        if _was_silent(state):
+            yield _row(key, "back", state)
+        state.update((False,))
+        state.setTimeoutDuration(duration)
+
+    return listen
+
+
+def reached_is_passed(signs: DataFrame) -> DataFrame:
+    """Silent when thirty seconds are reached
+
+    B and C were told silent in step 3, thirty seconds after their signs, to the second. More than that is asked for, and
+    Spark waits for more by itself: it calls when the clock is greater than the timeout.
+    """
+    return _by_till(signs, _after(THIRTY_SECONDS - 1))
+
+
+def passed_and_a_bit(signs: DataFrame) -> DataFrame:
+    """Silent a batch too late, by a millisecond
+
+    In step 9 the clock stood a millisecond past B's thirty seconds, and B was not told. More than thirty seconds is what a
+    timeout of thirty seconds waits for by itself.
+    """
+    return _by_till(signs, _after(THIRTY_SECONDS + 1))
+
+
+def told_in_every_batch(signs: DataFrame) -> DataFrame:
+    """The same silence is told in every batch
+
+    B was told silent in step 4, in step 5 as well, and came back in step 6 without a word. A call for a timeout that neither
+    updates nor removes leaves all as it was, the timeout, too. What does the state say once a silence is told?
+    """
+
+    def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _row(key, "silent", state)
+            return
+        if _was_silent(state):
+            yield _row(key, "back", state)
+        state.update((False,))
+        state.setTimeoutDuration(THIRTY_SECONDS)
+
+    return _by_till(signs, listen)
+
+
+def never_back(signs: DataFrame) -> DataFrame:
+    """Nobody is ever back, though everybody is remembered
+
+    Silent tills were told in time and stayed in the state, and no "back" came out. What do you keep when a silence is told,
+    and how do you ask for it at the next sign? `state.get` is a tuple: its first value is `state.get[0]`.
+    """
+
+    def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.update((True,))
+            yield _row(key, "silent", state)
+            return
+        state.update((False,))
+        state.setTimeoutDuration(THIRTY_SECONDS)
+
+    return _by_till(signs, listen)
+
+
+def a_row_for_each_sign(signs: DataFrame) -> DataFrame:
+    """Back once for each sign
+
+    B came back in step 6 with three signs, and the step gave {steps.6.rows} rows where {asked.steps.6.rows} was
+    asked for. That it is back is one piece of news, however many signs bring it.
+    """
+
+    def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.update((True,))
+            yield _row(key, "silent", state)
+            return
+        silent = _was_silent(state)
+        for chunk in chunks:
+            for _ in range(len(chunk) if silent else 0):
+                yield _row(key, "back", state)
+        state.update((False,))
+        state.setTimeoutDuration(THIRTY_SECONDS)
+
+    return _by_till(signs, listen)
+
+
+def batteries_only(signs: DataFrame) -> DataFrame:
+    """Signs without a battery are as if they had not been
+
+    A was told silent in step 4, though it had sent a sign in step 2, and no "back" of A came in step 7. Both signs say
+    nothing of the battery, and are signs all the same. Where do such rows get lost?
+    """
+    return _by_till(signs.where("battery IS NOT NULL"), _after(THIRTY_SECONDS))
+
+
+def timeout_never_set(signs: DataFrame) -> DataFrame:
+    """No till ever falls silent
+
+    Tills were kept, and not one row came out. `ProcessingTimeTimeout` only *allows* a timeout: each till sets its own, with
+    `setTimeoutDuration`, and one that sets none is never called without a sign. If yours are set, are they too long? They
+    count milliseconds.
+    """
+
+    def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.update((True,))
+            yield _row(key, "silent", state)
+            return
+        if _was_silent(state):
+            yield _row(key, "back", state)
+        state.update((False,))
+
+    return _by_till(signs, listen)

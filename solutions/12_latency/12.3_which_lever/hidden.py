@@ -61,6 +61,8 @@ def hidden(random: randoms.Random) -> Scenario:
         # a part that no lever of the table takes away
         _case(cores, 600, wal=a, commit=b, add=300, plan=50, mode="append"),
         _case(cores, 700, wal=a, commit=b, add=300, plan=50, mode="append"),
+        # less than both logs take: only a lever that saves all of a batch meets it
+        _case(cores, log - 1, wal=a, commit=b, add=300),
     ]
     return Scenario([Event(step, "queries", case) for step, case in enumerate(cases, start=1)])
 

@@ -29,7 +29,8 @@ def hidden(random: randoms.Random) -> Scenario:
         order(5, "nora", None),
         order(5, "omar", amount()),
         order(5, "jon", 0),
+        order(5, "leo", 3_000_000_000),  # too much for an INT
         order(6, "jon", -amount()),
-        order(6, "leo", 3_000_000_000),  # too much for an INT
+        order(6, "leo", amount()),  # and it is still the highest
     ]
     return Scenario(sorted(events, key=lambda event: event.step))

@@ -58,13 +58,15 @@ def hidden(random: randoms.Random) -> Scenario:
     for report in slow:
         report["inputRowsPerSecond"] = report["processedRowsPerSecond"] + 50.0
     calls.append({"reports": slow, "most": most})
-    rising = up(5)
+    rising, three = up(5), up(3)
     more: list[list[Lag]] = [
         [[lag, 0] for lag in up(4)],  # the first of two sources is the larger one
         [[high + 400, lag] for lag in up(4)],
         [*rising[:2], rising[1], *rising[2:4]],  # three steps up, not in a row
         [*rising[:2], 0, *rising[2:4]],  # a lag of 0 is one, too
         [most + 500, 0],
+        list(three),  # three steps up over two calls, in neither of them
+        [three[-1] + random.randint(1, 9)],
     ]
     calls += [{"reports": _reports(random, given), "most": most} for given in more]
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])

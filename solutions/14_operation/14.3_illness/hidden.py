@@ -68,6 +68,7 @@ def hidden(random: randoms.Random) -> Scenario:
         {"dropped": [rows // 5], "latest": 900, "took": 1300},
         {"took": 400, "lags": [waiting, 0]},
         {"took": 1600, "lags": [waiting, None]},
+        {"took": 1200, "latest": 500, "lags": [waiting]},  # of the batch the work is less than the interval
     ]
     calls = []
     for case in cases:

@@ -13,6 +13,7 @@ def hidden(random: randoms.Random) -> Scenario:
     renamed = dict(zip(KNOWN, random.sample(OTHERS, len(KNOWN)), strict=True))
     stories = [call["story"] for call in own_calls(__file__)]
     stories.append([*stories[5], "publish salt milk", *stories[6][1:]])
+    stories.append([*stories[4], "publish rice", "batch"])  # what follows a message that came again
     told = [
         [" ".join(renamed.get(word, word) for word in act.split(" ")) for act in story]
         for story in stories

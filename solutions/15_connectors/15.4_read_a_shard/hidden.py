@@ -14,6 +14,7 @@ def hidden(random: randoms.Random) -> Scenario:
         (0, length, ""),
         (after, until, str(length)),
         (until, until, ""),
+        (length, length, ""),  # nothing new, and nothing beyond it
         (after, length, f"{some} empty empty {some}"),
         (0, until, "empty 3"),
         (0, until, f"{some} throttled"),

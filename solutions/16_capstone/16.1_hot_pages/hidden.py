@@ -9,7 +9,7 @@ from grader.scenario import Event, Scenario
 def hidden(random: randoms.Random) -> Scenario:
     """Seconds count from the beginning of a window; everything arrives two seconds after its step."""
     start = datetime(2026, 4, random.randint(1, 28), random.randrange(24), random.randrange(50))
-    hot, late, edge, cold = (f"/offer/{n}" for n in random.sample(range(100), 4))
+    hot, late, edge, cold, many = (f"/offer/{n}" for n in random.sample(range(100), 5))
     events: list[Event] = []
 
     def at(seconds: float) -> str:
@@ -38,6 +38,7 @@ def hidden(random: randoms.Random) -> Scenario:
     clicks(2, edge, 1, 2, 4.999, 5.0, note="the edge belongs to the next window")
     clicks(3, hot, random.choice([0.5, 3.5]))
     clicks(3, late, *random.choices([6.0, 7.5, 8.25], k=random.randint(4, 6)), 9.999)
+    clicks(3, many, *random.choices([6.0, 7.5, 8.25], k=random.randint(10, 12)))
     clicks(4, hot, 4.0, note="its window is open by a millisecond")
     clicks(4, late, 10.0, note="the watermark goes to the end of the first window")
     clicks(5, hot, 4.5, note="too late")
