@@ -20,7 +20,6 @@ from grader.judging.message import LABELS
 from grader.judging.pack import PackedExercise
 from grader.judging.play import events_of
 from grader.judging.rows import clock, row_text, schema_faults
-from grader.judging.spark_errors import original_words
 from grader.judging.verdict import Verdict
 from grader.scenario import Scenario
 from grader.scenario.recording import Recording
@@ -94,9 +93,7 @@ def _more(lines: list[str]) -> list[str]:
 def recording_html(recording: Recording, packed: PackedExercise, known: Known | None = None) -> str:
     """What a query did, as a picture that needs no kernel: for exports, and beside the player."""
     told = (
-        f"<p>It ended early: {escape(original_words(recording.failure))}</p>"
-        if recording.failure
-        else ""
+        f"<p>It ended early: {escape(recording.failure.message)}</p>" if recording.failure else ""
     )
     inner = told + picture(packed, recording, known, compared=False)
     summary = "<summary>The whole run as one picture</summary>"

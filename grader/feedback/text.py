@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from grader.judging.causes import notes_hold
 from grader.judging.rows import clock, row_text, rows_text, several_days, value_text
-from grader.judging.spark_errors import original_words
 from grader.judging.verdict import Verdict
 from grader.scenario import Event, Scenario
 from grader.scenario.recording import Recording
@@ -66,7 +65,7 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
         if len(out) > SHOWN_EVENTS:
             lines.append(f"    out  … and {len(out) - SHOWN_EVENTS} more")
     if failure:
-        lines.append(f"ended early: {original_words(failure)}")
+        lines.append(f"ended early: {failure.message}")
     return "\n".join(lines)
 
 

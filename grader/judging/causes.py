@@ -53,13 +53,16 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> str:
         for event in play.variant.scenario.events
         if event.step <= change.step and _belongs(event, change, exercise)
     ]
-    event = _culprit(related, change, exercise, play)
+    late = _late_by_mistake(related, change, exercise, play)
+    giver = None if late else _giver(related, change)
+    event = late or giver or _last_of(related, change, play)
     if event is None:
         return ""
-    said = f"Look at the event {_shown(event)} of step {event.step}"
+    look = "The wrong value came with" if giver else "Look at"
+    said = f"{look} the event {_shown(event)} of step {event.step}"
     if event.note and notes_hold(event.step, play.expected, play.actual):
         said += f" ({event.note})"
-    return f"{said}{_watermark(event, change, exercise, play)}."
+    return said + ("." if giver else f"{_watermark(event, change, exercise, play)}.")
 
 
 def notes_hold(step: int, expected: Recording, actual: Recording) -> bool:
@@ -74,14 +77,24 @@ def notes_hold(step: int, expected: Recording, actual: Recording) -> bool:
     return stood and expected.dropped_in(step) == actual.dropped_in(step)
 
 
-def _culprit(related: list[Event], change: Change, exercise: Exercise, play: Play) -> Event | None:
-    """Of the events that went into a row, the one that explains why it differs."""
+def _late_by_mistake(
+    related: list[Event], change: Change, exercise: Exercise, play: Play
+) -> Event | None:
+    """The first that the run dropped and should not have, or the other way round."""
     for event in related:
         if _dropped(event, change, exercise, play) != _to_drop(event, change, exercise, play):
             return event
-    taken = [event for event in related if _gave(event, change)]
-    if len(taken) == 1:
-        return taken[0]
+    return None
+
+
+def _giver(related: list[Event], change: Change) -> Event | None:
+    """The event that brought the wrong value, if it is the only one that did."""
+    gave = [event for event in related if _gave(event, change)]
+    return gave[0] if len(gave) == 1 else None
+
+
+def _last_of(related: list[Event], change: Change, play: Play) -> Event | None:
+    """The last event that went into a row; None for a row of many that are not alike."""
     if play.expected.plan.output_mode == "update":  # a row is told again when an event changes it
         related = [event for event in related if event.step == change.step]
     elif any(batch.operators for batch in play.expected.batches):  # a row of many events

@@ -10,13 +10,14 @@ from grader.judging.play import Play, rows_of
 from grader.judging.rows import (
     Row,
     compare,
+    is_time,
     is_window,
     row_text,
     rows_text,
     same,
     value_text,
 )
-from grader.scenario import Exercise
+from grader.scenario import Exercise, Scenario
 
 SHOWN = 3  # rows of a kind
 WIDTH = 160  # letters of a row
@@ -61,19 +62,42 @@ def _changes(play: Play, steps: list[int]) -> list[Change]:
     assert play.actual is not None
     wanted = {number: rows_of(play.expected, play.expected, number) for number in steps}
     got = {number: rows_of(play.actual, play.expected, number) for number in steps}
-    return changes_between(wanted, got)
+    return changes_between(wanted, got, play.variant.scenario)
 
 
-def changes_between(wanted: dict[int, list[Row]], got: dict[int, list[Row]]) -> list[Change]:
-    """How two bags of rows, given by step, differ."""
+def changes_between(
+    wanted: dict[int, list[Row]], got: dict[int, list[Row]], scenario: Scenario
+) -> list[Change]:
+    """How two bags of rows, given by step, differ; rows of two things that events name are not told as one."""
+    names = _names_in(scenario)
     step_of = {id(r): n for run in (wanted, got) for n, rows in run.items() for r in rows}
     right, wrong = ([row for rows in run.values() for row in rows] for run in (wanted, got))
-    difference = compare(right, wrong, lambda row: step_of[id(row)])
+    difference = compare(right, wrong, lambda row: step_of[id(row)], lambda row: _named(row, names))
     return [
         *[Change(a, b, step_of[id(b)], due=step_of[id(a)]) for a, b in difference.wrong],
         *[Change(row, None, step_of[id(row)]) for row in difference.missing],
         *[Change(None, row, step_of[id(row)]) for row in difference.unexpected],
     ]
+
+
+def _names_in(scenario: Scenario) -> frozenset[tuple[str, str]]:
+    """The texts that events bring, each with its column in lower case."""
+    return frozenset(
+        (name.lower(), value)
+        for event in scenario.events
+        if isinstance(event.value, dict)
+        for name, value in event.value.items()
+        if isinstance(value, str)
+    )
+
+
+def _named(row: Row, names: frozenset[tuple[str, str]]) -> tuple[str, str] | None:
+    """What a row speaks of: its first text, where an event brings that text in that column."""
+    inner = row.get("value")
+    told = inner if set(row) == {"topic", "key", "value"} and isinstance(inner, dict) else row
+    text = ((n, v) for n, v in told.items() if isinstance(v, str) and not is_time(v))
+    first = next(text, None)
+    return first if first in names else None
 
 
 def counts_text(changes: Iterable[Change]) -> str:

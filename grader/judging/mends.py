@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grader.judging.message import told
-from grader.judging.spark_errors import original_words, translation_of
+from grader.judging.spark_errors import translation_of
 from grader.scenario.recording import Failure
 
 # by kind of failure: what happened, what it means, what to try
@@ -118,7 +118,7 @@ def explain(
             _TRANSLATED[kind].format(asked=known.asked_in(failure), step=failure.step),
             means=known.means,
             do=known.do_in(failure, watermarks),
-            original=original_words(failure),
+            original=failure.message,
         )
     happened, means, do = _BY_KIND["own" if own and kind == "plan" else kind]
     details: list[str] = []
@@ -126,7 +126,7 @@ def explain(
         details = _own_frame(failure.detail)
     elif (own or kind == "call") and failure.line:
         details = [f"  in the line: {failure.line}"]
-    message = original_words(failure).rstrip(". ").replace(" for `result`", "")
+    message = failure.message.rstrip(". ").replace(" for `result`", "")
     waits = (
         f" and waits with {failure.call} for an end that it does not have" if failure.call else ""
     )

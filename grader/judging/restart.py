@@ -54,8 +54,10 @@ def _changes(wanted: ByStep, got: ByStep, play: Play, *, once: bool) -> list[Cha
     """
 
     def between(numbers: Iterable[int]) -> list[Change]:
-        runs = [{number: rows[number] for number in numbers} for rows in (wanted, got)]
-        return changes_between(*map(_distinct, runs)) if once else changes_between(*runs)
+        right, wrong = ({number: rows[number] for number in numbers} for rows in (wanted, got))
+        if once:
+            right, wrong = _distinct(right), _distinct(wrong)
+        return changes_between(right, wrong, play.variant.scenario)
 
     changes = between(wanted)
     if not changes or play.expected.plan.output_mode not in ("update", "complete"):
@@ -130,6 +132,7 @@ def _outlived(play: Play) -> str:
         changes = changes_between(
             {number: _written(play.expected, number, play)},
             {number: written_of(replace(play.actual, batches=batches), play.expected)},
+            play.variant.scenario,
         )
         if changes:
             happened = (

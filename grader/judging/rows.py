@@ -166,16 +166,22 @@ class Difference:
 
 
 def compare(
-    wanted: list[Row], got: list[Row], step_of: Callable[[Row], int] | None = None
+    wanted: list[Row],
+    got: list[Row],
+    step_of: Callable[[Row], int] | None = None,
+    name_of: Callable[[Row], object] | None = None,
 ) -> Difference:
     """Compare normal rows as bags; rows that are nearly the same are paired as `wrong`, nearest first.
 
     With `step_of` rows of one step may have less in common, and are nearer than those of two steps.
+    Rows to which `name_of` gives two names (None is no name) are never paired.
     """
     missing, unexpected = _take_out(wanted, got)
     scored = []
     for place, row in enumerate(missing):
         for other, candidate in enumerate(unexpected[:PAIRED]):
+            if name_of and _two_names(name_of(row), name_of(candidate)):
+                continue
             apart = step_of is None or step_of(row) != step_of(candidate)
             likeness = _likeness(row, candidate)
             if likeness >= (NEARLY if apart else LIKE):
@@ -189,6 +195,10 @@ def compare(
         [row for other, row in enumerate(unexpected) if other not in pairs.values()],
         [(missing[place], unexpected[pairs[place]]) for place in sorted(pairs)],
     )
+
+
+def _two_names(one: object, other: object) -> bool:
+    return one is not None and other is not None and one != other
 
 
 def _take_out(wanted: list[Row], got: list[Row]) -> tuple[list[Row], list[Row]]:

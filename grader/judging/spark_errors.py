@@ -546,12 +546,6 @@ TRANSLATIONS = (
 )
 
 
-def original_words(failure: Failure) -> str:
-    """What Spark said; of a job that was aborted, the exception of the task that failed first."""
-    first = re.search(r"most recent failure: .*?[\w.$]+(?:Exception|Error): (.+)", failure.detail)
-    return first[1] if first and failure.message.startswith("at ") else failure.message
-
-
 def translation_of(failure: Failure) -> Translation | None:
     """The translation of an error; None if it is not a known one."""
     return next((known for known in TRANSLATIONS if known.fits(failure)), None)

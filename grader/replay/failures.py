@@ -13,6 +13,8 @@ from grader.scenario.recording import Failure
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 # these wrap the exception that matters
 _WRAPPERS = {"STREAM_FAILED", "FAILED_EXECUTE_UDF", "FOREACH_BATCH_USER_FUNCTION_ERROR"}
+# a job that was aborted: the exception of the task that failed first says why
+_FAILED_TASK = re.compile(r"most recent failure: .*?[\w.$]+(?:Exception|Error): (.+)")
 _DETAIL = 8000
 _OWN_SINK = str(Path(__file__).with_name("sink.py"))
 _PACKAGE = str(Path(__file__).parents[1])
@@ -99,6 +101,7 @@ def _condition(text: str) -> str | None:
 
 def _sentence(text: str) -> str:
     """The first line of a Spark message that says something beyond 'the stream failed'."""
+    task = _FAILED_TASK.search(text)
     for line in text.splitlines():
         line = re.sub(r"^: [\w.$]+: ", "", line.strip())  # as py4j writes the exception's class
         if line.startswith("An error occurred while calling"):
@@ -108,5 +111,5 @@ def _sentence(text: str) -> str:
         if inner and not inner.group(1).startswith(("Job aborted", "[STREAM_FAILED]")):
             return inner.group(1)[:600]
         if line and not wrapper:
-            return line[:600]
+            return (task[1] if task and line.startswith("at ") else line)[:600]
     return text[:600]

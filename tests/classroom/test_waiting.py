@@ -93,9 +93,8 @@ def test_none_is_left_and_a_dead_one_is_not_handed_out(kind: str, tmp_path: Path
         return [process for process in below() if process not in before]
 
     with Waiting(2, most=4, tasks=1, kind=kind) as waiting:
-        assert wait_for(
-            lambda: waiting._there.qsize() == 2
-        )  # one alone is two processes in a sandbox
+        # in a sandbox one runner is two processes
+        assert wait_for(lambda: waiting._there.qsize() == 2)
         for process in started():
             process.kill()
         assert wait_for(lambda: all(map(_dead, started())))

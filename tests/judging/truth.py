@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.judging.event_time import event_micros
 from grader.judging.facts import figure_of, figure_text
+from grader.judging.hints import duration_text
 from grader.judging.play import Play, rows_of, written_of
 from grader.judging.rows import clock, micros, row_text, several_days, value_text
 from grader.judging.verdict import Verdict
@@ -15,7 +16,6 @@ from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 
 _STEP = r"step (?P<step>\d+)"
-_LENGTH = r"(?P<n>[\d.]+) (?P<unit>second|minute|hour)s?"
 _CLOCK = r"(?:none yet|\+\d{5}-\S+Z|(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d(?:\.\d+)?)"
 
 
@@ -283,11 +283,7 @@ def _figure(told: Told, path: str) -> str:
     step, what = re.fullmatch(r"(?:asked\.)?steps\.(\d+)\.(\w+)", path).groups()  # type: ignore[union-attr]
     number = int(step)
     if what == "delay":
-        seconds = _delay(told, run, number)
-        units = [("hour", 3600), ("minute", 60), ("second", 1)]
-        name, length = next((u for u in units if seconds and seconds % u[1] == 0), units[-1])
-        count = (seconds or 0) / length
-        return f"{count:g} {name}{'' if count == 1 else 's'}"
+        return duration_text(round((_delay(told, run, number) or 0) * 1_000_000))
     rows = sum(len(batch.rows) for batch in run.of_step(number))
     shown = {
         "state": run.state_after(number),

@@ -10,8 +10,9 @@ from grader.feedback.lens.operators import first_dropped, is_session
 from grader.feedback.lens.state import held_until
 from grader.feedback.lens.stretches import Grid, grid_of, starts_session, time_text
 from grader.feedback.lens.traces import silent_events
+from grader.feedback.text import goes_over_days
 from grader.judging.event_time import event_micros
-from grader.judging.rows import clock, micros, row_text, rows_text, several_days
+from grader.judging.rows import clock, micros, row_text, rows_text
 from grader.scenario import Event, Exercise, Scenario
 from grader.scenario.recording import Recording
 
@@ -60,11 +61,12 @@ def marks_of(
         ]
         silent = set()
     kept = held_until(scenario, recording)
+    days = goes_over_days(recording)
     marks = []
     for (event, time), fate in zip(timed, fates, strict=True):
         if fate == "counted" and id(event) in silent:
             fate = "silent"
-        told = _told(event, time, recording, fate, grid, clocked=bool(scenario.clocks))
+        told = _told(event, time, recording, fate, grid, clocked=bool(scenario.clocks), days=days)
         if known is not None:
             told += told_of(fate, known.happened.get(places[id(event)], []))
         last = kept.get(id(event))
@@ -121,10 +123,16 @@ def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) ->
 
 
 def _told(
-    event: Event, time: float, recording: Recording, fate: str, grid: Grid | None, *, clocked: bool
+    event: Event,
+    time: float,
+    recording: Recording,
+    fate: str,
+    grid: Grid | None,
+    *,
+    clocked: bool,
+    days: bool,
 ) -> str:
     value = event.value
-    days = several_days(batch.watermark for batch in recording.batches)
     what = row_text(value, days=days) if isinstance(value, dict) else str(value)
     batches = [batch.id for batch in recording.of_step(event.step) if batch.rows_in]
     watermark = recording.watermark_after(event.step - 1)

@@ -15,7 +15,6 @@ from grader.feedback.lens.watermarks import Line, lines_of, watermarks_text
 from grader.feedback.text import event_text
 from grader.judging.play import rows_of
 from grader.judging.rows import compare, micros, row_text
-from grader.judging.spark_errors import original_words
 from grader.scenario import Exercise, Scenario
 from grader.scenario.recording import Recording
 
@@ -97,7 +96,7 @@ def make_scene(
     times += [t for line in lines for stands in line.steps for t in stands if t is not None]
     times += [t for span in spans for t in (span.start, span.end)]
     times += [t for step in steps for t in (step.before, step.after) if t is not None]
-    failed = f"It ended early: {original_words(recording.failure)}" if recording.failure else ""
+    failed = f"It ended early: {recording.failure.message}" if recording.failure else ""
     return Scene(
         axis=make_axis(times),
         inputs=list(exercise.inputs),
