@@ -522,6 +522,31 @@ TRANSLATIONS = (
         "The message below names the value and the type: change the one or the other.",
     ),
     Translation(
+        "a list or a map as state",
+        r"KeyError: '(elementType|keyType)'",
+        "state of applyInPandasWithState with an ARRAY or a MAP in its schema",
+        "Such state holds numbers, texts, truth values, times and structs of these. Of an array or a map Spark's Python "
+        "worker cannot read the type.",
+        "Keep numbers that say the same; or text, in a STRING: json.dumps(…) when you update, json.loads(…) when you get.",
+    ),
+    Translation(
+        "the time of no rows",
+        r"NaTType does not support timestamp|'float' object has no attribute 'timestamp'",
+        "a number for a time that is missing",
+        "The newest of no rows is no time. When the time of a group is up, its function is called with a DataFrame without "
+        "rows. (And among rows, a time may be null.)",
+        "Look at state.hasTimedOut first, and return there, before the rows are read.",
+    ),
+    Translation(
+        "a timeout that would be up already",
+        r"INVALID_TIMEOUT_TIMESTAMP|cannot be earlier than the current watermark",
+        "a timeout before the watermark",
+        "Such a timeout would be up already. Both are milliseconds since 1970, with thirteen digits in our days; a number "
+        "of seconds has ten.",
+        "Compare the two numbers below. If the first is a thousand times too small, multiply it; if it is only a little "
+        "too old, take the later of it and state.getCurrentWatermarkMs().",
+    ),
+    Translation(
         "a setting of RocksDB of another type",
         r"IllegalArgumentException: Invalid value for 'spark\.sql\.streaming\.statestore\.rocksdb\.",
         "a setting of RocksDB that is not of its type",

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 from pyspark.sql import DataFrame, Row, Window
 from pyspark.sql import functions as F
+from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 
 from grader.authoring.prove import Bench
 from grader.judging.mends import explain
@@ -98,6 +99,32 @@ def kept(frame: DataFrame) -> DataFrame:
     return frame.groupBy("page").applyInPandasWithState(
         keep, "page STRING, spent INT", "n INT", "update", "NoTimeout"
     )
+
+
+def with_state(
+    timeout: Callable[[Any], int], state: str = "n LONG", value: object = 1, *, told: bool = True
+) -> Callable[[Shop], None]:
+    """A query that keeps `value`, with a timeout from its rows, and lets it be; a second run moves time on."""
+
+    def run(shop: Shop) -> None:
+        def follow(
+            _key: Any, frames: Iterator[pd.DataFrame], group: GroupState
+        ) -> Iterator[pd.DataFrame]:
+            if told and group.hasTimedOut:
+                return
+            group.update((value,))
+            group.setTimeoutTimestamp(timeout(pd.concat(list(frames))["at"].max()))
+            yield from ()
+
+        def query(topic: str) -> DataFrame:
+            grouped = shop.clicks(topic).groupBy("page")
+            return grouped.applyInPandasWithState(
+                follow, "page STRING", state, "append", GroupStateTimeout.EventTimeTimeout
+            )
+
+        shop.then(query, query)
+
+    return run
 
 
 def with_transform(shop: Shop) -> None:
@@ -392,6 +419,11 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     "a processor that cannot be made ready": processed(
         lambda processor: iter([]), of=lambda processor: processor
     ),
+    "a list or a map as state": with_state(lambda newest: 0, "times ARRAY<LONG>", [1]),
+    "the time of no rows": with_state(
+        lambda newest: round(newest.timestamp() * 1000) - 600_000, told=False
+    ),
+    "a timeout that would be up already": with_state(lambda newest: round(newest.timestamp())),
     "a setting of RocksDB of another type": with_settings(
         {f"{STORE}.rocksdb.maxMemoryUsageMB": "64m"}
     ),
