@@ -30,6 +30,9 @@ WARM_CHECKS = 8
 FIRST_VERDICT = """
 import contextlib, io, os, sys, time
 import grader
+
+spark, kafka = grader.start()
+
 from grader.learner.checking import CheckFailed
 from pyspark.sql import functions as F
 
@@ -38,7 +41,6 @@ def late_clicks(clicks):
     grouped = timed.groupBy(F.window("event_time", "5 minutes"), "page")
     return grouped.agg(F.count("*").alias("clicks"))
 
-grader.start()
 os.chdir("course/03_watermarks")
 with contextlib.redirect_stdout(io.StringIO()):
     try:
@@ -51,7 +53,7 @@ print(verdict)
 
 
 def main() -> None:
-    arguments = parser(times=5, stock=1).parse_args()
+    arguments = parser(times=5, stock=1, readings=3).parse_args()
     jdk = find_jdk()
     ours, old, stock, few = [], [], [], []
     if jdk is None:
@@ -83,7 +85,11 @@ def main() -> None:
             Row(f"{what}; stock, partitions = cores", "s", mine, statistics.median(few)),
             Row(f"{what}; lab on Java 17", "s", mine, statistics.median(old), goal_ratio=1 / 0.67),
         ]
-    first, warm = after_reading()
+    readings = []
+    for turn in range(1, arguments.readings + 1):
+        readings.append(after_reading())
+        progress(f"reading {turn} of {arguments.readings}: {readings[-1][0]:.2f} s")
+    first, warm = (statistics.median(times) for times in zip(*readings, strict=True))
     what = f"first check after start() and {READING_SECONDS} s of reading; a warm one"
     rows.append(Row(what, "s", first, warm, goal_ratio=1 / 1.3))
     show(rows, arguments)

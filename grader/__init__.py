@@ -41,6 +41,10 @@ __all__ = [
 
 def start() -> tuple[SparkSession, Kafka]:
     """Start the lab for this notebook, or join the one that runs: a Spark session and a broker."""
+    from grader.runtime import session
+
+    session.begin()  # Java boots while Python imports the rest
+
     from grader.learner import lab
 
     running = lab.start()

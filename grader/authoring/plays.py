@@ -26,10 +26,9 @@ from grader.authoring.digests import (
 )
 from grader.authoring.prove import Bench, Player, open_bench, shows_state
 from grader.authoring.source import ExerciseSource
-from grader.runtime.cluster import given_settings
+from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
-from grader.runtime.session import spark_master
 from grader.scenario import Variant
 from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Failure, Recording

@@ -13,8 +13,8 @@ from kafka.errors import KafkaError
 
 from grader.connectors.tls import tls_broker
 from grader.replay.kafka import BrokerUnreachable, Kafka
+from grader.runtime.cluster import spark_master
 from grader.runtime.errors import SetupError
-from grader.runtime.session import spark_master
 
 
 class SecuredKafka(Kafka):

@@ -21,7 +21,7 @@ from grader.judging.why.observation import Observation, Sink, Step, TimedStream,
 from grader.model.policy import WATERMARK_POLICY
 from grader.replay.failures import failure_of
 from grader.replay.kafka import Kafka
-from grader.runtime.session import spark_log
+from grader.runtime.spark_java import spark_log
 
 # topic → partition → offset, as Spark writes them
 Offsets = dict[str, dict[str, int]]

@@ -88,7 +88,8 @@ def _grow(store: str, keys: int, heap_mb: int, seconds: float, folder: Path) -> 
     """The child's work: run the count, tell of each batch in a line of JSON."""
     from pyspark.sql import functions as F
 
-    from grader.runtime.session import spark_log, spark_session, stop_spark
+    from grader.runtime.session import spark_session, stop_spark
+    from grader.runtime.spark_java import spark_log
 
     flags = [f"-Xmx{heap_mb}m", f"-Xlog:gc:file={folder / 'pauses.log'}:time"]
     spark = spark_session(fast=False, java_flags=flags)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
@@ -31,10 +31,16 @@ def records_of(frame: DataFrame) -> DataFrame:
     Spark puts one moment for current_timestamp() into all rows of a micro-batch, and the same into
     its offset log: `batch_times` tells from it which batch a record is of. A foreachBatch function
     is told the number, but Spark then plans every batch twice and calls Python for it.
+
+    Spark writes that moment into the code that it compiles, but for what it evaluates without
+    compiling, such as `transform`: else it would compile that code anew for every batch.
     """
-    moment = F.unix_millis(F.current_timestamp()).cast("string").cast("binary")
-    header = F.struct(F.lit(BATCH_HEADER).alias("key"), moment.alias("value"))
-    return as_json(frame).withColumn("headers", F.array(header))
+
+    def header(moment: Column) -> Column:
+        value = F.unix_millis(moment).cast("string").cast("binary")
+        return F.struct(F.lit(BATCH_HEADER).alias("key"), value.alias("value"))
+
+    return as_json(frame).withColumn("headers", F.transform(F.array(F.current_timestamp()), header))
 
 
 def kafka_sink(frame: DataFrame, options: dict[str, str]) -> DataStreamWriter:

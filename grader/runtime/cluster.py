@@ -11,6 +11,11 @@ from grader.runtime.properties import read_properties
 EXECUTOR_SECONDS = 90
 
 
+def spark_master() -> str:
+    """The master that sessions use: GRADER_SPARK_MASTER, else all cores of this machine."""
+    return os.environ.get("GRADER_SPARK_MASTER") or "local[*]"
+
+
 def wait_for_executor(context: Any) -> None:
     """Wait until a cluster has given this SparkContext an executor. Raises SetupError with the mend.
 

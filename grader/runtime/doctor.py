@@ -255,7 +255,7 @@ def _spark_master() -> Finding:
 
 
 def _checkpoints() -> Finding:
-    from grader.runtime.session import spark_master
+    from grader.runtime.cluster import spark_master
 
     folder = shared_folder()
     if folder is not None:

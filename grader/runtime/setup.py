@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.runtime import broker, session
+from grader.runtime import broker, session, spark_java
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import fetch_jars, jar_paths
 from grader.runtime.java import Java, find_java
@@ -52,7 +52,7 @@ def start_ups(java: Java) -> tuple[StartUp, StartUp]:
     """The broker's Java and Spark's."""
     return (
         StartUp("broker", java, list(broker.JAVA_FLAGS), jar_paths("broker")),
-        StartUp("spark", java, session.flags_for(java), session.class_path()),
+        StartUp("spark", java, spark_java.flags_for(java), spark_java.class_path()),
     )
 
 
@@ -99,7 +99,7 @@ def _make_caches(for_broker: StartUp, for_spark: StartUp, rehearse: Rehearsal, s
         if not part.is_file():
             raise SetupError(
                 f"Java wrote no start-up cache {part.name}. Is there room in {part.parent}? "
-                f"Its words are in {broker.broker_log()} and {session.spark_log()}."
+                f"Its words are in {broker.broker_log()} and {spark_java.spark_log()}."
             )
         os.replace(part, each.cache)
 

@@ -50,6 +50,21 @@ def test_no_producer_outlives_its_topic(bench: Bench):
     assert producers(bench) == 0
 
 
+def test_a_play_like_one_before_compiles_no_code(bench: Bench):
+    """What a batch is marked with must not stand in the code that Spark compiles for it."""
+    play = Variant("as_is", CLICKS)
+    replay(bench.spark, bench.kafka, TASK, solution, play)
+    before = compilations(bench)
+    assert replay(bench.spark, bench.kafka, TASK, solution, play).failure is None
+    assert compilations(bench) == before > 0
+
+
+def compilations(bench: Bench) -> int:
+    """How often this Spark has compiled generated code."""
+    metrics = getattr(bench.spark._jvm.org.apache.spark.metrics.source, "CodegenMetrics$")
+    return int(getattr(metrics, "MODULE$").METRIC_COMPILATION_TIME().getCount())
+
+
 def producers(bench: Bench) -> int:
     """How many producers Spark keeps; its own clock takes those of other tests away as well."""
     kinds = "org.apache.spark.sql.kafka010.producer.InternalKafkaProducerPool$"

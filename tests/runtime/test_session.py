@@ -8,7 +8,7 @@ import sys
 import pytest
 from support import ROOT, named, processes_of, start_python, wait_until
 
-from grader.runtime import session
+from grader.runtime import spark_java
 from grader.runtime.doctor import examine
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
@@ -22,6 +22,18 @@ import sys
 from grader.runtime.session import spark_session
 spark = spark_session()
 print(spark.range(10).count(), flush=True)
+sys.stdin.readline()
+"""
+
+BEGUN = """
+import sys
+from grader.runtime import session
+session.begin()
+session.begin()
+if use == "session":
+    print(session.spark_session().range(10).count(), flush=True)
+    session.begin()
+print("ready", flush=True)
 sys.stdin.readline()
 """
 
@@ -75,7 +87,10 @@ def test_everything_is_in_utc_and_python_workers_run_this_python(talk):
 
 def test_java_gets_the_module_flags_that_the_installed_spark_asks_for(talk):
     wanted = talk.stdout.splitlines()[-1].split()
-    assert set(wanted) <= {*session.MODULE_FLAGS, "-Dderby.connection.requireAuthentication=false"}
+    assert set(wanted) <= {
+        *spark_java.MODULE_FLAGS,
+        "-Dderby.connection.requireAuthentication=false",
+    }
     assert len(wanted) > 20
 
 
@@ -88,6 +103,18 @@ def test_a_killed_process_leaves_no_java_and_two_can_run_side_by_side(state):
     wait_until(lambda: len(named(state, "PythonGatewayServer")) == 1, "Java ends with its process")
     second.communicate("done\n")
     wait_until(lambda: not processes_of(state), "the other ends, too")
+
+
+@pytest.mark.parametrize("use", ["session", "nothing"])
+def test_a_java_that_has_begun_is_the_one_that_the_session_uses(state, use):
+    """And it ends with its process, whether one came to use it or not."""
+    holder = start_python(f"use = {use!r}\n{BEGUN}")
+    while holder.stdout.readline() != "ready\n":
+        pass
+    assert len(named(state, "PythonGatewayServer")) == 1
+    holder.communicate("done\n")
+    assert holder.returncode == 0
+    wait_until(lambda: not processes_of(state), "Java ends with its process")
 
 
 def test_a_cache_made_for_other_jars_is_not_used(tmp_path, monkeypatch):
@@ -126,6 +153,6 @@ def test_without_a_cache_that_fits_spark_still_starts_and_the_doctor_notices(
 def test_a_java_that_does_not_start_is_told_with_its_log(state, monkeypatch):
     from grader.runtime.errors import SetupError
 
-    monkeypatch.setattr(session, "HEAP_FLAG", "-Xmx1banana")
+    monkeypatch.setattr(spark_java, "HEAP_FLAG", "-Xmx1banana")
     with pytest.raises(SetupError, match="Invalid maximum heap size: -Xmx1banana"):
-        session.start_java(True, [])
+        spark_java.start_java().connection()
