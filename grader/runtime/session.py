@@ -30,6 +30,10 @@ LOCAL_FILES = {
     ".checkpointing.FileSystemBasedCheckpointFileManager",
 }
 
+# Defaults of MapReduce and YARN, which are no part of the lab. For each batch with state Spark sends all
+# of Hadoop's settings to its tasks, twice, and Hadoop compresses each by itself: two thirds are these.
+NOT_OURS = ("mapred-default.xml", "mapred-site.xml", "yarn-default.xml", "yarn-site.xml")
+
 # Spark looks once a minute for producers to close. Its own ten minutes are longer than Kafka's five
 # after which a producer asks for all its topics, and makes those again that were deleted.
 PRODUCERS_IDLE = "1ms"
@@ -78,7 +82,9 @@ def spark_session(
                 _start_java(fast, java_flags)
             context = SparkContext(conf=SparkConf().setAll(list(settings.items())))
             _hush(context)
-            if not settings["spark.master"].startswith("local"):
+            if settings["spark.master"].startswith("local"):
+                _drop_settings(context, NOT_OURS)
+            else:
                 try:
                     wait_for_executor(context)
                 except BaseException:
@@ -201,6 +207,17 @@ def _hush(context: Any) -> None:
             traceback.print_exc(file=log)
 
     context._accumulatorServer.handle_error = handle_error
+
+
+def _drop_settings(context: Any, files: Sequence[str]) -> None:
+    """Take files of defaults out of Hadoop's settings, for all that this Java makes from now on."""
+    name = "org.apache.hadoop.conf.Configuration"
+    found = context._jvm.org.apache.spark.util.Utils.classForName(name, True, False)
+    defaults = found.getDeclaredField("defaultResources")
+    defaults.setAccessible(True)
+    for file in files:
+        defaults.get(None).remove(file)
+    context._jsc.hadoopConfiguration().reloadConfiguration()
 
 
 @contextlib.contextmanager

@@ -51,6 +51,8 @@ def python_of(x: pd.Series) -> pd.Series:
 spark.range(1).select(F.timestamp_seconds("id").alias("t"), python_of("id")).show(1, False)
 print(spark.sql("SELECT TIMESTAMP '1970-01-01 00:00:00'").first()[0])
 print(sorted(name for name in spark.conf.getAll if "warehouse" in name))
+settings = spark._jsparkSession.sessionState().newHadoopConf()
+print(settings.get("fs.file.impl"), settings.get("mapreduce.framework.name"))
 print(spark._jvm.org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions())
 """
 
@@ -83,6 +85,11 @@ def test_nothing_reaches_standard_error(talk):
 def test_everything_is_in_utc_and_python_workers_run_this_python(talk):
     assert f"|1970-01-01 00:00:00|{sys.executable} UTC" in talk.stdout
     assert "\n1970-01-01 00:00:00\n" in talk.stdout
+
+
+def test_hadoop_keeps_its_own_settings_and_none_of_mapreduce(talk):
+    """What is set for files stays; each setting costs time in every batch with state."""
+    assert "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem None" in talk.stdout
 
 
 def test_java_gets_the_module_flags_that_the_installed_spark_asks_for(talk):
