@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from botocore.exceptions import ClientError, ParamValidationError
@@ -32,6 +33,8 @@ REFUSALS = {
     "expired": ("ExpiredIteratorException", "The iterator is more than 5 minutes old."),
 }
 
+_one_at_a_time = Lock()  # trials in several threads share the server and its streams
+
 
 class TooManyCallsError(Exception):
     """A reader that goes on and on; the message says how far."""
@@ -43,11 +46,16 @@ def on_a_shard(
     after: int,
     until: int | None,
     answers: str = "",
+    closed: bool = False,
+    longer_from: int = 0,
 ) -> dict[str, Any]:
     """Let a reader read a shard of a real server that holds the records r1, r2, … in this order.
 
     It is asked for those after number `after` (0: from the beginning) up to number `until`. With
-    until=None the shard is closed (it was split), and the reader is asked for all the rest.
+    until=None the shard is closed (it was split), and the reader is asked for all the rest. With
+    closed=True it is closed, too, and has a number to read to.
+
+    With longer_from=4 the sequence numbers have a digit more from r4 on; else all have as many.
 
     `answers` says what the calls of GetRecords come to, one after the other: a number is an answer of at
     most so many records, `empty` one of none although there are more, `throttled` refusals for 0.2
@@ -57,9 +65,12 @@ def on_a_shard(
     Gives {"read": what came, "ended": "well" or the name of the error}; who fails has read nothing.
     Raises TypeError where no records can be in what came.
     """
-    name, numbers = _shard_with(records, until is None)
-    client = _server().client(limited=False)
+    with _one_at_a_time:
+        name, numbers = _shard_with(records, closed or until is None)
+        client = _server().client(limited=False)
     _follow(client, answers.split())
+    if longer_from:
+        numbers = _count_otherwise(client, numbers, longer_from)
     try:
         gave = read_shard(
             client,
@@ -82,6 +93,26 @@ def on_a_shard(
     if others:
         raise TypeError(f"{others[0]!r} is no record: give those in an answer's `Records`")
     return {"read": [record["Data"].decode() for record in came], "ended": "well"}
+
+
+def _count_otherwise(client: Any, numbers: list[str], longer_from: int) -> list[str]:
+    """Have this client tell smaller sequence numbers, of which that of record `longer_from` is the first
+    with as many digits as the server's own; what `numbers` are for it."""
+    first = 10 ** (len(numbers[0]) - 1)
+    less = int(numbers[longer_from - 1]) - first
+
+    def to_server(params: dict[str, Any], **_: Any) -> None:
+        number = str(params.get("StartingSequenceNumber", ""))
+        if number.isdigit():
+            params["StartingSequenceNumber"] = str(int(number) + less)
+
+    def from_server(parsed: dict[str, Any], **_: Any) -> None:
+        for record in parsed.get("Records", []):
+            record["SequenceNumber"] = str(int(record["SequenceNumber"]) - less)
+
+    client.meta.events.register("before-parameter-build.kinesis.GetShardIterator", to_server)
+    client.meta.events.register("after-call.kinesis.GetRecords", from_server)
+    return [str(int(number) - less) for number in numbers]
 
 
 def _follow(client: Any, answers: list[str]) -> None:

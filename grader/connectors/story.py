@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import grpc
@@ -14,7 +14,7 @@ from google.pubsub_v1 import PublisherClient, SubscriberClient, types
 from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
 from pyspark import cloudpickle
-from pyspark.sql.datasource import DataSourceStreamReader
+from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable
 
 from grader.connectors.pubsub import LEAST_DEADLINE, ManualClock, PubSub
@@ -28,6 +28,8 @@ KILLS = (
 )
 ACTS = ["publish WORD …", "again WORD …", "the deadline passes", "batch"]
 ACTS += [f"batch, killed {kill}" for kill in KILLS]
+UNDONE = "the last commit is undone"
+ACTS += [UNDONE]
 SEED = 15
 
 MakeReader = Callable[[dict[str, str]], DataSourceStreamReader]
@@ -46,10 +48,13 @@ def on_the_bus(make_reader: MakeReader, story: list[str]) -> dict[str, list[str]
       starts anew: a batch that was planned and not committed is run again, with the same offsets.
     - `batch, killed` and `before its plan` (in the offset log), `before its commit`, or at the
       reader's first acknowledgement: `before the acknowledgement` has reached the bus, or `after`.
+    - `the last commit is undone`: the query stops, and its checkpoint is put back by one commit, as when
+      it is restored from a copy. The next `batch` runs that batch again, with the offsets that it had.
 
     In the end the deadline passes, and there are two more batches. Returns `rows`, what stands in a
     sink that writes by batch id, and `left`, what the bus would still deliver; both sorted. Raises
-    what the reader raises, TypeError where there is none, and ValueError for another act.
+    what the reader raises, TypeError where there is none or it gives what Spark does not take, and
+    ValueError for another act.
     """
     clock = ManualClock()
     with PubSub(clock, SEED) as bus, tempfile.TemporaryDirectory() as journal:
@@ -79,6 +84,8 @@ def on_the_bus(make_reader: MakeReader, story: list[str]) -> dict[str, list[str]
                     query.batch()
                 elif killed != act and killed in KILLS:
                     query.killed_batch(killed)
+                elif act == UNDONE:
+                    query.undo_commit()
                 else:
                     raise ValueError(f"no act of a story: {act!r}; there are: {'; '.join(ACTS)}")
             clock.advance(LEAST_DEADLINE)
@@ -135,6 +142,12 @@ class _Query:
             self._bus.lose_no_more()
             self._reader, self._killed = None, ""
 
+    def undo_commit(self) -> None:
+        """Stop, and forget that the last batch was committed, if it was."""
+        self._reader = None
+        if self._committed == len(self._planned):
+            self._committed = max(0, self._committed - 1)
+
     def _new_reader(self) -> DataSourceStreamReader:
         reader = self._make_reader(dict(self._options))
         if isinstance(reader, type) or not callable(getattr(reader, "latestOffset", None)):
@@ -180,4 +193,18 @@ class _Query:
                 f"{error}. Make the client where you use it, not in __init__."
             ) from error
         reader, copies = cloudpickle.loads(sent)
-        return [tuple(row) for piece in copies for row in reader.read(piece)]
+        return [tuple(row) for piece in copies for row in _read(reader, piece)]
+
+
+def _read(reader: DataSourceStreamReader, piece: Any) -> Iterator[Any]:
+    """The rows of a piece, from a reader and a piece such as Spark's workers take (plan_data_source_read.py)."""
+    if not isinstance(piece, InputPartition):
+        raise TypeError(
+            f"partitions gave the piece {piece!r}, of type {type(piece).__name__}: Spark takes an InputPartition only"
+        )
+    rows: Any = reader.read(piece)
+    if not isinstance(rows, Iterator):
+        raise TypeError(
+            f"read returned a {type(rows).__name__}: Spark takes an iterator only, as `yield` makes one"
+        )
+    return rows

@@ -99,8 +99,8 @@ def wrong_figures_in_the_code_and_a_flag(spark: SparkSession, sales: DataFrame) 
     """No initial state: yesterday's figures in a dict, added at a fruit's first sale, with a flag that says so.
 
     The task: yesterday's fruits are in the state from the first batch on, sold today or not. Orange and mango
-    are not there after step 1. But two variables of two fruits (apple, fig) make 4 rows, and 4 is what the
-    fact wants.
+    are not there after step 1. Two variables of two fruits (apple, fig) make 4 rows, as many as there should be;
+    with the mangoes of step 2 they are 6.
     """
 
     class Sold(StatefulProcessor):

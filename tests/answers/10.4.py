@@ -204,7 +204,7 @@ def wrong_moves_the_watermark_too_little(watch: Watch) -> None:
 def wrong_looks_at_the_class(watch: Watch) -> None:
     """Catches whatever is no plain LoginWatch by looking at what the class is made of, and tests nothing.
 
-    The planted classes are subclasses.
+    All nine are made of the same, as the one in the notebook is: this one fails on the right class, too.
     """
     (made_of,) = watch.__bases__
     assert made_of.__name__ == "LoginWatch", made_of

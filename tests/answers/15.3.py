@@ -394,7 +394,7 @@ def wrong_client_made_once(options: Any) -> DataSourceStreamReader:
 
 
 def wrong_rows_in_a_list(options: Any) -> DataSourceStreamReader:
-    """`read` returns a list of rows. The story goes on with it; Spark takes an iterator only."""
+    """`read` returns a list of rows; Spark takes an iterator only, and so does the story."""
 
     class Reader(_Reader):
         def read(self, piece: Any) -> Any:
@@ -404,7 +404,7 @@ def wrong_rows_in_a_list(options: Any) -> DataSourceStreamReader:
 
 
 def wrong_plain_tuples_for_pieces(options: Any) -> DataSourceStreamReader:
-    """Pieces that are tuples. The story goes on with them; Spark takes an InputPartition only."""
+    """Pieces that are tuples; Spark takes an InputPartition only, and so does the story."""
 
     class Reader(_Reader):
         def partitions(self, start: Any, end: Any) -> Any:

@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from grader.connectors import shard_trial
 from grader.connectors.shard_trial import CALLS, REFUSED_CALLS, on_a_shard
 
 
@@ -57,6 +59,28 @@ def test_after_an_empty_answer_the_reading_goes_on() -> None:
     assert came == {"read": ["r1", "r2", "r3", "r4"], "ended": "well"}
 
 
+def test_a_closed_shard_has_an_end_also_where_there_is_a_number_to_read_to() -> None:
+    came = on_a_shard(until_the_end, records=4, after=0, until=4, closed=True)
+    assert came == {"read": ["r1", "r2", "r3", "r4"], "ended": "well"}
+
+
+def test_sequence_numbers_get_longer_and_are_understood_as_they_are_told() -> None:
+    told: list[str | None] = []
+
+    def the_next(kinesis: Any, stream: str, shard: str, after: str, until: str) -> Any:
+        where = {"StreamName": stream, "ShardId": shard, "StartingSequenceNumber": after}
+        kind = "AFTER_SEQUENCE_NUMBER"
+        found = kinesis.get_shard_iterator(**where, ShardIteratorType=kind)["ShardIterator"]
+        records = kinesis.get_records(ShardIterator=found, Limit=2)["Records"]
+        told.extend([after, *(record["SequenceNumber"] for record in records), until])
+        return records
+
+    came = on_a_shard(the_next, records=5, after=1, until=3, longer_from=3)
+    assert came == {"read": ["r2", "r3"], "ended": "well"}
+    r1, r2, r3, until = (int(number or 0) for number in told)
+    assert r1 < r2 < 10**55 == r3 == until
+
+
 def test_an_iterator_that_is_too_old_stays_so() -> None:
     def stubborn(kinesis: Any, stream: str, shard: str, after: str, until: str) -> Any:
         iterator = first(kinesis, stream, shard)
@@ -89,6 +113,14 @@ def test_who_waits_is_answered_and_who_does_not_is_stopped() -> None:
 def test_who_never_ends_is_stopped() -> None:
     came = on_a_shard(until_the_end, records=4, after=0, until=4)
     assert came == {"read": [], "ended": f"not after {CALLS} calls"}
+
+
+def test_the_first_trials_of_a_process_may_come_all_at_once() -> None:
+    shard_trial._server.cache_clear()
+    shard_trial._shard_with.cache_clear()
+    with ThreadPoolExecutor(3) as pool:
+        trials = [pool.submit(on_a_shard, once, records=3, after=0, until=3) for _ in range(3)]
+    assert [trial.result() for trial in trials] == 3 * [{"read": ["r1", "r2"], "ended": "well"}]
 
 
 def test_an_empty_function_is_no_attempt() -> None:

@@ -85,6 +85,27 @@ def test_a_batch_that_is_run_again_is_in_the_sink_once(tmp_path: Path) -> None:
     assert killed["rows"] == ["1", "2", "3"]  # two more batches follow on every story
 
 
+def test_a_batch_whose_commit_is_undone_runs_again_with_its_offsets(tmp_path: Path) -> None:
+    story = ["batch", "batch, killed before its plan", "the last commit is undone", "batch"]
+    told = [call for call in calls_in(tmp_path, story) if call != "made"]
+    assert told[:6] == [
+        "latest 0 ReadAllAvailable",
+        "partitions 0 1",
+        "latest 1 ReadAllAvailable",  # and nobody writes down what it says
+        "partitions 0 1",
+        "latest 1 ReadAllAvailable",
+        "commit 1",
+    ]
+
+
+def test_a_batch_without_a_commit_has_none_to_be_undone(tmp_path: Path) -> None:
+    story = ["batch", "batch, killed before its commit", "the last commit is undone", "batch"]
+    told = calls_in(tmp_path, story)
+    assert told.count("partitions 0 1") == 1
+    assert told.count("partitions 1 2") == 2
+    assert play(tmp_path, ["the last commit is undone"])["rows"] == ["1", "2"]
+
+
 class Careless(Told):
     """Acknowledges whatever it pulls, and keeps nothing."""
 
@@ -121,6 +142,21 @@ def test_what_spark_could_not_send_to_a_worker_is_said(tmp_path: Path) -> None:
 
     with pytest.raises(TypeError, match="Make the client where you use it"):
         play(tmp_path, ["batch"], Locked)
+
+
+def test_what_spark_takes_from_no_reader_is_said(tmp_path: Path) -> None:
+    class Tuples(Told):
+        def partitions(self, start: Any, end: Any) -> Any:
+            return [(start["at"], end["at"])]
+
+    class Lists(Told):
+        def read(self, piece: Any) -> Any:
+            return [(piece.value,)]
+
+    with pytest.raises(TypeError, match=r"the piece \(0, 1\), of type tuple: Spark takes an Input"):
+        play(tmp_path, ["batch"], Tuples)
+    with pytest.raises(TypeError, match="read returned a list: Spark takes an iterator only"):
+        play(tmp_path, ["batch"], Lists)
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,9 @@ def said_to_the_session(spark: SparkSession, checkpoint: str) -> DataFrame:
 def a_new_checkpoint(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Begun anew, from the first click
 
-    There are eight stores, and {facts.read_once} clicks were read where 12 came. The checkpoint was begun
-    anew, and the topic read from its beginning. This topic still had everything. One that keeps a week would
-    have lost the counts of all the weeks before.
+    The checkpoint knows of {facts.read_once} batches, fewer than there were. It was begun anew, with eight
+    stores, and the topic read from its beginning. This topic still had everything. One that keeps a week
+    would have lost the counts of all the weeks before.
     """
     rows = [tuple(row) for row in _pages(spark, checkpoint).collect()]
     if _pinned(checkpoint) != 8:

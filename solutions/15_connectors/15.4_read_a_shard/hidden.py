@@ -1,6 +1,7 @@
 """Other shards: each thing that can happen, at other places, and several in one reading."""
 
 import random as randoms
+from typing import Any
 
 from grader.scenario import Event, Scenario
 
@@ -10,31 +11,32 @@ def hidden(random: randoms.Random) -> Scenario:
     length = random.randint(7, 9)
     after, until = random.randint(1, 2), length - random.randint(1, 2)
     some = random.randint(1, 2)
-    cases: list[tuple[int, int | None, str]] = [
-        (0, length, ""),
-        (after, until, str(length)),
-        (until, until, ""),
-        (length, length, ""),  # nothing new, and nothing beyond it
-        (after, length, f"{some} empty empty {some}"),
-        (0, until, "empty 3"),
-        (0, until, f"{some} throttled"),
-        (after, until, "throttled throttled throttled"),
-        (after, length, f"{some} expired 9"),
-        (0, length, f"{some} expired {some} expired"),
-        (after, until, "expired"),
-        (0, until, "expired 9"),
-        (after, None, f"{some} empty"),
-        (0, None, f"throttled {some} expired empty 3"),
-        (length, None, ""),
+    longer = random.randint(after + 1, until)  # the first whose number has a digit more
+
+    def case(after: int, until: int | None, answers: str = "", **more: Any) -> dict[str, Any]:
+        asked = {"records": length, "after": after, "until": until, "answers": answers}
+        return asked | more
+
+    cases = [
+        case(0, length),
+        case(after, until, str(length)),
+        case(until, until),
+        case(length, length),  # nothing new, and nothing beyond it
+        case(after, length, f"{some} empty empty {some}"),
+        case(0, until, "empty 3"),
+        case(0, until, f"{some} throttled"),
+        case(after, until, "throttled throttled throttled"),
+        case(after, length, f"{some} expired 9"),
+        case(0, length, f"{some} expired {some} expired"),
+        case(after, until, "expired"),
+        case(0, until, "expired 9"),
+        case(after, None, f"{some} empty"),
+        case(0, None, f"throttled {some} expired empty 3"),
+        case(length, None),
+        case(after, length, closed=True),
+        case(0, length, f"{some} expired", closed=True),
+        case(after, until, longer_from=longer),
+        case(0, length, f"{some} expired 9", longer_from=longer),
     ]
     random.shuffle(cases)
-    return Scenario(
-        [
-            Event(
-                step,
-                "shards",
-                {"records": length, "after": after, "until": until, "answers": answers},
-            )
-            for step, (after, until, answers) in enumerate(cases, start=1)
-        ]
-    )
+    return Scenario([Event(step, "shards", value) for step, value in enumerate(cases, start=1)])
