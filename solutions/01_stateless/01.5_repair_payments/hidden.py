@@ -4,7 +4,7 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: random.Random) -> Scenario:
-    """Orders that come once, twice or three times, in one step or in several."""
+    """Orders that come once, twice or three times, in one step or in several, and one hours late."""
     events = []
     for number in range(15):
         first = random.randint(1, 4)
@@ -17,4 +17,7 @@ def hidden(random: random.Random) -> Scenario:
             [first, *(random.randint(first, 4) for _ in range(random.choice([0, 1, 2])))]
         )
         events += [Event(step, "orders", value, key=value["order_id"]) for step in steps]
+    late = {"order_id": "h15", "amount_cents": 440, "order_time": "2026-03-01T09:30:00Z"}
+    note = "a till that was offline: hours behind the others, and not paid yet"
+    events.append(Event(4, "orders", late, key="h15", note=note))
     return Scenario(sorted(events, key=lambda event: event.step))

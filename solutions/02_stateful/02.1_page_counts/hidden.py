@@ -1,4 +1,4 @@
-"""Clicks on other pages, in other numbers, with the same traps: guests, old arrivals, a new hour."""
+"""Clicks on other pages, in other numbers, with the same traps: guests, old arrivals, a new hour, a new day."""
 
 import random
 from datetime import datetime, timedelta
@@ -10,17 +10,18 @@ VISITORS = ["ana", "ben", "cleo", None]
 
 
 def hidden(random: random.Random) -> Scenario:
-    start = datetime(2026, 4, 11, 21, 40)
+    start = datetime(2026, 4, 11, 23, 20)
     events = []
     for step in range(1, 5):
-        for _ in range(random.randint(4, 7)):
-            # later steps are younger on the whole, but a click may be minutes older than the last
+        for number in range(random.randint(4, 7)):
+            # later steps are younger on the whole, but a click may be minutes older than the last;
+            # step 1 is over before midnight, step 4 begins after it
             time = start + timedelta(
                 minutes=15 * step + random.randint(-12, 12), seconds=random.randint(0, 59)
             )
             value = {
                 "event_id": f"h{len(events):03d}",
-                "page": random.choice(PAGES),
+                "page": random.choice(PAGES) if number else PAGES[0],  # it has clicks of both days
                 "visitor": random.choice(VISITORS),
                 "event_time": f"{time.isoformat()}Z",
             }

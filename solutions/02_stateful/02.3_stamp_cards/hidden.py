@@ -1,10 +1,11 @@
-"""More customers and orders; everybody orders early enough for the kill to matter."""
+"""More customers and orders, over months; everybody orders early enough for the kill to matter."""
 
 import random
 
 from grader.scenario import Event, Scenario
 
 CUSTOMERS = ["ida", "jon", "kim", "leo", "mia"]
+ARRIVED = {1: "2026-04-08", 2: "2026-04-09", 3: "2026-05-30", 4: "2026-11-02"}  # Kafka's time
 
 
 def hidden(random: random.Random) -> Scenario:
@@ -17,7 +18,9 @@ def hidden(random: random.Random) -> Scenario:
                 "customer": customer,
                 "amount": random.randint(300, 9000) / 100,
             }
-            events.append(Event(step, "orders", value))
+            arrived = f"{ARRIVED[step]}T12:{len(events):02d}:00Z"
+            events.append(Event(step, "orders", value, timestamp=arrived))
     offline = {"order_id": None, "customer": random.choice(CUSTOMERS), "amount": None}
-    events += [Event(4, "orders", offline, note="without a number, twice: two orders")] * 2
+    note = "without a number, twice: two orders"
+    events += [Event(4, "orders", offline, note=note, timestamp=f"{ARRIVED[4]}T13:00:00Z")] * 2
     return Scenario(events)

@@ -1,4 +1,4 @@
-"""Other tablets in other hands, with pauses near half an hour, late taps and guests."""
+"""Other tablets in other hands, with pauses near half an hour to the millisecond, late taps and guests."""
 
 import random
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ def hidden(random: random.Random) -> Scenario:
     start = datetime(2026, 7, 9, random.randint(6, 14), random.randint(0, 29))
     events: list[Event] = []
 
-    def tap(step: int, device: str, user: str | None, second: int, note: str = "") -> None:
+    def tap(step: int, device: str, user: str | None, second: float, note: str = "") -> None:
         time = start + timedelta(seconds=second)
         value = {"device": device, "user": user, "event_time": f"{time.isoformat()}Z"}
         events.append(Event(step, "taps", value, note=note))
@@ -35,6 +35,9 @@ def hidden(random: random.Random) -> Scenario:
     tap(1, "tablet-7", one, second)
     tap(1, "tablet-7", one, second + 800)
     tap(2, "tablet-7", one, second + 400, "late, and not the last tap of its session")
+    second = random.randint(100, 600)  # still open after step 1
+    tap(1, "phone-2", two, second)
+    tap(2, "phone-2", two, second + GAP + 0.001, "a millisecond more: another session")
     tap(2, "tablet-9", two, 3600)
     # the watermark stands at 3000 seconds
     tap(3, "tablet-8", two, 1199, "too late by a second")

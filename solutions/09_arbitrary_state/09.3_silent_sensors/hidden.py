@@ -1,6 +1,7 @@
 """Other sensors on another day: one dies, one comes back and is silent again, one is late."""
 
 import random as randoms
+from datetime import datetime, timedelta
 
 from grader.scenario import Event, Scenario
 
@@ -13,10 +14,10 @@ def hidden(random: randoms.Random) -> Scenario:
     events: list[Event] = []
 
     def reading(
-        step: int, sensor: str, seconds: int, note: str = "", celsius: float | None = 4.25
+        step: int, sensor: str, seconds: float, note: str = "", celsius: float | None = 4.25
     ) -> None:
-        at = start + seconds
-        time = f"2026-05-04T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
+        at = datetime(2026, 5, 4) + timedelta(seconds=start + seconds)
+        time = f"{at.isoformat(timespec='milliseconds')}Z"
         if celsius is not None:
             celsius = random.choice([None, 3.5, 4.0, 4.5, 5.0])
         value = {"sensor": sensor, "celsius": celsius, "measured_at": time}
@@ -32,7 +33,7 @@ def hidden(random: randoms.Random) -> Scenario:
     reading(2, returns, 44, "too late")
     reading(2, lives, 200)
     reading(3, keeps_time, 405 + 60, "reaches the timeout of the one that returns")
-    reading(4, keeps_time, 406 + 60, "and passes it")
+    reading(4, keeps_time, 405.001 + 60, "and passes it by a millisecond")
     for seconds in random.sample(range(430, 500), 3):
         reading(5, returns, seconds)
     events.append(events[-1])

@@ -1,6 +1,7 @@
 """Another day at the depot: parcels that arrive, that get lost, that are found again."""
 
 import random as randoms
+from datetime import datetime, timedelta
 
 from grader.scenario import Event, Scenario
 
@@ -12,8 +13,8 @@ def hidden(random: randoms.Random) -> Scenario:
     events: list[Event] = []
 
     def scan(step: int, parcel: str, place: str | None, minute: float, note: str = "") -> None:
-        at = round((start + minute) * 60)
-        time = f"2026-06-15T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
+        at = datetime(2026, 6, 15) + timedelta(milliseconds=round((start + minute) * 60_000))
+        time = f"{at.isoformat(timespec='milliseconds')}Z"
         value = {"parcel": parcel, "place": place, "scanned_at": time}
         events.append(Event(step, "scans", value, note=note))
 
@@ -21,8 +22,8 @@ def hidden(random: randoms.Random) -> Scenario:
         for minute in random.sample(range(19), 3):
             scan(1, parcel, random.choice(["depot", "hall", "van"]), minute)
     scan(1, late, "van", 14)
-    scan(1, lonely, "depot", 12)
-    scan(1, slow, "van", 20)
+    scan(1, lonely, "depot", 12.25)
+    scan(1, slow, "doorway", 20, "not yet the door")
     scan(2, late, "depot", 11, "late, in time: an older first scan")
     scan(2, arrives, "van", random.randrange(50, 60))
     scan(2, slow, None, 65)
@@ -33,10 +34,10 @@ def hidden(random: randoms.Random) -> Scenario:
     scan(3, slow, "van", 40, "too late")
     scan(3, quick, "depot", 91)
     scan(3, quick, "door", 99)
-    scan(4, last, "depot", 142, "reaches the lonely one's timeout")
+    scan(4, last, "depot", 142.25, "reaches the lonely one's timeout")
     for place, minute in (("door", 120), ("door", 121), ("van", 135), ("hall", 118)):
         scan(4, beyond, place, minute, "at the door, and not for the last time")
-    scan(5, last, "van", 142.1, "and passes it")
+    scan(5, last, "van", 142.25 + 1 / 60_000, "and passes it by a millisecond")
     scan(6, lonely, "van", 150, "found again")
     scan(6, arrives, "depot", 175, "sent back")
     scan(6, last, "van", 180)

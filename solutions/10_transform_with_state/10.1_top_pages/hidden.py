@@ -1,4 +1,4 @@
-"""Other shops and pages; a page that comes from behind, and equal counts."""
+"""Other shops and pages; pages that come from behind, one of them from far behind, and equal counts."""
 
 import random as randoms
 
@@ -6,11 +6,15 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Two busy shops and one with a single page."""
-    north, south, tiny = random.sample(["north", "south", "east", "west", "mill", "dock"], 3)
+    """Two busy shops, one with a single page, and one with many."""
+    names = ["north", "south", "east", "west", "mill", "dock"]
+    north, south, tiny, large = random.sample(names, 4)
     pages = random.sample(["/nuts", "/rice", "/salt", "/soap", "/wine", "/zest"], 4)
     first, second, third, behind = sorted(pages)
+    shelves = [f"/shelf-{number}" for number in range(10, 34)]
     clicked = [
+        (1, large, [*shelves, *shelves[:-1]]),  # one page has fewer clicks than all others
+        (2, large, [shelves[-1]] * 2),
         (1, north, [first, first, third, second]),  # second and third are equal
         (1, south, [behind]),
         (2, north, [third, behind]),
