@@ -210,13 +210,17 @@ def _hush(context: Any) -> None:
 
 
 def _drop_settings(context: Any, files: Sequence[str]) -> None:
-    """Take files of defaults out of Hadoop's settings, for all that this Java makes from now on."""
+    """Take files of defaults out of Hadoop's settings, for all that this Java makes from now on.
+
+    The second session of a Java finds them gone.
+    """
     name = "org.apache.hadoop.conf.Configuration"
     found = context._jvm.org.apache.spark.util.Utils.classForName(name, True, False)
     defaults = found.getDeclaredField("defaultResources")
     defaults.setAccessible(True)
-    for file in files:
-        defaults.get(None).remove(file)
+    there = defaults.get(None)
+    for file in set(files).intersection(there):
+        there.remove(file)
     context._jsc.hadoopConfiguration().reloadConfiguration()
 
 

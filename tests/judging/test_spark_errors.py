@@ -485,10 +485,10 @@ def test_every_translation_is_provoked():
 
 def test_a_spark_without_the_connector_is_told_so():
     program = (
-        "from grader.runtime import session\n"
+        "from grader.runtime import jars, session, spark_java\n"
         "from grader.replay.failures import failure_of\n"
         "from grader.judging.spark_errors import translation_of\n"
-        "session.class_path = session.pyspark_jars\n"
+        "spark_java.class_path = jars.pyspark_jars\n"
         "spark = session.spark_session()\n"
         "try:\n"
         "    spark.readStream.format('kafka').option('subscribe', 'a').load()\n"

@@ -54,6 +54,8 @@ print(sorted(name for name in spark.conf.getAll if "warehouse" in name))
 settings = spark._jsparkSession.sessionState().newHadoopConf()
 print(settings.get("fs.file.impl"), settings.get("mapreduce.framework.name"))
 print(spark._jvm.org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions())
+spark.stop()
+print("again", spark_session().range(10).count())
 """
 
 
@@ -90,6 +92,10 @@ def test_everything_is_in_utc_and_python_workers_run_this_python(talk):
 def test_hadoop_keeps_its_own_settings_and_none_of_mapreduce(talk):
     """What is set for files stays; each setting costs time in every batch with state."""
     assert "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem None" in talk.stdout
+
+
+def test_a_session_that_was_stopped_is_followed_by_another(talk):
+    assert "\nagain 10\n" in talk.stdout
 
 
 def test_java_gets_the_module_flags_that_the_installed_spark_asks_for(talk):
