@@ -53,9 +53,10 @@ print(spark.sql("SELECT TIMESTAMP '1970-01-01 00:00:00'").first()[0])
 print(sorted(name for name in spark.conf.getAll if "warehouse" in name))
 settings = spark._jsparkSession.sessionState().newHadoopConf()
 print(settings.get("fs.file.impl"), settings.get("mapreduce.framework.name"))
-print(spark._jvm.org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions())
 spark.stop()
-print("again", spark_session().range(10).count())
+spark = spark_session()
+print("again", spark.range(10).count())
+print(spark._jvm.org.apache.spark.launcher.JavaModuleOptions.defaultModuleOptions())
 """
 
 
