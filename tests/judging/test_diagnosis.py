@@ -87,6 +87,17 @@ def test_two_refusals_with_the_same_condition_are_told_apart_by_what_they_name()
     assert print_of(failed("x", call="count")) != print_of(failed("x", call="isEmpty"))
 
 
+def test_which_of_two_groups_fails_first_is_chance_and_no_difference() -> None:
+    def refused(timeout: int) -> Recording:
+        message = f"PySparkValueError: Timeout {timeout} cannot be earlier than 1772366470000."
+        detail = f"Traceback\n{message}"
+        return Recording("99.1", steps=1, failure=Failure("udf", message, detail=detail, step=1))
+
+    of_north_in_seconds, of_south_in_seconds = refused(1772366830), refused(1772366940)
+    assert print_of(of_north_in_seconds) == print_of(of_south_in_seconds)
+    assert print_of(of_north_in_seconds) != print_of(refused(1772366469000))
+
+
 def test_a_run_that_two_known_mistakes_share_has_no_name() -> None:
     prints = prints_of(MISTAKE, RIGHT, ["rows"])
     assert diagnose([known(MISTAKE), known(run(n=9), "another")], prints)
