@@ -20,6 +20,7 @@ from grader.replay.kafka import Kafka
 from grader.replay.replay import replay
 from grader.runtime.broker import lease_broker
 from grader.runtime.session import spark_session, stop_spark
+from grader.runtime.stray_threads import end_stray_threads
 from grader.scenario import Scenario, Variant, variants_of
 from grader.scenario.recording import Recording
 
@@ -59,6 +60,7 @@ class Bench:
         *,
         as_expected: bool = False,
     ) -> Recording:
+        end_stray_threads(self.spark)
         subject = source.subject.function if source.subject else None
         return replay(
             self.spark,

@@ -18,6 +18,7 @@ from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
 from grader.runtime.scratch import make_scratch
 from grader.runtime.session import spark_session
+from grader.runtime.stray_threads import end_stray_threads
 from grader.scenario import read_scenario
 
 
@@ -41,6 +42,8 @@ def start() -> Lab:
         _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
         translate_errors()
         warm_while_idle(_running.spark, _running.kafka)
+    else:
+        end_stray_threads(_running.spark)
     return _running
 
 

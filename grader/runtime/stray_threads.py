@@ -1,0 +1,88 @@
+"""Java's threads that Spark forgets, ended here: else each holds a query's session for as long as Java runs.
+
+Spark starts a Python worker on the driver for each query with `transformWithStateInPandas`, and for each with
+a Python data source. Its PythonWorkerFactory comes with a thread that looks for idle workers, has nothing to
+find, and does not end with the query (core/src/main/scala/org/apache/spark/api/python/PythonWorkerFactory.scala
+in 4.2.0, MonitorThread). As the thread inherits the session that was active, plans and settings stay with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from py4j.protocol import Py4JError
+from pyspark.sql import SparkSession
+
+NAME = "Idle Worker Monitor"  # how Spark's name of such a thread begins
+SOME = 64  # so many more threads than there were are worth a look at each: a look takes 50 ms
+
+_seen = 1 << 30  # how many threads Java had after the last look, or at the first call
+
+
+def end_stray_threads(spark: SparkSession, *, some: int = SOME) -> list[Any]:
+    """End them, where Java has `some` threads more than after the last look; those that were ended.
+
+    A Java that does not answer is no matter of this function: whoever uses it next is told.
+    """
+    global _seen
+    with contextlib.suppress(Py4JError, OSError):
+        jvm: Any = spark._jvm
+        count = jvm.java.lang.Thread.activeCount()
+        _seen = min(_seen, count)
+        if count >= _seen + some:
+            strays = _strays(spark.sparkContext, count)
+            _end(strays, jvm)
+            _seen = count - len(strays)
+            return strays
+    return []
+
+
+def _end(threads: list[Any], jvm: Any) -> None:
+    quiet = _quiet(jvm)
+    for thread in threads:
+        thread.setUncaughtExceptionHandler(quiet)  # an interrupted sleep is its end, and no error
+        thread.interrupt()
+
+
+def _strays(context: Any, count: int) -> list[Any]:
+    """The threads whose factory is none of those that Spark keeps for its tasks."""
+    threads = context._gateway.new_array(context._jvm.java.lang.Thread, count)
+    found = [threads[n] for n in range(context._jvm.java.lang.Thread.enumerate(threads))]
+    kept = _kept_factories(context._jvm)
+    if kept is None:
+        return []
+    return [
+        thread
+        for thread in found
+        if thread.getName().startswith(NAME) and not kept.contains(_factory(thread))
+    ]
+
+
+def _kept_factories(jvm: Any) -> Any:
+    """Those of Spark's tasks; None where no Spark runs in this Java."""
+    env = jvm.org.apache.spark.SparkEnv.get()
+    if env is None:
+        return None
+    field = env.getClass().getDeclaredField("pythonWorkers")
+    field.setAccessible(True)
+    return field.get(env).values().toSeq()
+
+
+def _factory(thread: Any) -> Any:
+    field = thread.getClass().getDeclaredField("$outer")
+    field.setAccessible(True)
+    return field.get(thread)
+
+
+def _quiet(jvm: Any) -> Any:
+    """A handler of uncaught exceptions that does nothing."""
+    lang = jvm.java.lang
+    kinds = jvm.java.util.ArrayList()
+    kinds.add(lang.Class.forName("java.lang.Thread"))
+    kinds.add(lang.Class.forName("java.lang.Throwable"))
+    nothing = lang.invoke.MethodHandles.empty(
+        lang.invoke.MethodType.methodType(lang.Void.TYPE, kinds)
+    )
+    handler = lang.Class.forName("java.lang.Thread$UncaughtExceptionHandler")
+    return lang.invoke.MethodHandleProxies.asInterfaceInstance(handler, nothing)

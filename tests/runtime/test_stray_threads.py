@@ -1,0 +1,45 @@
+"""A query with state in Python leaves a thread of Java behind, and the thread its session: both are let go."""
+
+from pathlib import Path
+
+from grader.authoring.prove import Bench
+from grader.authoring.source import read_lessons
+from grader.runtime.stray_threads import NAME, end_stray_threads
+from grader.scenario import Variant
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_what_queries_with_state_in_python_leave_behind_is_ended(bench: Bench) -> None:
+    lessons = read_lessons(ROOT / "solutions")
+    (pages,) = [x for lesson in lessons for x in lesson.exercises if x.exercise.id == "10.1"]
+    end_stray_threads(bench.spark, some=0)
+    assert bench.record(pages, pages.solution, Variant("as_is", pages.public)).failure is None
+    ended = end_stray_threads(bench.spark, some=0)
+    assert ended
+    assert {thread.getName()[: len(NAME)] for thread in ended} == {NAME}
+    for thread in ended:
+        thread.join(10_000)
+    assert not any(thread.isAlive() for thread in ended)
+    assert end_stray_threads(bench.spark, some=0) == []
+
+
+def test_a_few_threads_more_are_not_worth_a_look(bench: Bench) -> None:
+    end_stray_threads(bench.spark, some=0)
+    assert end_stray_threads(bench.spark) == []
+
+
+def test_the_threads_of_sparks_own_workers_stay(bench: Bench) -> None:
+    twice = bench.spark.range(3).rdd.map(lambda row: row.id * 2)
+    assert twice.collect() == [0, 2, 4]
+    end_stray_threads(bench.spark, some=0)
+    assert twice.collect() == [0, 2, 4]
+
+
+def test_a_java_that_is_gone_is_no_matter_here() -> None:
+    class Gone:
+        @property
+        def _jvm(self) -> None:
+            raise ConnectionRefusedError("gone")
+
+    assert end_stray_threads(Gone(), some=0) == []  # type: ignore[arg-type]
