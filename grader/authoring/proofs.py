@@ -52,12 +52,7 @@ def runs_on_hidden(source: ExerciseSource) -> dict[str, str]:
 
 def write_proof(source: ExerciseSource, rests: RestsOn, proof: Proof) -> None:
     """Write what `verify` showed. A part of another command stays as long as its own digests hold."""
-    parts = {
-        name: part
-        for name, part in read_proof(source).items()
-        if isinstance(part, dict) and "rests_on" in part and not _part_changed(part, rests)
-    }
-    _write(source, {**parts, **_as_data(proof), "rests_on": rests})
+    _write(source, {**_parts(source, rests), **_as_data(proof), "rests_on": rests})
 
 
 def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
@@ -69,15 +64,30 @@ def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
     _write(source, {**read_proof(source), name: part})
 
 
-def forget_proof(source: ExerciseSource) -> None:
-    """Remove a proof that does not hold. A fault may show itself with all digests unchanged (an
-    answer that is right only at times), so an old proof left there would go on proving it."""
-    proof_path(source).unlink(missing_ok=True)
+def forget_proof(source: ExerciseSource, rests: RestsOn) -> None:
+    """Remove a proof that does not hold; a part of another command stays, as in `write_proof`.
+
+    A fault may show itself with all digests unchanged (an answer that is right only at times), so
+    an old proof left there would go on proving it.
+    """
+    if parts := _parts(source, rests):
+        _write(source, parts)
+    else:
+        proof_path(source).unlink(missing_ok=True)
 
 
 def changed(named: RestsOn, now: RestsOn) -> list[str]:
     """The labels in `now` whose digests are not those that a proof names."""
     return [label for label, value in now.items() if named.get(label) != value]
+
+
+def _parts(source: ExerciseSource, rests: RestsOn) -> dict[str, Any]:
+    """What other commands wrote beside the proof, by name, where its own digests still hold."""
+    return {
+        name: part
+        for name, part in read_proof(source).items()
+        if isinstance(part, dict) and "rests_on" in part and not _part_changed(part, rests)
+    }
 
 
 def _part_changed(part: dict[str, Any], now: RestsOn) -> list[str]:

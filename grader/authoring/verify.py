@@ -49,7 +49,7 @@ def verify(
         proof = prove_packed(plays, source, packed[id])
         proof.seconds = round(time.monotonic() - began, 1)
         if write and proof.faults:
-            forget_proof(source)
+            forget_proof(source, rests)
         elif write:
             write_proof(source, rests, proof)
         progress.tell(source, proof)

@@ -162,13 +162,21 @@ def test_a_forged_proof_is_caught_when_it_is_played(project: Path, bench: Bench)
     ]
 
 
-def test_a_fault_takes_the_proof_away(project: Path, bench: Bench) -> None:
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_fault_takes_the_proof_away_and_no_other_commands_part(
+    project: Path, bench: Bench, beside: bool
+) -> None:
     path = proof_path(exercise(project))
+    part = {"rests_on": {"program": "0123"}, "killed": 3}
+    if beside:
+        write_part(exercise(project), "mutants", part)
     change(path.parent / "equivalents.py", 'F.col("bought") == F.lit(True)', "F.lit(True)")
     plays = KeptPlays(lambda: bench, project / "plays")
     (proof,) = verify(read_lessons(project / "solutions"), project / "course", plays, [])
     assert any("equivalent with_filter does not pass" in fault for fault in proof.faults)
-    assert not path.exists()
+    assert read_proof(exercise(project)) == ({"mutants": part} if beside else {})
+    assert path.exists() == beside
+    assert any("has no proof" in line for line in unproved_in(project))
 
 
 def test_another_commands_part_stays_as_long_as_it_holds(project: Path, bench: Bench) -> None:
