@@ -40,14 +40,24 @@ class MeasurementError(RuntimeError):
     """A measurement that came to nothing; the message says why."""
 
 
+@dataclass(frozen=True)
+class TimedBatch:
+    """A micro-batch: rows read, seconds from its trigger to its end, and of them the parts that Spark
+    tells apart in `durationMs`, by its names (`addBatch` is the work on the rows and their state)."""
+
+    rows: int
+    seconds: float
+    parts: dict[str, float]
+
+
 @dataclass
 class Measurement:
-    """What one run showed: latencies in milliseconds, and the batches as `(rows in, seconds)`."""
+    """What one run showed: latencies in milliseconds, and the batches since records count."""
 
     workload: str
     tuning: str
     latencies: Latencies
-    batches: list[tuple[int, float]] = field(default_factory=list)
+    batches: list[TimedBatch] = field(default_factory=list)
 
     def percentiles(self) -> Percentiles:
         """For people: p50, p95 and p99; ValueError if no record came out."""
@@ -80,10 +90,10 @@ def measure(
             watch("starts")
             with _topics(servers, query, folder.name) as topics:
                 with _running(workload, tuning, servers, topics, folder) as told:
-                    began, ended = _load(
+                    began, ended, batches = _load(
                         servers, topics, query, rate, warm_up, seconds, told, watch
                     )
-                found = Measurement(workload, tuning.name, Latencies(), told.batches)
+                found = Measurement(workload, tuning.name, Latencies(), batches)
                 for made, written in _out(servers, topics["out"]):
                     if began <= made < ended:
                         found.latencies.add(written - made)
@@ -101,8 +111,9 @@ def _load(
     seconds: float,
     told: _Told,
     watch: Callable[[str], None],
-) -> tuple[float, float]:
-    """Send for as long as asked, wait until all of it was read: from when to when records count."""
+) -> tuple[float, float, list[TimedBatch]]:
+    """Send for as long as asked, wait until all of it was read: from when to when records count, and
+    the batches that ended since records count."""
     load = Load(servers, topics, query, rate)
     load.start()
     try:
@@ -112,7 +123,7 @@ def _load(
         while len(told.batches) < WARM_BATCHES and time.monotonic() < late:
             told.wait(POLL_SECONDS)
         watch(f"is measured, {seconds:.0f} s")
-        began = time.time() * 1000
+        began, first = time.time() * 1000, len(told.batches)
         told.wait(seconds)
         ended = time.time() * 1000
     finally:
@@ -126,7 +137,7 @@ def _load(
                 "the query does not keep up; give it a lower rate."
             )
         told.wait(POLL_SECONDS)
-    return began, ended
+    return began, ended, told.batches[first:]
 
 
 class _Told:
@@ -135,14 +146,14 @@ class _Told:
     def __init__(self, process: subprocess.Popen[str]):
         self._process = process
         self.ready = threading.Event()
-        self.batches: list[tuple[int, float]] = []
+        self.batches: list[TimedBatch] = []
         self.failed = ""
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     @property
     def rows(self) -> int:
-        return sum(rows for rows, _ in list(self.batches))
+        return sum(batch.rows for batch in list(self.batches))
 
     def wait(self, seconds: float) -> None:
         """Wait so long; raises MeasurementError if the query ends on the way."""
@@ -165,7 +176,7 @@ class _Told:
                 continue
             said: dict[str, Any] = json.loads(line)
             if "batch" in said:
-                self.batches.append((said["rows"], said["seconds"]))
+                self.batches.append(TimedBatch(said["rows"], said["seconds"], said["parts"]))
             self.failed = said.get("failed", self.failed)
             if said.get("ready"):
                 self.ready.set()

@@ -63,11 +63,9 @@ def _tell_new(query: Any, told: int) -> int:
     for progress in [json.loads(p.json) for p in query.recentProgress]:
         if progress["batchId"] > told and "triggerExecution" in progress["durationMs"]:
             told = progress["batchId"]
-            tell(
-                batch=told,
-                rows=progress["numInputRows"],
-                seconds=progress["durationMs"]["triggerExecution"] / 1000,
-            )
+            seconds = {name: took / 1000 for name, took in progress["durationMs"].items()}
+            whole = seconds.pop("triggerExecution")
+            tell(batch=told, rows=progress["numInputRows"], seconds=whole, parts=seconds)
     return told
 
 
