@@ -265,7 +265,7 @@ print(f"{kept['numRowsTotal']} counts in state, some {row_bytes} bytes each on t
 # | setting (text) | is | in the check |
 # | --- | --- | --- |
 # | `shop.cores` | how many cores there are | 4 |
-# | `shop.stateMegabytes` | how large the state is expected to become, in MB | 1300 |
+# | `shop.stateMegabytes` | how large the state is expected to become, in MB | 900 |
 # | `shop.clicksPerCore` | what one core does in a second | 0.6 |
 #
 # - The state lies in the smallest number of stores that is a **multiple of the cores** and keeps each store at **200 MB or

@@ -61,7 +61,7 @@ def as_it_comes(spark: SparkSession, kafka: Any) -> DataFrame:
 def a_store_for_each_core(spark: SparkSession, kafka: Any) -> DataFrame:
     """Stores that are too large
 
-    {facts.stores} stores keep all cores busy, and each has 325 MB where 200 are the most. The number is pinned at the
+    {facts.stores} stores keep all cores busy, and each has 225 MB where 200 are the most. The number is pinned at the
     first start, so the state decides as much as the cores.
     """
     return _turned(spark, kafka, partitions=int(spark.conf.get("shop.cores") or 1))
@@ -70,8 +70,8 @@ def a_store_for_each_core(spark: SparkSession, kafka: Any) -> DataFrame:
 def one_store_over(spark: SparkSession, kafka: Any) -> DataFrame:
     """A number that the cores do not divide
 
-    {facts.stores} stores are small enough. On four cores they take two rounds, and in the second one core has nothing
-    to do: eight would take no longer.
+    {facts.stores} stores are small enough. On four cores they take two rounds, and in the second only one core has work:
+    eight would take no longer.
     """
     megabytes = float(spark.conf.get("shop.stateMegabytes") or 0)
     return _turned(spark, kafka, partitions=math.ceil(megabytes / 200))
