@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is 0 only if all went well."""
     arguments = _parser().parse_args(argv)
     try:
-        return int(arguments.run(arguments))
+        return _run(arguments)
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         return 130
@@ -54,6 +55,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"grader: {error}", file=sys.stderr)
         return 2
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    """With --json standard output holds the JSON and nothing else: all that is said on the way, such as
+    what is being fetched, goes to standard error."""
+    if not getattr(arguments, "json", False):
+        return int(arguments.run(arguments))
+    arguments.json_to = sys.stdout
+    with redirect_stdout(sys.stderr):
+        return int(arguments.run(arguments))
 
 
 def _mendable(error: Exception) -> bool:
@@ -280,7 +291,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
     findings = examine()
     if arguments.json:
-        _print_json({"findings": [asdict(found) for found in findings]})
+        _print_json(arguments, {"findings": [asdict(found) for found in findings]})
     else:
         for found in findings:
             print(f"{'✓' if found.ok else '✗'} {found.name}: {found.found}")
@@ -338,7 +349,7 @@ def _list(arguments: argparse.Namespace) -> int:
         for pack in packs
     ]
     if arguments.json:
-        _print_json({"lessons": lessons})
+        _print_json(arguments, {"lessons": lessons})
         return 0
     for pack in packs:
         print(f"{pack.lesson}  {pack.title}")
@@ -363,7 +374,7 @@ def _check(arguments: argparse.Namespace) -> int:
         sandbox=arguments.sandbox,
     )
     if arguments.json:
-        _print_json({"verdicts": [verdict.to_dict() for verdict in verdicts]})
+        _print_json(arguments, {"verdicts": [verdict.to_dict() for verdict in verdicts]})
     else:
         packs = find_packs(arguments.notebook.resolve().parent).values()
         titles = {e.exercise.id: e.exercise.title for p in packs for e in read_pack(p).graded()}
@@ -393,7 +404,7 @@ def _grade(arguments: argparse.Namespace) -> int:
         tell=_tell,
     )
     if arguments.json:
-        _print_json(grades.to_dict())
+        _print_json(arguments, grades.to_dict())
     else:
         print(grades_text(grades))
     return 0 if grades.ok else 1
@@ -409,7 +420,7 @@ def _report(arguments: argparse.Namespace) -> int:
     (marks,) = read_marks(root, [arguments.lesson])
     report = report_on(marks, alike_in(root, marks)).to_dict()
     if arguments.json:
-        _print_json(report)
+        _print_json(arguments, report)
         return 0
     page = root / "grading" / "reports" / f"{marks.name}.html"
     page.parent.mkdir(exist_ok=True)
@@ -526,7 +537,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         _tell(plays.told())
     result = as_json(proofs)
     if arguments.json:
-        _print_json(result)
+        _print_json(arguments, result)
     else:
         print(summary(proofs) + (": ok" if result["ok"] else ": NOT OK"))
     return 0 if result["ok"] else 1
@@ -553,7 +564,7 @@ def _benchmarks(arguments: argparse.Namespace) -> int:
         )
         rows += json.loads(done.stdout)["rows"]
     if arguments.json:
-        _print_json({"rows": rows})
+        _print_json(arguments, {"rows": rows})
     return 0
 
 
@@ -569,7 +580,7 @@ def _verify_mutants(
     for line in names_text(proofs) if arguments.names else []:
         _tell(line) if arguments.json else print(line)
     if arguments.json:
-        _print_json(result)
+        _print_json(arguments, result)
     else:
         count = sum(found["mutants"] for found in result["exercises"])
         print(f"{len(proofs)} exercises, {count} mutants, score {result['score']:.1%}")
@@ -590,7 +601,7 @@ def _verify_notebooks(
     runs = run_notebooks(chosen, course, _tell, write=own_lab())
     ok = not any(run.faults for run in runs)
     if arguments.json:
-        _print_json({"notebooks": [asdict(run) for run in runs], "ok": ok})
+        _print_json(arguments, {"notebooks": [asdict(run) for run in runs], "ok": ok})
     else:
         minutes = sum(run.seconds for run in runs) / 60
         ran = "1 notebook" if len(runs) == 1 else f"{len(runs)} notebooks"
@@ -609,5 +620,5 @@ def _tell(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _print_json(data: Any) -> None:
-    print(json.dumps(data, indent=2, ensure_ascii=False))
+def _print_json(arguments: argparse.Namespace, data: Any) -> None:
+    print(json.dumps(data, indent=2, ensure_ascii=False), file=arguments.json_to)
