@@ -21,8 +21,7 @@ def test_every_record_of_the_measured_time_is_there(workload: str) -> None:
     assert 0 < found.latencies.at(50) <= found.latencies.at(99)
     assert found.batches
     for batch in found.batches:
-        assert batch.parts["addBatch"] > 0
-        assert sum(batch.parts.values()) <= batch.seconds
+        assert 0 < batch.parts["addBatch"] <= max(batch.parts.values()) <= batch.seconds
 
 
 def test_real_time_mode_is_measured_like_the_rest() -> None:
