@@ -19,8 +19,9 @@ def test_every_record_of_the_measured_time_is_there(workload: str) -> None:
     assert found.latencies.count == pytest.approx(records, rel=0.1)
     assert found.latencies.negative == 0
     assert 0 < found.latencies.at(50) <= found.latencies.at(99)
-    assert found.batches
-    for batch in found.batches:
+    with_rows = [batch for batch in found.batches if batch.rows]
+    assert with_rows
+    for batch in with_rows:
         assert 0 < batch.parts["addBatch"] <= max(batch.parts.values()) <= batch.seconds
 
 
