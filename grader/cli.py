@@ -578,7 +578,7 @@ def _verify_mutants(
         proofs = verify_mutants(lessons, course, plays, arguments.ids, _tell, write=own_lab())
     result = as_json(proofs)
     for line in names_text(proofs) if arguments.names else []:
-        _tell(line) if arguments.json else print(line)
+        print(line)
     if arguments.json:
         _print_json(arguments, result)
     else:
