@@ -474,7 +474,8 @@ TRANSLATIONS = (
         "times with and without a zone",
         r"TypeError: can't (compare|subtract) offset-naive and offset-aware datetimes",
         "to compare or subtract two times, one with a zone and one without",
-        "The time of a row has none in Python. A TIMESTAMP that is read from a variable of a processor has one.",
+        "The time of a row has one in Python, that of the session. A TIMESTAMP that is read from a variable of a "
+        "processor has none.",
         "Keep milliseconds in the state, a LONG: int(row.time.timestamp() * 1000).",
     ),
     Translation(

@@ -278,7 +278,7 @@ grader.lens("00.0", fruit_pages)
 # %% [markdown]
 # Two things are worth a second look. c08 came twice and went out twice: a filter has no memory.
 # And c14, whose JSON is cut off, is not *wrong* to the filter: its page is null, and `startswith` of
-# null is null, neither true nor false, as is every comparison with null. A filter keeps a row only if its condition is *true*. Rows
+# null is null, neither true nor false, as is every comparison with null (but `eqNullSafe`, which is made for it). A filter keeps a row only if its condition is *true*. Rows
 # get lost quietly this way. Remember it for the second exercise.
 #
 # Here is the run as a picture: event time from left to right, a band for each step. Look for the

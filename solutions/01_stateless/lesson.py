@@ -324,7 +324,9 @@ before, charge()
 # - **ask first**: the sink knows what was written, and the job looks before it writes. (There must be one such job at
 #   a time.)
 #
-# A topic only grows: nobody can replace a record in it, neither by batch number nor by key. Where the
+# To a topic you can only append: a record that stands in it is not written over, neither by batch
+# number nor by key. (Kafka can be told to keep just the newest record of each key, but it tidies up later, and
+# whoever was quicker has read both.) So where each record *does* something, such as a payment, and the
 # sink is a topic, only the second way is left.
 #
 # ## Exercise 01.5: repair the job that charges twice
@@ -408,7 +410,7 @@ grader.check("01.5", request_payments)
 # - say which records of a topic stay in order, and where a query begins to read;
 # - keep what cannot be read, in a dead-letter topic, with its key;
 # - choose a trigger, and use `foreachBatch`;
-# - say what "at least once" means, to the order of the two logs, and build a sink that writes once.
+# - say what "at least once" means, down to the order of the two logs, and build a sink that writes once.
 
 # %%
 grader.progress()
@@ -487,7 +489,9 @@ sizes(read(morning)), sizes(read(morning, maxOffsetsPerTrigger=15))
 
 # %% [markdown]
 # The limit is for the whole batch, and Spark shares it out among the partitions in proportion to
-# what waits in each (rounded down, therefore a batch may be a little smaller).
+# what waits in each. A share is rounded down, so a batch may be a little smaller; but a share of less
+# than one record is made one, so that no partition starves. Where many quiet partitions stand beside a
+# busy one, a batch may be a little larger.
 #
 # ## Exercise 01.2: take a spike in small bites
 #
@@ -525,7 +529,7 @@ grader.check("01.2", read_gently)
 # ## A hot page
 #
 # When a sale is on, four of five clicks are on `/sale`. Join the clicks with another table by
-# page. A small one (up to 10 MB, unless you say otherwise) Spark copies to every task. With a larger one it *shuffles*:
+# page. A small one (up to 10 MB, unless you say otherwise) Spark copies to every machine that works on the join. With a larger one it *shuffles*:
 # rows with the same page go to the same shuffle partition, and one task works on it. That task gets four fifths of the work while the others wait. This is *skew*, and no
 # number of machines helps, because one page cannot be in two places.
 #
@@ -533,7 +537,7 @@ grader.check("01.2", read_gently)
 # a partition is far larger than the others it is cut into pieces, the other side's matching rows
 # go along with each piece, and the join is made piece by piece. It is the setting
 # `spark.sql.adaptive.enabled`. You may find advice that it does not go with streams. That was so up to Spark 4.0; since
-# 4.1 Spark leaves it out only where a query keeps state.
+# 4.1 Spark leaves it out only where a query keeps state, and in Real-Time Mode (lesson 12).
 #
 # It can be seen in a plan. Below, a batch of forty clicks is joined twice, in two *sessions* that
 # differ in this setting. A session is what `spark` is: a place to start queries from, with settings
@@ -605,7 +609,7 @@ show_plan(adaptive=True)
 #
 # ## Exercise 01.3: a lopsided join that Spark replans
 #
-# Each page has somebody who looks after it. Write `add_owners`: a writer that joins the clicks with
+# Most pages have somebody who looks after them. Write `add_owners`: a writer that joins the clicks with
 # `page_owners(spark)` and delivers every click, with just `event_id`, `page` and `owner`, to the topic
 # `owned`. A click on a page without an owner gets `"nobody"`.
 #
@@ -618,7 +622,7 @@ show_plan(adaptive=True)
 #
 # You are handed a session, `spark`, and it is the one that your query runs in: what is set on the
 # notebook's own session does not count. Adaptive execution is switched off in it; long ago somebody
-# followed the old advice. Take the owners for a table far too large to be sent to every task. (What
+# followed the old advice. Take the owners for a table far too large to be copied to every machine. (What
 # counts as a *large* partition is again set to 300 bytes.)
 #
 # The check wants the right rows, and it reads the plans of all three batches: each planned
@@ -674,8 +678,8 @@ grader.check("01.3", add_owners)
 # %% [markdown]
 # ## When it is not JSON: Protobuf
 #
-# The shop's new app does not send JSON. It sends *Protocol Buffers*: bytes without field names, a
-# third of the size, made and read by code that both sides have from one description.
+# The shop's new app does not send JSON. It sends *Protocol Buffers*: bytes without field names, about a
+# quarter of the size, made and read by code that both sides have from one description.
 #
 # ```proto
 # syntax = "proto3";

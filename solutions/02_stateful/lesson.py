@@ -156,7 +156,7 @@ grader.lens("02.0", orders_by_method)
 # | `complete` | every row of the result, changed or not | a small result that replaces the old one |
 # | `append` (the default) | only rows that will never change again | readers who take each row as final |
 #
-# For this query the state is the same in all three. Look at what the same query tells in `complete` mode when one
+# For this query the state is the same in `update` and in `complete`. Look at what the same query tells in `complete` mode when one
 # more order comes, by invoice:
 
 # %%
@@ -585,7 +585,7 @@ watch_state(
 #
 # An operator can make use of it only where **a row of its state has an end**, in its key or noted beside it:
 #
-# - a `window(order_time, "1 hour")` in `groupBy` cuts time into hours; when the watermark passes the end
+# - a `window(order_time, "1 hour")` in `groupBy` cuts time into hours; when the watermark reaches the end
 #   of one, its rows go (not in complete mode). (It makes a column `window`, a struct with `start` and `end`.)
 # - `dropDuplicatesWithinWatermark(["order_id"])` notes beside each id when it ends: when the watermark is one delay
 #   past its time;

@@ -572,7 +572,7 @@ grader.drill("watermarks")
 # %% [markdown]
 # ## What you can now do
 #
-# - tell event time from processing time, and say why only one of them puts a click into the same window twice;
+# - tell event time from processing time, and say why only by one of them a click falls into the same window when it is replayed;
 # - say where a watermark stands: newest event time less the delay, worked out at the end of a micro-batch;
 # - say what it drops (rows whose window was over by the watermark of the batch before) and what it evicts
 #   (windows that are over by its own), and why "dropped" counts groups, not clicks;

@@ -240,7 +240,7 @@ run(five_minutes(one_a_batch), "append", grader.fresh_checkpoint())
 #
 # ## Exercise 04.2: the row at the edge
 #
-# A colleague does not believe that a second can matter. Show it to him on this query, five minutes and ten
+# A colleague does not believe that a second can matter. Show him, on this query: windows of five minutes, and ten
 # seconds of patience. You cannot change it. What you write is the *clicks*.
 
 
@@ -472,7 +472,8 @@ for name, counts in queries.items():
 #
 # - **compute first, then set the watermark** on what you have computed,
 # - **name the column by a text** in `window`, or take it from the DataFrame that `withWatermark` gave you,
-# - **set only one watermark on the way**: a second one, on another column, takes the mark off the first.
+# - **set only one watermark on the way**: with a second one behind it, even on another column, Spark ends the query as soon
+#   as the watermark moves (*Redefining watermark is disallowed*).
 #
 # But mind *what* you compute: the delay is then measured in the new column. What the computation has cut off, the
 # watermark cannot see.

@@ -168,7 +168,7 @@ for side in ("left", "right"):
 # is 15 minutes after its own time.
 #
 # And what is too late? A count asks whether the *window* is over. A join has none: it drops a row whose own time is not
-# newer than the watermark, though its interval be open for long. A row of exactly that time is dropped, too. (Of the rows
+# newer than the watermark, even if its interval would be open for a long time yet. A row of exactly that time is dropped, too. (Of the rows
 # that wait it is the other way round: when the watermark stands exactly at a row's last moment, the row still stays.)
 #
 # Here is the run as a picture, with one step more. Look at the watermark, which goes straight down
@@ -263,7 +263,11 @@ grader.lens("06.1", clicks_per_ad)
 # | `fullOuter` | pairs, and both | each when it leaves its own |
 #
 # A pair comes out at once, in the micro-batch in which the second of the two arrives. Only the rows
-# without a partner have to wait, and they wait for the watermark.
+# without a partner have to wait, and they wait for the watermark. (But a left row that fails a part of the condition which
+# asks about that row alone can meet nobody, and comes out at once.)
+#
+# There is a fifth kind, `leftSemi`: each left row once, as soon as it has a partner. Its opposite, `leftAnti`, Spark refuses
+# for two streams: take `leftOuter` and keep the rows with nulls.
 #
 # Below, three kinds of join get the same events. Order B (09:01) is never paid. Payment X (09:02)
 # is for an order that nobody knows. The watermark goes to 09:00 in step 1, to 09:09 in step 2, to
@@ -435,14 +439,19 @@ grader.check("06.2", unpaid_orders)
 # - Spark must be able to solve it. It can add and subtract a fixed interval; the two times must stand one on
 #   each side of the comparison. A difference of two times, or `unix_timestamp` of them, it does not solve.
 #
-# Some of this Spark refuses: an outer join whose condition has no end, or whose *other* stream has no watermark.
-# Three things it does not refuse, and all are silent:
+# (There is another way, which this lesson does not use: where the time itself, or its window, is one of the columns that
+# must be *equal*, Spark lets rows go by that column and needs no comparison.)
+#
+# Some of this Spark refuses: a left join whose condition has no end, or whose *right* stream has no watermark (and a right
+# join the other way round). Four things it does not refuse, and all are silent:
 #
 # - an **inner** join without a limit. It gives the right rows, and grows;
 # - a **left** join that has only the comparison by which *left* rows can go. It gives the right rows, and keeps the right
 #   side's for ever;
 # - a **left** join whose *left* stream has no watermark. It gives pairs, and never a row without a partner. That
-#   is the second way in which a left join behaves like an inner one.
+#   is the second way in which a left join behaves like an inner one;
+# - a **full** join of which only one side can let go of its rows. Spark is content with one. Rows of the other side that
+#   meet no partner never come out.
 #
 # ## Exercise 06.3: the join whose state never shrinks
 #
@@ -546,7 +555,7 @@ def shown_and_clicked(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 # - exactly one impression comes out **without a click**,
 # - two rows come out in all: that one, and a pair,
 # - exactly one event is **dropped** because it is too late (a click on the lonely impression, if you want to see the
-#   agency's; the check asks for no certain one),
+#   agency's; the check does not mind which),
 # - at the end at most two rows wait in the state.
 #
 # Five events are enough. (Fewer, too.) Paper and pencil first: where does the watermark stand after each step?

@@ -105,7 +105,7 @@ for label in kafka.read(labels_topic):
 # first to come stays (within one batch: any of them). The columns are its **key**. What it has seen it keeps in state, one row a key.
 # (Null equals null here: of all rows without an id one stays, and the others count as its copies.)
 #
-# In lesson 02 you saw it keep every order id, for ever. There copies had the time of their original.
+# In lesson 02 you saw it keep every order id, for ever. What was sent again there (clicks, in 02.4) came unchanged.
 # Now the app stamps every retry anew. Two hours of orders, one each 30 seconds; every fourth is sent again
 # after 40 seconds:
 
@@ -171,9 +171,9 @@ two_hours(
 
 # %% [markdown]
 # - **The id alone** is right and keeps every id. A watermark is there, but an id has no time that it could
-#   reach. In a year you have a year of ids. (What it drops as too late it finds by the time in the row, if the rows still
-#   carry that through the operator: where only a `select` without the time follows, Spark leaves the time out before it, and
-#   nothing is too late. What it forgets it would have to find by the key.)
+#   reach. In a year you have a year of ids. (It still drops late rows, by the time in the row. But where nothing behind it
+#   reads that column, as with a `select` without the time, Spark leaves the column out before the operator, and then nothing
+#   is too late. To *forget*, it would need the time in the key.)
 # - **Id and time** forgets: a key with the watermark's column in it goes as soon as the watermark
 #   reaches that time. But all 60 retries came out, since a retry with a new time is a new key. This is the
 #   usual mistake, because it is the one that makes the state small.
@@ -411,7 +411,7 @@ grader.check("07.3", with_measured_delay)
 # A parcel passes several gates, and sometimes the same gate again; those are scans of their own, never
 # two in the same second.
 #
-# So a parcel's id does not say which scan it is: parcel *and second* do. This time the time belongs into
+# So a parcel's id does not say which scan it is: parcel *and second* do. This time the time belongs in
 # the key. A colleague knew that, and cut off the milliseconds:
 
 
@@ -439,7 +439,7 @@ print(scans.schema["scanned_at"].metadata)
 print(scans.withWatermark("scanned_at", "10 minutes").schema["scanned_at"].metadata)
 
 # %% [markdown]
-# Now `whole`, the line that comes next in `scans_as_it_is`. Which metadata has its `scanned_at`? Say it before you run:
+# Now `whole`, the line that comes next in `scans_as_it_is`. What metadata does its `scanned_at` have? Say it before you run:
 
 # %%
 timed = scans.withWatermark("scanned_at", "10 minutes")
@@ -472,7 +472,7 @@ def scans_once(scans: DataFrame) -> DataFrame:
 grader.check("07.4", scans_once)
 
 # %% [markdown]
-# So when does the time belong into the key? When it is a part of the identity, as here, or when every copy
+# So when does the time belong in the key? When it is a part of the identity, as here, or when every copy
 # has the time of its original to the last digit. Then it is even the leaner way: a key goes one delay
 # sooner. When anybody on the way may stamp an event anew, it does not.
 #
@@ -534,7 +534,7 @@ except Exception as error:
 # of a booking is ten minutes or more behind the newest `booked_at`.
 #
 # **In:** `bookings` with these columns, and `kafka`. **Out:** a writer, not started, to the topic
-# `kafka.topic("screen")`: for each method whose takings changed a record with the method as `key` and as
+# `kafka.topic("screen")`: for each method that got a booking a record with the method as `key` and as
 # `value` the JSON `{"method": …, "bookings": …, "cents": …}`: how many bookings so far (a refund is one, too), and the
 # sum of the known amounts, each booking once. (Where all of them are unknown `sum` gives null, and `to_json` leaves the
 # field out; that is right, and so is 0.) You choose the output mode; the check sets checkpoint and trigger.

@@ -600,7 +600,7 @@ def query_of_08_5(pages: DataFrame) -> DataFrame:
 # - a row of mia comes out that **ends at 12:01:00**,
 # - and a row of mia that **begins at 12:00:40**,
 # - no other row comes out, and nothing is dropped,
-# - there are no more than four page views in all.
+# - there are four page views in all (fewer cannot do it).
 #
 # When is a page view not too late, although its session is gone? You have seen the rule.
 

@@ -27,7 +27,7 @@
 # - write tests that run without any stream, and catch eight planted bugs,
 # - repair a processor with three faults.
 #
-# Plan two hours and a half. Two exercises at the end go further: state that ends by the clock, and
+# Plan two and a half hours. Two exercises at the end go further: state that ends by the clock, and
 # state read from outside.
 
 # %% tags=["given"]
@@ -59,8 +59,8 @@ spark.conf.set("spark.sql.shuffle.partitions", "2")  # few stores, as our keys a
 # %% [markdown]
 # ## A processor
 #
-# The class is a `StatefulProcessor`. Spark makes an object of it in a Python process beside each
-# partition's store, and calls its methods:
+# The class is a `StatefulProcessor`. You hand over an object of it; in every batch Spark puts a copy of that into a Python
+# process beside each partition's store, and calls its methods:
 #
 # | method | is called | may give out rows |
 # | --- | --- | --- |
@@ -82,7 +82,8 @@ spark.conf.set("spark.sql.shuffle.partitions", "2")  # few stores, as our keys a
 # | map state | `getMapState(name, key schema, value schema)` | `getValue(key)`, `iterator()` of pairs of key and value | `updateValue(key, value)`, `removeKey(key)` |
 #
 # All of them have `clear()`, and all of them hold **tuples**, also where there is a single field.
-# `get()` and `getValue()` of what is not there give `None`.
+# For what is not there, `get()` of a value and `getValue()` of a map give `None`, `get()` of a list an iterator without
+# entries.
 #
 # You ask for a variable once, and yet it is another one for every key: before each call Spark tells
 # the store which key is at hand, and `self.places` below then means *this parcel's* places. That is
@@ -129,9 +130,10 @@ class ParcelWatch(StatefulProcessor):
 
 # %% [markdown]
 # - `key` is a tuple of what you grouped by, `rows` an iterator of rows, in no promised order. A row's
-#   time is a `datetime`; `.timestamp() * 1000` makes milliseconds of it, and
-#   `datetime.fromtimestamp(ms / 1000)` goes the other way. Keep milliseconds in the state: a `TIMESTAMP`
-#   that is read from a variable has a time zone, a row's has none, and Python compares no such two.
+#   time is a `datetime` with a time zone, that of the session; `.timestamp() * 1000` makes milliseconds of it.
+#   `datetime.fromtimestamp(ms / 1000)` goes the other way. (It has no zone, and Spark takes such a one for UTC, which is
+#   Python's zone in the lab. Elsewhere write `datetime.fromtimestamp(ms / 1000, timezone.utc)`.) Keep milliseconds in the
+#   state: a `TIMESTAMP` that is read from a variable has no zone, a row's has one, and Python compares no such two.
 # - What comes out are `Row`s, handed over by an iterator. A method with a `yield` in it makes one by
 #   itself; a method without any must end in `return iter([])`.
 # - A timer has no name but its time. There is no "set it anew": **registering a second one leaves
@@ -229,7 +231,7 @@ kafka.read(news_topic)
 # The sales people want to see at any time which two pages are clicked most in each shop.
 #
 # **In:** `clicks` with `shop` and `page`. There is no time in it, and none is needed: `timeMode="None"`.
-# **Out:** for each shop that has clicks in a batch, the two pages that have most clicks so far, this batch included: a row
+# **Out:** for each shop that has clicks in a batch, the two pages that have the most clicks so far, this batch included: a row
 # each (one row if it has only one page), with `shop`, `place` (1 or 2), `page`, `clicks`. Of two pages with equally many clicks
 # the first in the alphabet leads. The check runs the query in update mode. It looks at the rows, at how much is kept and at a
 # restart. What is practised here is a processor with a map state; any other way to the same rows is right, too.
@@ -278,7 +280,7 @@ grader.check("10.1", top_pages)
 # `transformWithStateInPandas` takes the same kind of class. There `rows` is an iterator of DataFrames,
 # as in lesson 09, for a big group comes in pieces, and you yield DataFrames. Variables, timers and all
 # the rest are the same. Rows are handy for logic, DataFrames for arithmetic on many rows. The turnover
-# of each shop (a running total, which belongs into update mode; `run_once` writes in append, and Spark does not look at what
+# of each shop (a running total, which belongs in update mode; `run_once` writes in append, and Spark does not look at what
 # you yield):
 
 
@@ -316,13 +318,14 @@ kafka.read(turnover_topic)
 #
 # **In:** `orders` with `order_id`, `what` (`ordered`, `changed` or `paid`), `time`; one minute late at
 # most.
-# **Out:** one row for each order of which no payment has come in when the watermark reaches the end of its half-hour:
+# **Out:** one row for each order of which the query has seen no payment when the watermark reaches the end of its half-hour:
 # `order_id`, `due` (a timestamp).
 # A reminder that is out is final, so the check runs the query in append mode.
 #
 # - The half-hour begins with the newest `ordered` or `changed` that was seen of the order, by their
 #   *times*; `due` is when it ends.
-# - A payment counts if it comes in before the reminder is out, whatever its own time. Rows of one batch may come in any order: if
+# - A payment counts if it reaches the processor before the reminder is out, even if its own time is after `due`. (One that
+#   is too late for the watermark is dropped, like any late row: nobody sees it, and the reminder comes.) Rows of one batch may come in any order: if
 #   one of them says `paid`, the order is paid. You can rely on it that no later batch brings a row of it.
 # - One reminder for each order. After it, and after a payment, nothing of the order is kept. A payment may
 #   still come after the reminder; it changes nothing. (No `changed` comes then: that would need a new order.)

@@ -190,7 +190,7 @@ growth = grader.measure_state()
 # With `spark.sql.streaming.stateStore.rocksdb.boundedMemoryUsage` all stores of an executor share **one**
 # cache, the write buffers are counted in it, and `maxMemoryUsageMB`, whose key begins the same (500 unless
 # you say otherwise), is its size. It is a limit for the executor, not
-# for a store or a query, and a *soft* one: RocksDB may go over it for a while. That has a consequence worth knowing: the cache is made once in the life of the
+# for a store or a query, and a *soft* one: RocksDB may go over it for a while. As there is one for the executor, the cache is made once in the life of the
 # process, by the **first** bounded store. A later query with another number is not refused. It joins the
 # cache that is there.
 #
@@ -324,8 +324,8 @@ print("snapshots of the first store:", snapshots(kept_for_later))
 print("changelogs replayed:", metrics["rocksdbNumReplayChangelogFiles"])
 
 # %% [markdown]
-# 0 means that a snapshot of the last version lay there, for each store. Without any it would have been every changelog of
-# every store.
+# In each store it is as many as came after its newest snapshot: with one of version 6 and eight batches two, and 0 if a
+# snapshot of the last version lay there. Without any it would have been every changelog of every store.
 #
 # ## Exercise 11.2: the bill for the bucket
 #
@@ -484,7 +484,7 @@ what_counts(entry, {**rocksdb, "spark.sql.shuffle.partitions": "8"})
 # %% [markdown]
 # ## How many stores?
 #
-# Spark's default are 200. A number that is pinned deserves a measurement: the same three batches of a few
+# Spark's default is 200. A number that is pinned deserves a measurement: the same three batches of a few
 # hundred keys, with 1, 2, 4, 16 and 64 partitions. **Which will be the fastest on your machine?**
 
 # %%
@@ -592,9 +592,9 @@ print(json.dumps(with_snapshots, indent=2))
 # | figures | tell of |
 # | --- | --- |
 # | `allUpdatesTimeMs`, `allRemovalsTimeMs`, `commitTimeMs` | where the time of the stores went: reading and writing rows, evicting them, saving |
-# | `rocksdbCommit…Latency`: `Flush`, `Compact`, `Checkpoint`, `FileSync…Ms`; `rocksdbChangeLogWriterCommitLatencyMs` | what a commit was busy with: write buffers to disk, merging tables, a local snapshot, copying to the checkpoint; the changelog |
+# | `rocksdbCommit…Latency`: `Flush`, `Compact`, `Checkpoint`, `FileSync…Ms`; `rocksdbChangeLogWriterCommitLatencyMs` | what a commit was busy with: write buffers to disk, merging tables, a local snapshot, copying to the checkpoint (with changelogs: writing the changelog, so it is told twice); the changelog |
 # | `rocksdbReadBlockCacheHitCount`, `…MissCount` | reads that found their block in memory, and that had to go to disk |
-# | `rocksdbTotalCompactionLatencyMs`, `rocksdbTotalBytesWrittenByCompaction`, `rocksdbWriterStallLatencyMs` | compaction, also in the background, and writes that had to wait for it |
+# | `rocksdbTotalCompactionLatencyMs`, `rocksdbTotalBytesWrittenByCompaction`, `rocksdbWriterStallLatencyMs` | compaction, also in the background, and writes that had to wait for it, or for write buffers to be emptied |
 # | `rocksdbNumReplayChangelogFiles`, `rocksdbLoadLatencyMs`, `rocksdbNumSnapshotsAutoRepaired` | loading after a restart |
 # | `rocksdbPinnedBlocksMemoryUsage`, `memoryUsedBytes`, `rocksdbSstFileSize` | memory and disk |
 # | `rocksdbFilesCopied`, `rocksdbFilesReused`, `rocksdbBytesCopied` | what a snapshot had to write, and what the checkpoint had already |
@@ -618,6 +618,9 @@ print(json.dumps(with_snapshots, indent=2))
 # | `"replay"` | more than 20 files in `rocksdbNumReplayChangelogFiles` for each store | snapshots more often |
 # | `"removals"` | `allRemovalsTimeMs` is more than half of work | batches more often, so that less ends at once |
 # | `"healthy"` | none of these | |
+#
+# (The reports are of queries that do not write changelogs. With them `rocksdbCommitFileSyncLatencyMs` holds the writing of the
+# changelog, too: take `rocksdbChangeLogWriterCommitLatencyMs` off first.)
 
 
 # %% nbgrader={"grade": false, "grade_id": "diagnose", "locked": false, "solution": true}
@@ -665,8 +668,8 @@ for name, operator in (
     print(name, "→", diagnose(operator))
 
 # %% [markdown]
-# Whatever it says of them: six rows are no load to judge by. Of a query with a day of traffic behind it the same word is a
-# reason to wake somebody.
+# Whatever it says of them: six rows are no load to judge by, and of the third, which has its changelogs, `"snapshots"` would be
+# wrong. Of a query like the second, with a day of traffic behind it, the same word is a reason to wake somebody.
 #
 # ## What you can now do
 #
@@ -683,8 +686,9 @@ for name, operator in (
 #
 # ### A damaged file
 #
-# Files in a checkpoint have checksums, and a state file is not read if they do not agree: the query ends
-# with `CANNOT_LOAD_STATE_STORE`. That is better than a wrong count, but it is an end. With a damaged
+# In the lab the file system keeps a checksum beside every file of a checkpoint (`.crc`). HDFS does so in its own way; for
+# other storage Spark can (`spark.sql.streaming.stateStore.checkpointFormatVersion` 2). A state file is not read if the two do
+# not agree: the query ends with `CANNOT_LOAD_STATE_STORE`. That is better than a wrong count, but it is an end. With a damaged
 # *snapshot* Spark can do more: go back to an older one, or to the beginning, and replay the changelogs
 # from there, as far as its files go back. (It keeps what the last hundred batches need.) We turn a few bits in the newest snapshots of the query from above, and start it:
 

@@ -312,8 +312,8 @@ grader.check("12.2", long_tail)
 # **Asynchronous progress tracking** writes both logs in a thread beside the batch, and not for each batch
 # but once a second (`asyncProgressTrackingCheckpointIntervalMs`). It is an option of the writer. Its price:
 # after a failure the query starts from an older entry, and more records come out twice. So Spark allows it
-# for what can stand that: queries **without state** that write **to Kafka**; and it refuses the trigger
-# `availableNow`.
+# for what can stand that: queries **without state** that write **to Kafka** (or, for a trial, to the console,
+# to memory or to nowhere); and it refuses the trigger `availableNow`.
 #
 # **Before you run it**: the run above had an entry in each log for every batch. How many will these logs
 # have, after as many seconds?
@@ -417,7 +417,7 @@ refused.stop()
 # | `"another query"` | always | | work |
 #
 # What the copying takes is `rocksdbCommitFileSyncLatencyMs` in the `customMetrics` of the operators; only
-# RocksDB has it. Add up all operators. The figure is a sum over all tasks, so divide it by how many of them
+# RocksDB has it. (None of these queries writes changelogs yet; with them the figure would hold the changelog.) Add up all operators. The figure is a sum over all tasks, so divide it by how many of them
 # run side by side: that is `cores` or `tasks`, whichever is less. With 8 tasks on 4 cores 400 are 100 ms of a
 # batch; with 2 tasks on 4 cores, 200.
 

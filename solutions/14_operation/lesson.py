@@ -139,7 +139,7 @@ print(json.dumps(reports[1], indent=2))
 # | --- | --- |
 # | `batchId`, `timestamp`, `numInputRows` | which batch, when it began, what it took in |
 # | `durationMs` | where the time went: `triggerExecution` is all of it, `addBatch` the work with the sink in it; `latestOffset` and `getBatch` ask the source; `walCommit` and `commitOffsets` write the two logs of the checkpoint |
-# | `inputRowsPerSecond` | rows *taken in*, for each second since the batch before began |
+# | `inputRowsPerSecond` | rows *taken in*, for each second since the trigger before, which may have had no batch |
 # | `processedRowsPerSecond` | rows taken in, for each second that this batch took |
 # | `eventTime` | the event times seen, and the watermark that the batch worked with |
 # | `stateOperators` | lessons 02, 03 and 11 |
@@ -150,7 +150,7 @@ print(json.dumps(reports[1], indent=2))
 #
 # ## A listener puts them into a topic
 #
-# `query.recentProgress` holds the last hundred reports, in the memory of this process. Who wants to look from
+# `query.recentProgress` holds the newest reports, not quite a hundred, in the memory of this process. Who wants to look from
 # outside, or tomorrow, registers a **listener**. Spark calls it with the report of every batch, and when a query starts, ends, or has had nothing to
 # do for ten seconds. (Such an idle query adds reports without a batch to `recentProgress`; a listener does not get those.)
 # This one puts reports where all other data of the shop is, into a topic:
@@ -404,7 +404,7 @@ print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cor
 # | `"healthy"` | none of these | |
 #
 # (A query without a limit tells a lag of 0, so here its overload is `"healthy"`. One word from one report cannot say
-# everything.)
+# everything. And where a query has no event time, `eventTime` is empty here; Spark's own report leaves it out.)
 #
 # What is lost or never comes out stands before what is slow. Times are text such as `2026-03-01T12:20:00.000Z`; this
 # makes a moment of one:
@@ -727,8 +727,9 @@ def test_killed_before_the_commit_it_counts_the_same(play):
 print(*sorted(path.name for path in ci.iterdir()))
 
 # %% [markdown]
-# A task as data, events in steps, and what has to be in the recording. `crash_after` kills the query between the
-# sink and the commit of that step and starts it again: the interrupted batch from above, in a test. `state_after(4)` are the
+# A task as data, events in steps, and what has to be in the recording. `crash_after` puts the checkpoint back to where it
+# is when a query dies between the sink and the commit of that step, and starts it again: a batch that is whole in the
+# sink comes once more. `state_after(4)` are the
 # rows in state after step 4: the last click, which only closes minutes, is the one that stays.
 #
 # In CI, where `grader` is installed, this is `pytest` in the folder of the tests, and `grader.start()` starts a broker and a

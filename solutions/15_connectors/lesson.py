@@ -14,8 +14,8 @@
 # of it is to come into your streams, exactly once, as ever.
 #
 # Spark has connectors for files and for Kafka. Others are packages that somebody wrote, in Scala, for some version
-# of Spark. Since Spark 4 you can write one yourself, in Python, and that is less work than it sounds: a source
-# is five short answers. It is also the best way to understand what a source *promises*, and so which of
+# of Spark. Since Spark 4 you can write one yourself, in Python (with a limit on each batch, as here, since 4.2), and
+# that is less work than it sounds: a source is five short answers. It is also the best way to understand what a source *promises*, and so which of
 # those packages to trust.
 #
 # It takes about four hours. A good place to break off is before *Kinesis*: for what follows there run all cells down to the one
@@ -122,9 +122,9 @@ class Log:
 #
 # | Spark asks | when | the answer |
 # | --- | --- | --- |
-# | `initialOffset()` | at the very first start | where the stream begins |
+# | `initialOffset()` | until the first batch is committed: when that is planned, when it is run, and again after a kill | where the stream begins. Spark does not write it down, so it has to be the same place each time |
 # | `latestOffset(start, limit)` | before each batch | where this batch shall end. It goes to the **offset log**, and from then on it is settled |
-# | `partitions(start, end)` | for each batch, *also when it is run again* | pieces of work, one for each task |
+# | `partitions(start, end)` | for each batch, *also when it is run again*; and at a restart with the same offset twice, of which nothing is read | pieces of work, one for each task |
 # | `read(piece)` | in a task, on any machine | the rows of a piece |
 # | `commit(end)` | when the *next* batch is planned, be it after a restart | none: the source is told that it may forget what is before `end` |
 #
@@ -579,7 +579,7 @@ class Journal:
         return [(id, text) for file in files for id, text in json.loads(file.read_text())]
 
     def append(self, messages: list[tuple[str, str]]) -> None:
-        """Write messages down; when this comes back they are safe."""
+        """Write messages down; when this comes back they outlive this process."""
         new = self.folder / "new"
         with open(new, "w") as file:
             json.dump(messages, file)
@@ -606,7 +606,7 @@ class Journal:
 # `Piece`, and from `read` only an iterator, as `yield` makes one. One pull for each `latestOffset` is enough: what the bus
 # keeps back comes with a later batch. Leave the `limit` aside, and remember where `read` runs.
 #
-# Spark cannot be killed in the middle of a method, so the check leads your reader as Spark does, step by step, through
+# A check cannot kill Spark at a chosen line of a method, so it leads your reader as Spark does, step by step, through
 # a story on a new bus: `on_the_bus(bus_reader, story)` gives the `rows` that are in the sink in the
 # end, and what is `left` on the bus. You can call it, too; `help(on_the_bus)` lists what may happen in a story.
 

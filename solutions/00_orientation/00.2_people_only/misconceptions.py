@@ -5,9 +5,9 @@ from pyspark.sql import functions as F
 def guests_lost(clicks: DataFrame) -> DataFrame:
     """The guests are gone
 
-    No click without a user_id came out, and guests are people. A comparison with null is not true
-    but null, as is its negation, and a filter keeps only what is true. Which of your conditions
-    does a guest not meet?
+    No click without a user_id came out, and guests are people. A comparison with null, such as
+    `startswith`, is not true but null, as is its negation, and a filter keeps only what is true.
+    Which of your conditions does a guest not meet?
     """
     return clicks.filter(~F.col("user_id").startswith("robot-")).select(
         "event_id", "user_id", "page"
@@ -17,9 +17,9 @@ def guests_lost(clicks: DataFrame) -> DataFrame:
 def only_the_robot_i_saw(clicks: DataFrame) -> DataFrame:
     """One robot left out, the others let in
 
-    Robot-2 and robot-10 came through, and robot-1 did not. The task names the rule by which
-    robots are called. Does your condition ask for that, or for something that only one of them
-    has? A stream brings values that you have not seen yet.
+    Clicks of other robots came through, and those of robot-1 did not. The task names the rule by
+    which robots are called. Does your condition ask for that, or for something that only one of
+    them has? A stream brings values that you have not seen yet.
     """
     return clicks.filter(F.col("user_id").isNull() | (F.col("user_id") != "robot-1")).select(
         "event_id", "user_id", "page"
@@ -29,9 +29,9 @@ def only_the_robot_i_saw(clicks: DataFrame) -> DataFrame:
 def robot_anywhere(clicks: DataFrame) -> DataFrame:
     """Customers with "robot" in their names are gone
 
-    Robota and ben-robot-7 are people. Where in the name does the task's rule look, and for which
-    characters exactly? If you let in only names from a list: these two are not on it, and a stream
-    brings names that you have not seen yet.
+    The users robota and ben-robot-7 are people. Where in the name does the task's rule look, and
+    for which characters exactly? If you let in only names from a list: these two are not on it, and
+    a stream brings names that you have not seen yet.
     """
     return clicks.filter(F.col("user_id").isNull() | ~F.col("user_id").contains("robot")).select(
         "event_id", "user_id", "page"

@@ -75,7 +75,7 @@ def repartitioned_by_the_key(clicks: DataFrame, spark: SparkSession, kafka) -> D
 
 
 def copied_to_every_task(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """A large table sent to every task
+    """A large table copied to every machine
 
     No plan shuffles both sides of the join. A broadcast join has no shuffle and so no hot
     partition. It is the best answer while one side is small; the owners of this task are said to
@@ -93,10 +93,11 @@ def copied_to_every_task(clicks: DataFrame, spark: SparkSession, kafka) -> DataS
 def collected_and_looked_up(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
     """No join with a shuffle, and none planned adaptively
 
-    Either the owners are looked up by hand: that needs all of them in each place, and `collect()`
-    brings every click to one process. It goes well with forty rows. Or Spark joins, with all owners
-    sent to every task, and adaptive execution is off. The owners are said to be too many for that.
-    Let Spark join, with a shuffle of both sides, and look at the setting.
+    Either the owners are looked up by hand: that needs all of them in each place, and where
+    `collect()` is called, every click in one process as well. It goes well with forty rows. Or
+    Spark joins, with all owners copied to every machine, and adaptive execution is off. The owners
+    are said to be too many for that. Let Spark join, with a shuffle of both sides, and look at the
+    setting.
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
 

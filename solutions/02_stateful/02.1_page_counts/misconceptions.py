@@ -20,8 +20,8 @@ def counts_members_only(clicks: DataFrame) -> DataFrame:
 def counts_visitors(clicks: DataFrame) -> DataFrame:
     """Counts visitors, not clicks
 
-    A visitor who clicks three times has clicked three times, and was counted once. A distinct
-    count answers another question, and it needs far more state to do so.
+    A visitor who clicks on a page twice has clicked twice, and was counted once. A distinct count
+    answers another question, and it needs far more state to do so.
     """
     return clicks.groupBy("page").agg(
         F.approx_count_distinct("visitor").alias("clicks"), F.max("event_time").alias("last_click")

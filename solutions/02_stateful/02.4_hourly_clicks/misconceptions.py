@@ -43,8 +43,8 @@ def remembers_every_hour(clicks: DataFrame) -> DataFrame:
 
     At the end {steps.8.state} rows are kept; {asked.steps.8.state} are enough. To you the column
     that you group by is an hour, which is over at some time. To Spark it is some column that
-    happens to be a timestamp, whether date_trunc made it or it is the start of a window. Only a
-    window as a whole carries its own end: group by that, and take its start afterwards.
+    happens to be a timestamp, whether date_trunc made it or it is the start of a window. A window
+    as a whole carries its own end: group by that, and take its start afterwards.
     """
     return _by_hour(
         clicks.withWatermark("event_time", "10 minutes").dropDuplicatesWithinWatermark(["event_id"])

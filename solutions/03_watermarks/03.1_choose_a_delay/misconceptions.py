@@ -27,7 +27,7 @@ def average_click(clicks: DataFrame) -> DataFrame:
 
     After step 1 the watermark stood {steps.1.delay} behind the newest click. That far the
     ordinary clicks of yesterday are behind on average, and a delay of that size waits for the
-    average one: of those that are later it loses all whose minute is over, far more than 1 in 20.
+    average one: 9 of the 30 are further behind, where the rule lets you lose one.
     Look at the upper end of the sorted numbers, not at their middle.
     """
     return _with_delay(clicks, "2 seconds")
@@ -59,7 +59,7 @@ def travel_time(clicks: DataFrame) -> DataFrame:
     """Takes the way to Kafka for lateness
 
     After step 1 the watermark stood {steps.1.delay} behind the newest click, as long as
-    yesterday's clicks travelled. That all of them travel for about three minutes makes none of
+    the slowest of yesterday's clicks but one travelled, rounded up. That all of them travel for about three minutes makes none of
     them late: they arrive together, as they happened together. A watermark compares event times
     with the newest event time, never with the time of arrival. Which column of the table does
     that?

@@ -16,8 +16,8 @@ def still_in_1970(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> Data
 
     After step 3 the watermark stood at {steps.3.watermark}; it should stand at
     {asked.steps.3.watermark}. No delay and no window length can help: one stream still says that
-    it is 1970, and the slower stream decides. Print the newest event_time of each stream by
-    itself, with its date.
+    it is 1970, and the slower stream decides. Work out by hand what time the query makes of each
+    stream's newest `sent`, with its date.
     """
     return _count(
         app, kiosk, of_app=F.timestamp_millis("sent"), of_kiosk=F.timestamp_millis("sent")
@@ -39,7 +39,7 @@ def by_time_of_arrival(spark: SparkSession, app: DataFrame, kiosk: DataFrame) ->
     """Counts when clicks arrived, not when they happened
 
     Clicks are counted in the windows in which they came in. The column `received` has the right
-    date and moves nicely, but it is processing time. The event's own time is in `sent`; it has to
+    date and moves nicely, but it is the time of arrival. The event's own time is in `sent`; it has to
     be read in the right unit.
     """
     return _count(app, kiosk, of_app=F.col("received"), of_kiosk=F.col("received"))
@@ -101,7 +101,7 @@ def kiosk_by_time_of_arrival(spark: SparkSession, app: DataFrame, kiosk: DataFra
     """The kiosk's clicks counted when they arrived
 
     The app's clicks are counted when they happened, the kiosk's in the windows in which they came
-    in. The column `received` is processing time. The kiosk's own time is in `sent`; it has to be
+    in. The column `received` is the time of arrival. The kiosk's own time is in `sent`; it has to be
     read in the right unit.
     """
     return _count(app, kiosk, of_app=F.timestamp_millis("sent"), of_kiosk=F.col("received"))

@@ -31,8 +31,8 @@ def closed_behind_you() -> Clicks:
     """Two rows came out
 
     One row was dropped as asked, and two came out, one for each window and page that is over. If a
-    second window is over as well: nothing has to come after the click that is too late. If it is
-    one window: it holds clicks of two pages.
+    second window is over as well: nothing has to come before the two clicks that are counted, nor
+    after the one that is too late. If it is one window: it holds clicks of two pages.
     """
     return [
         _home("12:01:00", "12:02:00"),

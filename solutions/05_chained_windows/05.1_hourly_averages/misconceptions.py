@@ -7,9 +7,10 @@ from pyspark.sql import functions as F
 def dividing_by_six(events: DataFrame) -> DataFrame:
     """A sixth of the hour's events
 
-    The averages are a sixth of the hour's events. That is right while each ten minutes have an
-    event. A window without events does not exist for the first aggregation, so the second cannot
-    average over it. Which windows are there in a quiet hour?
+    The averages are a sixth of the hour's events. The task averages the counts of ten minutes: ten
+    minutes without an event have no count, and an event that finds its ten minutes over is in none,
+    though its hour is open. Which windows are there in a quiet hour, and which operator turns that
+    event away?
     """
     return (
         events.withWatermark("event_time", "1 minute")
@@ -72,10 +73,9 @@ def window_of_the_start(events: DataFrame) -> DataFrame:
 def a_second_watermark(events: DataFrame) -> DataFrame:
     """No watermark, and no row
 
-    No row came out, and after the last step the query still has no watermark. Is withWatermark set
-    behind the first grouping, for the second time or the only one? It would wait for rows of that
-    grouping, and the grouping for a watermark: neither ever comes. One watermark, before the first
-    grouping, is enough.
+    No row came out, and after the last step the query still has no watermark. Is a second
+    withWatermark set behind the first grouping? It would wait for rows of that grouping, and the
+    grouping for a watermark: neither ever comes. One watermark, before the first grouping, is enough.
     """
     counts = (
         events.withWatermark("event_time", "1 minute")

@@ -117,10 +117,9 @@ def a_delay_for_each_level(clicks: DataFrame) -> DataFrame:
 def a_watermark_for_each_level(clicks: DataFrame) -> DataFrame:
     """No watermark, and no row
 
-    No row came out, and after the last step the query still has no watermark. Is withWatermark set
-    behind the first grouping, for the second time or the only one? It would wait for rows of that
-    grouping, and the grouping for a watermark: neither ever comes. One watermark, before the first
-    grouping, is enough.
+    No row came out, and after the last step the query still has no watermark. Is a second
+    withWatermark set behind the first grouping? It would wait for rows of that grouping, and the
+    grouping for a watermark: neither ever comes. One watermark, before the first grouping, is enough.
     """
     tens = _tens(_minutes(clicks).withWatermark("window", "30 seconds"))
     return _hours(tens)

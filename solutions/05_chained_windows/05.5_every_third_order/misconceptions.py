@@ -119,7 +119,7 @@ def update_at_the_end(orders: DataFrame) -> DataFrame:
     """The function has another mode than the query
 
     Spark compares the mode that applyInPandasWithState was given with the mode in which the query
-    is started, and refused. A chain runs in append mode, down to its last link.
+    is started, and refused. This query is started in append mode, so the function has to be given that mode, too.
     """
     unique = orders.withWatermark("order_time", "1 minute").dropDuplicatesWithinWatermark(
         ["order_id"]

@@ -80,7 +80,7 @@ def the_thing_at_its_second(orders: DataFrame) -> DataFrame:
 
 
 def seconds_for_minutes(orders: DataFrame) -> DataFrame:
-    """The watermark waits too short
+    """The watermark does not wait long enough
 
     After step 1 the watermark stood {steps.1.delay} behind the newest order;
     {asked.steps.1.delay} are asked for. The delay does two things at once here: orders that are

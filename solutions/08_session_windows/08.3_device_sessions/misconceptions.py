@@ -35,8 +35,8 @@ def still_in_update_mode(taps: DataFrame, kafka: Any) -> DataStreamWriter:
     """Spark refused the output mode
 
     Spark refused before it read a tap. It does so with sessions in update mode, where a sink is to
-    replace the old row by the changed one: when a session grows or merges, its start and its end
-    change, and there is no old row of that key. And it does so in append mode where nothing says when
+    replace the old row by the changed one: when a session grows or merges, its start or its end
+    changes, and there is no old row of that key. And it does so in append mode where nothing says when
     a session is final: no withWatermark before groupBy, on the very column that the sessions are made
     of, or a grouping that has no session window among its keys. Which mode tells a session once, and
     by what does it know that one is over?

@@ -332,7 +332,7 @@ def a_row_for_every_gap(readings: DataFrame) -> DataFrame:
 def noted_in_a_dict(readings: DataFrame) -> DataFrame:
     """Silent sensors of which nothing is known
 
-    Cellar was told in step 4 with {steps.4.rows} row, as last seen in 1970 and with no reading at all. What a dictionary or
+    Cellar was told in step 4, as last seen in 1970 and with no reading at all. What a dictionary or
     a global learned in step 1 is gone by then. What must last until the timeout goes into the state.
     """
     noted: dict[str, tuple[int, int]] = {}

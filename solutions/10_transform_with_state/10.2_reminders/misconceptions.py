@@ -148,8 +148,8 @@ def again_and_again(orders: DataFrame) -> DataFrame:
 def state_stays(orders: DataFrame) -> DataFrame:
     """Orders that are done with are still in the state
 
-    The reminders are right, and when all is over the state holds {steps.8.state} rows;
-    {asked.steps.8.state} are needed. A timer takes itself away, and nothing else. Who clears the
+    The reminders are right, and when all is over the state holds {steps.8.state} rows, where
+    {asked.steps.8.state} is enough. A timer takes itself away, and nothing else. Who clears the
     state of an order after its reminder?
     """
 

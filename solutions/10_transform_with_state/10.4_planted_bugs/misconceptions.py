@@ -99,7 +99,7 @@ def one_row_a_batch(watch: Watch) -> Any:
     """A watch that looks at one row of a batch lives
 
     All bugs but one were caught: a watch that looks at the first row of a batch only passes your
-    tests. How many rows had your batches, and which of them does what you assert hang on?
+    tests. How many rows had your batches? Does anything that you assert depend on a row after the first?
     """
     tester = _tester_of(watch)
     assert [len(tester.test("ana", _failed(n))) for n in (1, 2, 3, 4)] == [0, 0, 1, 0]

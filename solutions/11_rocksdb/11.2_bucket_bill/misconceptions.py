@@ -42,8 +42,8 @@ def as_it_was(spark: SparkSession, moves: DataFrame) -> DataFrame:
 def fewer_stores_alone(spark: SparkSession, moves: DataFrame) -> DataFrame:
     """Fewer stores, and still a snapshot at each commit
 
-    There are four stores now, and {facts.no_snapshots} .zip files. The bill has become smaller; what is
-    written still does not depend on what was changed.
+    There are four stores now, and {facts.no_snapshots} .zip files: each commit still writes a snapshot of
+    every store. Is the key by which a commit writes changes right to its last word?
     """
     settings = {n: v for n, v in RIGHT.items() if n != ROCKSDB + "changelogCheckpointing.enabled"}
     return _stock(spark, moves, {**settings, ROCKSDB + "changelogCheckpointing": "true"})
@@ -114,7 +114,8 @@ def back_to_the_heap(spark: SparkSession, moves: DataFrame) -> DataFrame:
     """Small files, from the heap
 
     The commits write neither .zip nor .changelog files: the state lies on the Java heap, whose store
-    writes .delta files. It is gone from the bill and back in the executor's memory.
+    writes a .delta file for each store at every commit. The bill is that of changelogs, and the state
+    is back in the executor's memory.
     """
     settings = {n: v for n, v in RIGHT.items() if n != STATE + "providerClass"}
     return _stock(spark, moves, settings)

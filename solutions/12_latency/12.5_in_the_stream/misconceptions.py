@@ -102,9 +102,9 @@ def negative_ones_clamped(results: DataFrame) -> DataFrame:
 
 
 def the_budget_itself_is_slow(results: DataFrame) -> DataFrame:
-    """A record that just keeps the budget
+    """A record of exactly 1,000 ms
 
-    A record of exactly 1,000 ms counts as slow; the budget is *at most* a second.
+    A record of exactly 1,000 ms counts as slow; the task calls slow what takes *more* than that.
     """
     return _told(_latencies(results), limit="latency >= 1000")
 

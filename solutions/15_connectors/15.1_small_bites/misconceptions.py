@@ -133,7 +133,7 @@ def cut_in_read(spark: SparkSession, kafka: Any) -> DataFrame:
     """What the limit cut off never came
 
     Only the first three orders of a step came out. The offset went to the end of the log, so to Spark the others are
-    done. A limit belongs into latestOffset: what an offset covers has to be read.
+    done. A limit belongs in latestOffset: what an offset covers has to be read.
     """
 
     class Reader(_ToTheEnd):

@@ -102,9 +102,9 @@ def acknowledged_before_it_was_safe(options: Any) -> Any:
 def kept_in_the_reader(options: Any) -> Any:
     """No order came out at all
 
-    All were pulled and acknowledged, and none was read. `read` runs in a worker, on a copy of another reader: what
-    latestOffset puts into `self` is not there. The two have the options, the offsets and the pieces in common, so what is
-    to be read has to be in the journal.
+    All were pulled and acknowledged, and none was read: the journal is empty. If you keep them in `self`: `read` runs in
+    a worker, on a copy of another reader, and what latestOffset puts there is not in it. The two have the options, the
+    offsets, the pieces and the journal in common. If you append to the journal: is it what is *not* known yet?
     """
 
     class Reader(_Reader):
@@ -345,10 +345,11 @@ def all_of_the_journal(options: Any) -> Any:
 
 
 def a_text_for_a_row(options: Any) -> Any:
-    """The first letter of each order
+    """A ValueError, and nothing was read
 
-    Of each order one letter came out. A row is a tuple of its columns, also where there is one: `yield (text,)`. A text
-    that stands for a row is taken apart, a letter for each column.
+    The first batch ended with a `ValueError`. If it speaks of columns: a row is a tuple of its columns, also where there
+    is one, `yield (text,)`. A text that stands for a row is taken apart, a letter for each column, and a pair of id and
+    text is a row of two. If it speaks of values to unpack: a dict gives its keys alone, its `.items()` gives pairs.
     """
 
     class Reader(_Reader):

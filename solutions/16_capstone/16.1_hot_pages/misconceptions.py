@@ -109,7 +109,7 @@ def every_second_anew(spark: SparkSession, records: DataFrame) -> DataFrame:
 def by_the_brokers_clock(spark: SparkSession, records: DataFrame) -> DataFrame:
     """Clicks stand in the window in which they arrived
 
-    Kafka's `timestamp` says when a record came, eventTime when somebody clicked. After an hour without network a
+    Kafka's `timestamp` says when a record was sent, eventTime when somebody clicked. After an hour without network a
     whole hour of clicks would be a run on a page within five seconds.
     """
     clicks = _clicks(records, "timestamp").where("page IS NOT NULL")

@@ -90,8 +90,9 @@ def all_that_is_there(spark: SparkSession, kafka: Any) -> DataFrame:
 def what_one_core_can(spark: SparkSession, kafka: Any) -> DataFrame:
     """A limit that the cores could exceed
 
-    The largest batch took {facts.batch} clicks, and that is less than all cores do in five seconds: the query never
-    catches up. It is what one core does in that time, or what all do in one second, rounded up.
+    The largest batch took {facts.batch} clicks, and that is less than all cores do in five seconds: after a stop
+    the query catches up more slowly than it could, or never. It is what one core does in that time, or what all do in one
+    second, rounded up.
     """
     rate = float(spark.conf.get("shop.clicksPerCore") or 0)
     return _turned(spark, kafka, most=int(5 * rate))
