@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +147,19 @@ STORE = "spark.sql.streaming.stateStore"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
+def newest_time() -> Callable[[Any], Any]:
+    """Compares a row's time with one that is read from a variable (a function that pickles by value)."""
+
+    def newest(processor: Any) -> Any:
+        time = next(processor.rows).at
+        processor.seen.update((time,))
+        (kept,) = processor.seen.get()
+        assert time.tzinfo is not None and kept.tzinfo is None, "the translation says it so"
+        return max(time, kept)
+
+    return newest
+
+
 def processed(
     rows: Callable[[Any], Any],
     time_mode: str = "None",
@@ -167,8 +179,10 @@ def processed(
         def init(self, handle: Any) -> None:
             self.handle = handle
             self.count = handle.getValueState("count", "n LONG", ttl)
+            self.seen = handle.getValueState("seen", "time TIMESTAMP")
 
         def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Any:  # noqa: N802, N803
+            self.rows = rows
             return given(self)
 
         def handleExpiredTimer(self, key: Any, timers: Any, info: Any) -> Any:  # noqa: N802
@@ -410,9 +424,7 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
         lambda processor: iter([]),
         start=lambda spark: spark.range(1).select(F.lit("a").alias("page")),
     ),
-    "times with and without a zone": processed(
-        lambda processor: max(datetime(2026, 3, 1), datetime(2026, 3, 1, tzinfo=timezone.utc))
-    ),
+    "times with and without a zone": processed(newest_time()),
     "a state's row of another length": processed(lambda processor: processor.count.update("five")),
     "a timer without a time mode": processed(lambda processor: processor.handle.registerTimer(5)),
     "a TTL outside of processing time": processed(lambda processor: iter([]), "EventTime", 60_000),
