@@ -29,6 +29,7 @@ from grader.authoring.source import ExerciseSource
 from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
+from grader.runtime.python_workers import fork_workers
 from grader.scenario import Variant
 from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Failure, Recording
@@ -148,7 +149,9 @@ def open_plays(*, fresh: bool = False) -> Iterator[KeptPlays]:
     with ExitStack() as stack:
 
         def start() -> Bench:
-            return stack.enter_context(open_bench())
+            bench = stack.enter_context(open_bench())
+            fork_workers(bench.spark.sparkContext)
+            return bench
 
         plays = KeptPlays(start, cache_dir() / "plays" if own_lab() else None, fresh=fresh)
         stack.callback(plays.prune)
