@@ -27,9 +27,9 @@ from grader.authoring.digests import (
 from grader.authoring.prove import Bench, Player, open_bench, shows_state
 from grader.authoring.source import ExerciseSource
 from grader.runtime.cluster import given_settings, spark_master
+from grader.runtime.fewer_processes import start_fewer_processes
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
-from grader.runtime.python_workers import fork_workers
 from grader.scenario import Variant
 from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Failure, Recording
@@ -150,7 +150,7 @@ def open_plays(*, fresh: bool = False) -> Iterator[KeptPlays]:
 
         def start() -> Bench:
             bench = stack.enter_context(open_bench())
-            fork_workers(bench.spark.sparkContext)
+            start_fewer_processes(bench.spark.sparkContext)
             return bench
 
         plays = KeptPlays(start, cache_dir() / "plays" if own_lab() else None, fresh=fresh)
