@@ -13,12 +13,12 @@ def start_fewer_processes(context: Any) -> None:
     delete_within_java(context._jvm)
 
 
-def delete_within_java(jvm: Any) -> None:
-    """Let Java delete folders itself.
+def delete_within_java(jvm: Any, so: bool = True) -> None:
+    """Let Java delete folders itself; with so=False as Spark does it.
 
     Spark runs `rm -rf` for each, made for large ones (JavaUtils.deleteRecursively in 4.2.0). A state store in
     RocksDB deletes small ones at every load, commit and close.
     """
     name = "org.apache.spark.network.util.JavaUtils"
     found = jvm.org.apache.spark.util.Utils.classForName(name, True, False)
-    found.getDeclaredField("isUnix").setBoolean(None, False)  # nothing else there asks for it
+    found.getDeclaredField("isUnix").setBoolean(None, not so)  # nothing else there asks for it

@@ -1,6 +1,7 @@
-"""A warm play of the solutions that start a Python worker on the driver, forked and as Spark starts it.
+"""A warm play of solutions for which Spark starts processes, with fewer of them.
 
-Baseline, in the same run, play by play in turn: the same play where Spark starts Python itself.
+Baseline, in the same run, play by play in turn: the same play where Spark starts each Python worker of the
+driver, and `rm` for each folder of a state store.
 """
 
 from __future__ import annotations
@@ -9,16 +10,21 @@ import statistics
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from table import Row, parser, progress, show
 
 from grader.authoring.prove import Bench, open_bench
 from grader.authoring.source import ExerciseSource, read_lessons
-from grader.runtime.python_workers import fork_workers
+from grader.runtime.fewer_processes import delete_within_java, start_fewer_processes
 from grader.scenario import variants_of
 
 ROOT = Path(__file__).resolve().parents[1]
-EXERCISES = {"10.1": "transformWithState", "15.1": "a source in Python"}
+EXERCISES = {
+    "10.1": "transformWithState",
+    "11.1": "ten stores in RocksDB",
+    "15.1": "a source in Python",
+}
 
 
 def main() -> None:
@@ -28,25 +34,28 @@ def main() -> None:
     rows = []
     with open_bench() as bench:
         for source in sources:
-            forked, started = [], []
+            fewer, all_of_them = [], []
             for turn in range(arguments.times + 1):
-                forked.append(seconds(bench, source, fork=True))
-                started.append(seconds(bench, source, fork=False))
-                progress(f"{source.exercise.id}, {turn}: {forked[-1]:.2f} s, {started[-1]:.2f} s")
+                fewer.append(seconds(bench, source, few=True))
+                all_of_them.append(seconds(bench, source, few=False))
+                progress(
+                    f"{source.exercise.id}, {turn}: {fewer[-1]:.2f} s, {all_of_them[-1]:.2f} s"
+                )
             what = f"warm play of {source.exercise.id} ({EXERCISES[source.exercise.id]})"
             # the first of each does not count
             rows.append(
-                Row(what, "s", statistics.median(forked[1:]), statistics.median(started[1:]))
+                Row(what, "s", statistics.median(fewer[1:]), statistics.median(all_of_them[1:]))
             )
     show(rows, arguments)
 
 
-def seconds(bench: Bench, source: ExerciseSource, *, fork: bool) -> float:
-    context = bench.spark.sparkContext
-    if fork:
-        fork_workers(context)
+def seconds(bench: Bench, source: ExerciseSource, *, few: bool) -> float:
+    context: Any = bench.spark.sparkContext
+    if few:
+        start_fewer_processes(context)
     else:
         context.pythonExec = sys.executable
+        delete_within_java(context._jvm, so=False)
     variant = variants_of(source.exercise, source.public)[0]
     began = time.monotonic()
     done = bench.record(source, source.solution, variant)
