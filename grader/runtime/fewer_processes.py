@@ -21,4 +21,4 @@ def delete_within_java(jvm: Any, so: bool = True) -> None:
     """
     name = "org.apache.spark.network.util.JavaUtils"
     found = jvm.org.apache.spark.util.Utils.classForName(name, True, False)
-    found.getDeclaredField("isUnix").setBoolean(None, not so)  # nothing else there asks for it
+    found.getDeclaredField("isUnix").setBoolean(None, not so)  # nothing else asks again
