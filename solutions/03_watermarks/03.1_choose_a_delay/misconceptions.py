@@ -58,10 +58,10 @@ def waits_for_the_slowest(clicks: DataFrame) -> DataFrame:
 def travel_time(clicks: DataFrame) -> DataFrame:
     """Takes the way to Kafka for lateness
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest click, as long as
-    the slowest of yesterday's clicks but one travelled, rounded up. That all of them travel for about three minutes makes none of
-    them late: they arrive together, as they happened together. A watermark compares event times
-    with the newest event time, never with the time of arrival. Which column of the table does
-    that?
+    After step 1 the watermark stood {steps.1.delay} behind the newest click, as long as the
+    slowest of yesterday's clicks but one travelled, rounded up. That all of them travel for about
+    three minutes makes none of them late: they arrive together, as they happened together. A
+    watermark compares event times with the newest event time, never with the time of arrival.
+    Which column of the table does that?
     """
     return _with_delay(clicks, "200 seconds")
