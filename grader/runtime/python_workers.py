@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import socket
@@ -24,13 +25,14 @@ def fork_workers(context: Any) -> None:
     """Let the driver's Python workers of this SparkContext be forked from one that has its imports.
 
     Without effect where the master is no local one, on other systems than Linux, and where the temporary
-    folder allows no programs: there Spark starts Python itself.
+    folder allows no programs or no sockets: there Spark starts Python itself.
     """
     if sys.platform != "linux" or not context.master.startswith("local"):
         return
-    launcher = _launcher if _server is not None and _server.poll() is None else _start()
-    if launcher is not None:
-        context.pythonExec = str(launcher)
+    with contextlib.suppress(OSError):
+        launcher = _launcher if _server is not None and _server.poll() is None else _start()
+        if launcher is not None:
+            context.pythonExec = str(launcher)
 
 
 def _start() -> Path | None:

@@ -54,7 +54,7 @@ def launch(address: str, python: str, arguments: list[str]) -> int:
 
 def wait(listener: socket.socket, python: str) -> None:
     """Wait for the first launcher, then go on as a Python that has its packages; small until then."""
-    if next_of(listener) is not None:
+    if called(listener):
         os.set_inheritable(listener.fileno(), True)
         script = os.path.abspath(__file__)
         os.execv(python, [python, script, "ready", str(listener.fileno()), python])
@@ -65,27 +65,27 @@ def serve(listener: socket.socket) -> None:
     import importlib
 
     del sys.path[0]  # this script's folder
-    own = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    own = python_path()
     path = [p for p in sys.path if p not in own]
     for name in IMPORTED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a worker here
-    while (ready := next_of(listener)) is not None:
-        connection, _ = ready.accept()
+    while called(listener):
+        connection, _ = listener.accept()
         with contextlib.suppress(OSError), connection:
             if os.fork() == 0:
                 listener.close()
                 work(connection, path)
 
 
-def next_of(listener: socket.socket) -> "socket.socket | None":
-    """The listener, as soon as somebody calls; None once standard input has ended."""
+def called(listener: socket.socket) -> bool:
+    """Wait until somebody calls; False once standard input has ended."""
     with selectors.DefaultSelector() as selector:
         selector.register(listener, selectors.EVENT_READ)
         selector.register(0, selectors.EVENT_READ)
         ready = [key.fileobj for key, _ in selector.select()]
-    return None if 0 in ready else listener
+    return 0 not in ready
 
 
 def work(connection: socket.socket, path: list[str]) -> None:
@@ -131,14 +131,18 @@ def settle(environment: dict[bytes, bytes], folder: bytes, path: list[str]) -> N
     os.environb.update(environment)
     time.tzset()
     os.chdir(folder)
-    given = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    given = python_path()
     sys.path[:] = [os.getcwd(), *given, *(p for p in path if p not in given)]
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, write_through=True)  # type: ignore[union-attr]
-    if (
-        "numpy" in sys.modules
-    ):  # else all workers draw the same numbers; `random` looks after itself
+    # else all workers draw the same numbers; `random` looks after itself
+    if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
+
+
+def python_path() -> list[str]:
+    """The folders of PYTHONPATH."""
+    return [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
 
 
 def run(arguments: list[str]) -> int:

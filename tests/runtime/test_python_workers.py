@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -19,9 +18,9 @@ from grader.authoring.prove import Bench
 from grader.runtime import python_workers
 from grader.runtime.python_workers import fork_workers
 from grader.runtime.scratch import make_scratch
+from grader.runtime.state_stores import ROCKSDB_PROVIDER
 from grader.runtime.worker_fork import IMPORTED, MODULES
 
-ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 WORKER = """
 import sys
@@ -53,7 +52,7 @@ def rows_of(bench: Bench, processor: StatefulProcessor, folder: Path) -> list[Ro
     (folder / "in" / "rows.json").write_text('{"k": "a"}\n{"k": "b"}\n{"k": "a"}\n')
     lines: DataFrame = bench.spark.readStream.schema("k STRING").json(str(folder / "in"))
     told = lines.groupBy("k").transformWithState(processor, "said STRING", "Append", "None")
-    bench.spark.conf.set(PROVIDER, ROCKSDB)
+    bench.spark.conf.set(PROVIDER, ROCKSDB_PROVIDER)
     try:
         writer = told.writeStream.format("memory").queryName("told").trigger(availableNow=True)
         writer.option("checkpointLocation", str(folder / "checkpoint")).start().awaitTermination()
@@ -133,22 +132,21 @@ def test_an_error_in_a_worker_is_told_as_ever(forked: Bench) -> None:
 
 
 @pytest.fixture
-def owner() -> Iterator[tuple[subprocess.Popen[str], str, int]]:
-    """A process with a server: itself, what it has in place of Python, the server's number."""
+def launcher() -> Iterator[str]:
+    """What a process with a server has in place of Python."""
     process = start_python(WORKER)
-    python, server = process.stdout.readline().split()
-    yield process, python, int(server)
+    program, server = process.stdout.readline().split()
+    yield program
     process.kill()
     process.wait()
     wait_until(lambda: not psutil.pid_exists(int(server)), "the server ends with its owner")
 
 
-def test_a_worker_ends_with_what_started_it(owner: tuple[Any, str, int]) -> None:
-    _, python, _ = owner
+def test_a_worker_ends_with_what_started_it(launcher: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         calls = {"PYTHON_WORKER_FACTORY_PORT": str(listener.getsockname()[1])}
         calls["PYTHON_WORKER_FACTORY_SECRET"] = "tea"
-        started = subprocess.Popen([python, "-m", MODULES[0]], env={**os.environ, **calls})
+        started = subprocess.Popen([launcher, "-m", MODULES[0]], env={**os.environ, **calls})
         connection, _ = listener.accept()  # the worker, which waits for an answer
         started.kill()
         started.wait()
@@ -159,18 +157,16 @@ def test_a_worker_ends_with_what_started_it(owner: tuple[Any, str, int]) -> None
 
 
 def test_a_worker_says_what_is_wrong_on_the_streams_that_it_was_given(
-    owner: tuple[Any, str, int],
+    launcher: str,
 ) -> None:
-    _, python, _ = owner
-    asked = [python, "-m", MODULES[0]]  # nobody told it whom to call
+    asked = [launcher, "-m", MODULES[0]]  # nobody told it whom to call
     done = subprocess.run(asked, capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.startswith("Traceback") and MODULES[0].rpartition(".")[2] in done.stderr
 
 
-def test_what_is_no_worker_of_the_driver_is_run_as_it_is(owner: tuple[Any, str, int]) -> None:
-    _, python, _ = owner
-    asked = [python, "-c", "import os, sys; print(sys.executable, os.getppid())"]
+def test_what_is_no_worker_of_the_driver_is_run_as_it_is(launcher: str) -> None:
+    asked = [launcher, "-c", "import os, sys; print(sys.executable, os.getppid())"]
     said = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
     assert said == [sys.executable, str(os.getpid())]
 
