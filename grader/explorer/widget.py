@@ -145,15 +145,19 @@ class _Explorer:
         self.change(lambda: self.board.remove(self.events.value))
 
     def change(self, act: Callable[[], Any]) -> None:
-        """Do what a control asks, unless the control only follows the board."""
+        """Do what a control asks, unless the control only follows the board.
+
+        The picture changes before the words: they speak of what is to be seen in it.
+        """
         if self.filling:
             return
         try:
             act()
-            self.tell(self.board.said)
+            said = self.board.said
         except CannotPlay as refused:
-            self.tell([str(refused), "Nothing was changed."])
+            said = [str(refused), "Nothing was changed."]
         self.show()
+        self.tell(said)
 
     def ask(self) -> None:
         self.spark.disabled = True

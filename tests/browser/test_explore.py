@@ -30,18 +30,17 @@ def test_a_knob_is_turned_an_event_moved_and_spark_agrees(tmp_path: Path) -> Non
         handle = driver.find_element(By.CSS_SELECTOR, ".ss-explore .noUi-handle")
         driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", handle)
         handle.send_keys(Keys.ARROW_RIGHT)  # 5 minutes of patience instead of 2
-        notebook.wait(f"return (() => {{{SAID}}})().includes('is not dropped any more')")
-        assert "dropped as late" not in driver.execute_script(PICTURE)
+        tells(notebook, "12:04:50 is not dropped any more", late=False)
 
         tick = driver.find_element(By.CSS_SELECTOR, ".ss-explore input[type=checkbox]")
         assert "watermark that evicts" not in driver.execute_script(PICTURE)
         tick.send_keys(Keys.SPACE)
         notebook.wait(f"return (() => {{{PICTURE}}})().includes('watermark that evicts')")
 
-        press(notebook, "+10 min")
-        notebook.wait(f"return (() => {{{SAID}}})().includes('window=')")
+        press(notebook, "+10 min")  # the first click: the watermark is ahead of all others
+        tells(notebook, "12:04:50 is dropped as late now", late=True)
         press(notebook, "take it away")
-        notebook.wait(f"return !(() => {{{SAID}}})().includes('Turn a knob')")
+        tells(notebook, "12:04:50 is not dropped any more", late=False)
 
         press(notebook, "Ask Spark")
         notebook.wait(f"return (() => {{{SAID}}})().includes('Spark agrees')", seconds=120)
@@ -50,6 +49,16 @@ def test_a_knob_is_turned_an_event_moved_and_spark_agrees(tmp_path: Path) -> Non
             box = driver.find_element(By.CSS_SELECTOR, ".ss-explore")
             driver.execute_script("arguments[0].scrollIntoView({block: 'start'})", box)
             box.screenshot(str(folder / "explore.png"))
+
+
+def tells(notebook: Notebook, words: str, late: bool) -> None:
+    """Wait for the words and for the picture, each of which reaches the page by itself."""
+    notebook.wait(
+        f"return (() => {{{SAID}}})().includes(arguments[0])"
+        f" && (() => {{{PICTURE}}})().includes('dropped as late') === arguments[1]",
+        words,
+        late,
+    )
 
 
 def press(notebook: Notebook, name: str) -> None:
