@@ -17,7 +17,7 @@ from grader.runtime.locks import file_lock
 from grader.runtime.offline import take_brought
 from grader.runtime.paths import cache_dir
 from grader.runtime.scratch import make_scratch, remove_scratch
-from grader.runtime.startup_cache import cache_path, flags_to_make, misfit, remove_old
+from grader.runtime.startup_cache import cache_path, flags_to_make, misfit, remove_useless
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,6 +40,11 @@ class StartUp:
     @property
     def cache(self) -> Path:
         return cache_path(self.kind, self.java, self.class_path)
+
+    @property
+    def folders(self) -> list[Path]:
+        """Where its Java and its jars lie: without one of them nobody needs the cache."""
+        return [self.java.home, *(jar.parent for jar in self.class_path)]
 
     def misfit(self) -> str | None:
         """Why the cache cannot be used: it is missing, or what Java says against it. None if it fits."""
@@ -76,7 +81,7 @@ def set_up(rehearse: Rehearsal, *, force: bool = False, say: Say = print) -> Non
             size = sum(each.cache.stat().st_size for each in both) / 1e6
             say(f"  made in {time.monotonic() - started:.0f} s, {size:.0f} MB")
         for each in both:
-            remove_old(each.kind, each.cache)
+            remove_useless(each.kind, each.cache, each.folders)
     say(f"Ready. Everything is in {cache_dir()}")
 
 

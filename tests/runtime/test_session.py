@@ -13,7 +13,6 @@ from grader.runtime.doctor import examine
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
 from grader.runtime.setup import start_ups
-from grader.runtime.startup_cache import cache_path, flags_to_use
 
 pytestmark = pytest.mark.slow
 
@@ -129,19 +128,6 @@ def test_a_java_that_has_begun_is_the_one_that_the_session_uses(state, use):
     holder.communicate("done\n")
     assert holder.returncode == 0
     wait_until(lambda: not processes_of(state), "Java ends with its process")
-
-
-def test_a_cache_made_for_other_jars_is_not_used(tmp_path, monkeypatch):
-    monkeypatch.setenv("GRADER_CACHE", str(tmp_path))
-    java = find_java()
-    jar = tmp_path / "a.jar"
-    jar.write_bytes(b"one")
-    made = cache_path("spark", java, [jar])
-    assert flags_to_use(made) == []
-    made.write_bytes(b"cache")
-    assert f"-XX:AOTCache={made}" in flags_to_use(made)
-    jar.write_bytes(b"another")
-    assert flags_to_use(cache_path("spark", java, [jar])) == []
 
 
 @pytest.mark.parametrize("left", [None, b"not a cache", 0.5], ids=str)
