@@ -33,10 +33,15 @@ def code_of(query: Query) -> str:
 
 
 def setting_of(query: Query) -> str:
-    """What holds beside the code: the output mode, and the policy of several watermarks."""
+    """What holds beside the code: the output mode; of several watermarks the policy, too.
+
+    And what these hang on besides: of a stream's newest event a run knows only if it came in that run.
+    """
     mode = f"{query.mode} mode"
     several = len(watermarks(query.plan)) > 1
-    return f"{mode}, {WATERMARK_POLICY} = {query.policy}" if several else mode
+    if not several:
+        return mode
+    return f"{mode}, {WATERMARK_POLICY} = {query.policy}, each step is a run of its own"
 
 
 def _code(node: Node) -> str:

@@ -64,12 +64,13 @@ def _of_two(situation: Situation, played: Played, step: int) -> str:
     )
 
 
-def dropped(situation: Situation, played: Played) -> str:
-    """A sentence on each event that is not after the watermark that its step began with."""
+def dropped(situation: Situation, played: Played, until: int | None = None) -> str:
+    """A sentence on each event, up to a step, that is not after the watermark that its step began with."""
     told = [
         _fate(situation, played, n)
         for n, event in enumerate(situation.scenario.events)
-        if situation.time(event) <= watermark_before(played, event.step)
+        if (until is None or event.step <= until)
+        and situation.time(event) <= watermark_before(played, event.step)
     ]
     return " ".join(told) or "Every event is after the watermark that its step began with."
 

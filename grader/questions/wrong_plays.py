@@ -33,6 +33,9 @@ from grader.questions.situation import (
 from grader.scenario import Event, Scenario
 
 
+EVER = "1000 days"
+
+
 def by(run: type[Run]) -> Rule:
     """The model with a rule of the whole run changed."""
     return lambda situation: played_by(run(situation.query), situation.scenario)
@@ -147,7 +150,8 @@ def remembered_for_ever(node: Node) -> Node:
 
 
 def without_interval(node: Node) -> Node:
-    return replace(node, within=None) if isinstance(node, Join) else node
+    """Partners may be any time apart; a row behind the watermark is dropped all the same."""
+    return _with_interval(node, lambda i: replace(i, lower=f"-{EVER}", upper=EVER))
 
 
 def before_as_well_as_after(node: Node) -> Node:

@@ -27,7 +27,7 @@ from grader.scenario import Event, Scenario
 
 ORDERS = Source("orders", {"order_id": "string", "ordered_at": "timestamp"})
 PAYMENTS = Source("payments", {"paid_id": "string", "paid_at": "timestamp"})
-IDEAS = [*JOINS, *pick(WATERMARK, "no_delay"), *TWO_STREAMS, NEXT_STEP]
+IDEAS = [*JOINS, ROWS_NEVER_LATE, *pick(WATERMARK, "no_delay"), *TWO_STREAMS, NEXT_STEP]
 
 
 def situation(rng: Random, level: int, kind: str) -> Situation:
@@ -73,12 +73,11 @@ def pairs_out(rng: Random, level: int) -> Made:
     step = rng.randint(1, asked.scenario.steps)
 
     def why(situation: Situation, played: Played) -> str:
-        del situation
         said = (
             "A pair comes out in the step of the later of the two to come, if both are in time, the first "
             "of them is still kept, and their times fit the interval."
         )
-        return f"{whys.begins(played, step)} {said}"
+        return f"{said} {whys.dropped(situation, played, until=step)}"
 
     return Posed(asked, asks.rows_out(step, why), IDEAS)
 
@@ -92,7 +91,7 @@ def nulls_out(rng: Random, level: int) -> Made:
             "An order that has met no payment comes out with nulls when the watermark is past its time "
             f"plus {_upper(situation)}."
         )
-        return f"{whys.moved(played, step)} {said}"
+        return f"{whys.watermark(situation, played, step)} {said}"
 
     return Posed(asked, asks.rows_out(step, why), [*OUTER, *IDEAS])
 
@@ -106,7 +105,7 @@ def state_after(rng: Random, level: int) -> Made:
             f"An order is kept until the watermark is past its time plus {_upper(situation)}, a payment until "
             "it is past its time; those that have met are kept as well."
         )
-        return f"{whys.stands(played, step)} {said} {_kept(situation, played, step)}"
+        return f"{whys.watermark(situation, played, step)} {said} {_kept(situation, played, step)}"
 
     return Posed(asked, asks.state_after(step, why), IDEAS)
 
