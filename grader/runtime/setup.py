@@ -15,9 +15,10 @@ from grader.runtime.jars import fetch_jars, jar_paths
 from grader.runtime.java import Java, find_java
 from grader.runtime.locks import file_lock
 from grader.runtime.offline import take_brought
+from grader.runtime.old_caches import remove_useless
 from grader.runtime.paths import cache_dir
 from grader.runtime.scratch import make_scratch, remove_scratch
-from grader.runtime.startup_cache import cache_path, flags_to_make, misfit, remove_useless
+from grader.runtime.startup_cache import cache_path, flags_to_make, misfit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

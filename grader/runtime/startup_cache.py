@@ -14,6 +14,7 @@ from pathlib import Path
 from grader.runtime.java import Java
 from grader.runtime.paths import cache_dir
 
+KEPT = 2
 AHEAD_OF_TIME = 25  # the first Java that makes a whole cache in one run (JEP 514)
 PROBE_SECONDS = 60
 
@@ -69,22 +70,8 @@ def misfit(cache: Path, java: Java, flags: Sequence[str], class_path: Sequence[P
     return None if done.returncode == 0 else (done.stdout + done.stderr).strip()
 
 
-def remove_useless(kind: str, mine: Path, folders: Sequence[Path]) -> None:
-    """Remove the caches of this kind that nobody can use any more.
-
-    Beside each cache stands a note of the folders that it was made from. Those of other clones stay
-    for as long as the clones do; `mine`, made from `folders`, takes the place of what these had before.
-    """
-    made_from = sorted({str(folder) for folder in folders})
-    note_of(mine).write_text("\n".join(made_from) + "\n")
-    for path in mine.parent.glob(f"{kind}-*"):
-        note = note_of(path)
-        noted = note.read_text().splitlines() if note.is_file() else []
-        of_another = noted and noted != made_from and all(Path(each).is_dir() for each in noted)
-        if path.stem != mine.stem and not of_another:
-            path.unlink(missing_ok=True)
-
-
-def note_of(cache: Path) -> Path:
-    """The file that says which folders a cache was made from, a line each."""
-    return cache.with_suffix(".from")
+def remove_old(kind: str, keep: Path) -> None:
+    """Remove old caches of this kind; the newest few stay, other clones may use them."""
+    others = [path for path in keep.parent.glob(f"{kind}-*.*") if path != keep]
+    for path in sorted(others, key=lambda path: path.stat().st_mtime)[:-KEPT]:
+        path.unlink(missing_ok=True)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from grader.runtime.java import find_java
-from grader.runtime.startup_cache import cache_path, flags_to_use, note_of, remove_useless
+from grader.runtime.old_caches import note_of, remove_useless
+from grader.runtime.startup_cache import cache_path, flags_to_use
 
 
 def test_a_cache_made_for_other_jars_is_not_used(tmp_path, monkeypatch):
