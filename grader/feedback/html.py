@@ -21,7 +21,7 @@ from grader.judging.pack import PackedExercise
 from grader.judging.play import events_of
 from grader.judging.rows import clock, row_text, schema_faults
 from grader.judging.verdict import Verdict
-from grader.scenario import Scenario
+from grader.scenario import Exercise, Scenario
 from grader.scenario.recording import Recording
 
 # works on light and dark pages: borders and marks carry the meaning, colours only help
@@ -74,9 +74,24 @@ def verdict_html(
         )
     if recording is not None and packed is not None and recording.batches:
         inner = picture(packed, recording, known, compared=not verdict.passed)
-        parts.append(f"<details open><summary>What your query did</summary>{inner}</details>")
+        shown = (
+            "" if packed.exercise.returns == "results" else " open"
+        )  # the one that matters is above
+        parts.append(
+            f"<details{shown}><summary>{_what_ran(packed.exercise)}</summary>{inner}</details>"
+        )
     parts.append("</div>")
     return "\n".join(parts)
+
+
+def _what_ran(exercise: Exercise) -> str:
+    if exercise.returns == "results":
+        return "What each call gave"
+    if exercise.returns == "events":
+        return "What the query did with your events"
+    if exercise.upgrades_after:
+        return f"What the queries did: up to step {exercise.upgrades_after} the old version, then yours"
+    return "What your query did"
 
 
 def _more(lines: list[str]) -> list[str]:

@@ -174,8 +174,10 @@ _LETS_GO = {
         "if its columns hold the very column of the watermark (one that is computed from it does not count).",
     ),
     "symmetricHashJoin": (
-        "A row leaves the state of a join when no partner can come any more.",
-        "Let the join's condition limit how far apart in time two partners may be.",
+        "A row leaves the state of a join when no partner can come any more. Spark learns that from the watermarks of "
+        "both sides and from a condition that limits the time between two partners.",
+        "Set withWatermark on both inputs, and compare the two times in the condition twice: how early, and how late, a "
+        "partner may be. A length of time belongs to one of them only, as in `later <= earlier + INTERVAL 10 MINUTES`.",
     ),
     "sessionWindow": (
         "A session leaves the state store when the watermark passes its end, a gap after its last event.",

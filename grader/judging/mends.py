@@ -162,8 +162,8 @@ def _plain_values(message: str) -> str:
     if "asked for" in message or "the task names" in message:
         return "Return what the task asks for, of that kind and under those names."
     return (
-        "Return a number, a text, a truth value, or a list or dict of them. A Series or an array of pandas or NumPy "
-        "is none of these."
+        "Return a number, a text, a truth value or a list of them; where the task asks for a dict, each of its values is "
+        "one of these. A Series or an array of pandas or NumPy is none of them."
     )
 
 

@@ -61,8 +61,13 @@ def result_faults(wanted: Schema, got: Schema) -> list[str]:
         elif family(have[name]) != family(asked):
             what = "it gives" if alone else f"`{name}` is"
             faults.append(f"{what} {_kind(have[name])}, and {_kind(asked)} is asked for")
-    spare = [name for name in have if name not in {column["name"].lower() for column in wanted}]
-    if spare and not faults:
+    asked_for = [column["name"].lower() for column in wanted]
+    spare = [name for name in have if name not in asked_for]
+    if spare == ["result"] and not faults:
+        faults.append(
+            f"some calls give a plain value, and a dict with {_listed(asked_for)} is asked for"
+        )
+    elif spare and not faults:
         faults.append(f"the task names no {_listed(spare)}")
     return faults
 

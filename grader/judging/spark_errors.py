@@ -296,6 +296,14 @@ TRANSLATIONS = (
         "that Spark names is not the way out.",
     ),
     Translation(
+        "two times that bear a watermark",
+        r"More than one event time columns are available",
+        "an operator that keeps state, of a stream with two times that bear a watermark",
+        "A window bears the watermark of the time that it is made of. So in front of the operator there are two such "
+        "columns, and Spark cannot say which of them makes a row late.",
+        "Make the window behind the operator: join first, then groupBy with F.window.",
+    ),
+    Translation(
         "outer join in another mode",
         r"join between two streaming DataFrames/Datasets is not supported in \w+ output mode",
         "an outer join of two streams, not in append mode",

@@ -32,7 +32,6 @@ from grader.questions.situation import (
 )
 from grader.scenario import Event, Scenario
 
-
 EVER = "1000 days"
 
 

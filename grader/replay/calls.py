@@ -77,22 +77,27 @@ def _collect_results(
 
 def _plain(row: dict[Any, Any], step: int) -> dict[str, Any]:
     """A result in Python's own types; of a list a copy, as an answer may go on filling its own."""
-    return {
-        str(name): [_scalar(inner, step) for inner in value]
-        if isinstance(value, list | tuple)
-        else _scalar(value, step)
-        for name, value in row.items()
-    }
+    plain: dict[str, Any] = {}
+    for name, value in row.items():
+        called = (
+            f"call {step} returned" if name == "result" else f"call {step} returned `{name}` as"
+        )
+        if isinstance(value, list | tuple):
+            within = f"{called} a {type(value).__name__} with"
+            plain[str(name)] = [_scalar(inner, step, within) for inner in value]
+        else:
+            plain[str(name)] = _scalar(value, step, called)
+    return plain
 
 
-def _scalar(value: Any, step: int) -> Any:
+def _scalar(value: Any, step: int, returned: str) -> Any:
     if value is None or type(value) in _TYPES:
         return value
     import numpy as np
 
     if isinstance(value, np.generic) and type(value.item()) in _TYPES:
         return value.item()
-    message = f"call {step} returned a value of type {type(value).__name__}"
+    message = f"{returned} a value of type {type(value).__name__}"
     raise Stop(Failure("results", message, step=step))
 
 

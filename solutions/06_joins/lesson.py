@@ -25,7 +25,7 @@
 # - make a click come too late, with as few events as you can,
 # - see what a query does *not* see when a table beside the stream changes.
 #
-# Plan two and a half hours; after exercise 06.2, and before *A table beside the stream*, are good places to break. At the
+# Plan three hours; after exercise 06.2, and before *A table beside the stream*, are good places to break. At the
 # end stands *Going further*, with one exercise more.
 
 # %% tags=["given"]
@@ -66,8 +66,10 @@ payments = grader.read_topic(payments_topic, "paid_order_id STRING, paid_time TI
 # - a **time interval**, from the one row's time to the other's, with both ends.
 #
 # The first and the last together tell Spark how long a row can still matter. An order of 09:01 can be paid
-# until 09:16: so says the interval. Once no payment of 09:16 or earlier can come any more, and that the watermark says,
-# waiting is over, and the row leaves the state.
+# until 09:16: so says the interval. Once no payment of 09:16 or earlier can come any more (the watermark tells), waiting
+# is over, and the row leaves the state.
+#
+# Below comes step 1. Each `run_once` is a step, and starts the query anew on the same checkpoint.
 
 
 # %% tags=["example"]
@@ -131,10 +133,10 @@ kafka.read(report_topic)
 # can come any more. A join of two streams is a waiting room; the watermarks and the interval are its closing
 # time. Leave one of them out and the room only fills, if Spark opens it at all.
 #
-# (Why did we send order D along? Our query starts anew at every step. It then knows its watermark
-# from the checkpoint, and no longer how far each *stream* had come; it learns that again from the
-# next event of each. So it stayed at 09:00 in step 2, in which no payment came. Where a stream brings few
-# events, a restart can hold the watermark back.)
+# Why did we send order D along? **A query that starts anew** knows its watermark from the checkpoint, and no longer how
+# far each *stream* had come; it learns that again from the next event of each. So the watermark stayed at 09:00 in step 2,
+# in which no payment came. Where a stream brings few events, a restart can hold the watermark back. Keep this in mind: the
+# checks and the drill of this lesson start the query anew for each step, too.
 #
 # ## Who waits for whom
 #
@@ -168,8 +170,12 @@ for side in ("left", "right"):
 # is 15 minutes after its own time.
 #
 # And what is too late? A count asks whether the *window* is over. A join has none: it drops a row whose own time is not
-# newer than the watermark, even if its interval would be open for a long time yet. A row of exactly that time is dropped, too. (Of the rows
-# that wait it is the other way round: when the watermark stands exactly at a row's last moment, the row still stays.)
+# newer than the watermark, even if its interval would be open for a long time yet. At the very moment of the watermark:
+#
+# | a row | whose | is |
+# | --- | --- | --- |
+# | that comes | own time is the watermark's | dropped |
+# | that waits | last moment is the watermark's | kept until the watermark moves on |
 #
 # Here is the run as a picture, with one step more. Look at the watermark, which goes straight down
 # through steps 2 and 3 while it waits for the payments, and at the cross: a payment for B, which comes
@@ -253,7 +259,7 @@ grader.lens("06.1", clicks_per_ad)
 # logins without a second factor. Whenever the *missing* row is the news, it is an outer join with
 # an interval.
 #
-# ## Four kinds of join
+# ## Kinds of join
 #
 # | kind | gives out | a row without a partner comes out |
 # | --- | --- | --- |
@@ -264,12 +270,13 @@ grader.lens("06.1", clicks_per_ad)
 #
 # A pair comes out at once, in the micro-batch in which the second of the two arrives. Only the rows
 # without a partner have to wait, and they wait for the watermark. (But a left row that fails a part of the condition which
-# asks about that row alone can meet nobody, and comes out at once.)
+# asks about that row alone, such as `quantity > 0`, can meet nobody, and comes out at once. A null in a column that must
+# be equal is no such part: that row waits.)
 #
-# There is a fifth kind, `leftSemi`: each left row once, as soon as it has a partner. Its opposite, `leftAnti`, Spark refuses
-# for two streams: take `leftOuter` and keep the rows with nulls.
+# There are two more. `leftSemi` gives out each left row once, as soon as it has a partner. Its opposite, `leftAnti`, Spark
+# refuses for two streams: take `leftOuter` and keep the rows with nulls.
 #
-# Below, three kinds of join get the same events. Order B (09:01) is never paid. Payment X (09:02)
+# Below, the first three get the same events. Order B (09:01) is never paid. Payment X (09:02)
 # is for an order that nobody knows. The watermark goes to 09:00 in step 1, to 09:09 in step 2, to
 # 09:29 in step 3. **In which step does B come out of a left join, in which X out of a right join?** Say it
 # aloud before you run the cell.
@@ -277,7 +284,7 @@ grader.lens("06.1", clicks_per_ad)
 
 # %%
 def paid_within(kind: str) -> DataFrame:
-    """Orders and payments of the topics below, joined in one of the four ways."""
+    """Orders and payments of the topics below, joined in a way of your choice."""
     return (
         grader.read_topic(some_orders, "order_id STRING, order_time TIMESTAMP")
         .withWatermark("order_time", "1 minute")
@@ -375,17 +382,19 @@ grader.lens("06.2", reminders_as_they_are)
 # | 2 | L 10:19:30, E 10:20, F 10:20 | B ok 10:06:30, C refused 10:08, D ok 10:18, E ok 10:20, F pending 10:20:10, L null 10:20:20, Z ok 10:22 |
 # | 3 | H 10:40 | F ok 10:35:01, H ok 10:40:30 |
 # | 4 | I 10:38 (too late), J 10:38:31, one without an id 10:50 | J ok 10:53:31 |
-# | 5 | K 12:00 | F ok 10:34 (too late), K ok 12:02 |
+# | 5 | K 12:00 | F ok 10:34 (too late), K ok 11:59:59, K ok 12:02 |
 #
 # Repair it. **In:** `orders` with `order_id`, `order_time`, up to a minute late; `payments` with
 # `paid_order_id`, `paid_time`, `status`, up to two minutes late. Every event has a time.
-# **Out:** for *every* order that does not come too late exactly `order_id` and `paid_time`, the time of a payment with
-# status `ok` that was made from the moment of the order until 15 minutes after it (both included; there is one at most),
-# or null if there is none. (So `unpaid_orders` gives out the paid ones as well; who gets a reminder, the null says.)
-# A paid order comes out when both are there, another one as soon as the watermark says that
-# it cannot be paid in time any more. An order without an id is one that nobody can pay for, and a payment without an
-# id pays for none. (What is too late, the one watermark says, for orders as for payments: after step 3 it stands at
-# 10:38:30.)
+# **Out:** exactly `order_id` and `paid_time`, for *every* order that does not come too late, the paid ones as well: a null
+# in `paid_time` says who gets a reminder.
+#
+# - *Paid* is an order by a payment with status `ok` that was made from the moment of the order until 15 minutes after it
+#   (both included; there is one at most). An order without an id is one that nobody can pay for, and a payment without
+#   an id pays for none.
+# - *When:* a paid order comes out when both are there, another one as soon as the watermark says that it cannot be paid
+#   in time any more.
+# - *Too late* is an order or a payment that is not newer than the query's one watermark.
 
 # %%
 grader.predict("06.2")
@@ -439,9 +448,6 @@ grader.check("06.2", unpaid_orders)
 # - Spark must be able to solve it. It can add and subtract a fixed interval; the two times must stand one on
 #   each side of the comparison. A difference of two times, or `unix_timestamp` of them, it does not solve.
 #
-# (There is another way, which this lesson does not use: where the time itself, or its window, is one of the columns that
-# must be *equal*, Spark lets rows go by that column and needs no comparison.)
-#
 # Some of this Spark refuses: a left join whose condition has no end, or whose *right* stream has no watermark (and a right
 # join the other way round). Four things it does not refuse, and all are silent:
 #
@@ -479,8 +485,9 @@ def pages_found_as_it_is(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 grader.lens("06.3", pages_found_as_it_is)
 
 # %% [markdown]
-# Follow the rows in its state from step to step, and see who leaves. There is more than one fault. (The watermark shows a
-# step later than it does elsewhere: as nothing can leave this join, Spark runs no extra batch for it.)
+# Follow the rows in its state from step to step, and see who leaves. There is more than one fault. (Spark runs the batch
+# without data, which takes over a new watermark, only where rows might leave. Nothing can leave this join, so the picture
+# shows each watermark a step later.)
 #
 # **In:** `searches` with `visitor`, `term`, `search_time`, up to 5 minutes late; `clicks` with `clicked_by`,
 # `page`, `click_time`, up to 10 minutes late; each has its visitor and its time. A row that is too late for
@@ -564,7 +571,7 @@ def shown_and_clicked(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 # %% nbgrader={"grade": false, "grade_id": "clicked_too_late", "locked": false, "solution": true}
 def clicked_too_late() -> list:
-    """Steps of events, by input, after which an ad that was clicked is reported as not clicked."""
+    """Steps of events, by input: one ad comes out as not clicked, and one event comes too late."""
     ### BEGIN SOLUTION
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
@@ -659,7 +666,7 @@ kafka.read(priced)
 # | `createDataFrame` | the rows that it was made from | goes on with the old rows |
 # | a folder of JSON or Parquet files | a file is added | does not see it |
 # | the same | Spark overwrites the folder | fails: `FAILED_READ_FILE.FILE_NOT_EXIST` |
-# | the same | a JSON file gets a new and longer text | reads only the lines that begin within the old length, or right at its end |
+# | the same | a JSON file gets a new and longer text | reads about as many bytes as before: what is longer is cut off |
 # | a table (`spark.table`) | `INSERT INTO`, from the same Spark | sees the new rows |
 # | a topic, read with `spark.read` | new records | sees them, with every micro-batch |
 # | a topic, read and then `.cache()`d | new records | goes on with what its first micro-batch saw |
@@ -671,12 +678,14 @@ kafka.read(priced)
 
 
 # %%
+read_anew = kafka.unique_topic("read-anew")
+
+
 def price_batch(batch: DataFrame, batch_id: int) -> None:
     today = batch.sparkSession.read.schema(PRICES).json(str(prices_folder))
     to_topic(as_value(batch.join(today, F.expr(ON_THAT_DAY), "left")).write, read_anew).save()
 
 
-read_anew = kafka.unique_topic("read-anew")
 query = (
     read_orders(tea_orders)
     .writeStream.foreachBatch(price_batch)
@@ -691,8 +700,9 @@ query.stop()
 kafka.read(read_anew)
 
 # %% [markdown]
-# All three have their price. It costs a look at the folder for every micro-batch. And it does not *wait*: an
-# order that comes before its price list gets no price, and that is final.
+# All three have their price. (t1 and t2 came once more, as this query has a checkpoint of its own.) A cure of this kind
+# costs a look at the folder for every micro-batch. And it does not *wait*: an order that comes before its price list gets
+# no price, and that is final.
 #
 # The second cure: **let the changes be a stream as well.** Then it is a join of two streams, and all that you
 # have learnt holds: a watermark on each, an interval (a price holds for a day), and an order that is early waits
@@ -762,7 +772,8 @@ grader.progress()
 #
 # All of this ran in append mode. In lesson 02 you had another one, `update`: a row may come out again when
 # it changes. A pair of a join never changes, so an **inner** join may run in update mode, and gives out the
-# same rows. With a count behind it the count comes out whenever it has changed, and not only when its hour is over.
+# same rows. With a count behind it the count comes out in each batch in which it has changed, and not only when its hour is
+# over (below all rows come in one batch, so it comes out once).
 # An outer join may not: its rows without a partner are final when they come, and Spark allows that in append mode only.
 # Here are all three:
 

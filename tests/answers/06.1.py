@@ -128,3 +128,17 @@ def wrong_in_the_hour_of_the_clock(impressions: DataFrame, clicks: DataFrame) ->
     """In the hour of the clock."""
     until = "DATE_TRUNC('hour', click_time) = DATE_TRUNC('hour', impression_time)"
     return _clicked(impressions, clicks, until)
+
+
+def wrong_window_before_the_join(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """The hour is made of the impression's time before the join
+
+    Spark refuses: two columns in front of the join bear a watermark.
+    """
+    shown = impressions.withWatermark("impression_time", "2 hours").withColumn(
+        "window", F.window("impression_time", "1 hour")
+    )
+    joined = shown.join(
+        clicks.withWatermark("click_time", "3 hours"), _within_the_hour(), "leftOuter"
+    )
+    return joined.groupBy("window", "ad_id").agg(F.count("click_time").alias("clicks"))

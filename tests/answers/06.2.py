@@ -127,3 +127,27 @@ def wrong_orders_without_an_id_left_out(orders: DataFrame, payments: DataFrame) 
     """Orders without an id left out."""
     until = "paid_time >= order_time AND paid_time <= order_time + INTERVAL 15 MINUTES"
     return _paid(orders.where("order_id IS NOT NULL"), payments, until)
+
+
+def wrong_twenty_seconds_early(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Allows for clocks that differ: a payment may be 20 seconds older than its order
+
+    K has two payments.
+    """
+    near = F.expr(
+        "paid_order_id = order_id AND paid_time >= order_time - INTERVAL 20 SECONDS "
+        "AND paid_time <= order_time + INTERVAL 15 MINUTES"
+    )
+    joined = _ordered(orders).join(_accepted(payments), near, "leftOuter")
+    return joined.select("order_id", "paid_time")
+
+
+def wrong_null_is_null(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Compares ids so that a null is equal to a null
+
+    An order without an id is paid by a payment without one.
+    """
+    joined = _ordered(orders).join(
+        _accepted(payments), F.expr(_IN_TIME.replace(" = ", " <=> ")), "leftOuter"
+    )
+    return joined.select("order_id", "paid_time")

@@ -167,3 +167,32 @@ def wrong_a_day_as_in_the_lesson(
         _send(_as_bills(batch.join(_price_list(batch.sparkSession, kafka), day, "left")), kafka)
 
     return orders.writeStream.foreachBatch(write)
+
+
+def wrong_prices_as_a_stream(
+    spark: SparkSession, orders: DataFrame, kafka: Any
+) -> DataStreamWriter:
+    """The lesson's second cure: prices are a stream, and every price that has begun is met
+
+    Nothing ends a price, and an order that meets none has no bill.
+    """
+    records = (
+        spark.readStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("subscribe", kafka.topic("prices"))
+        .option("startingOffsets", "earliest")
+        .option("kafka.fetch.max.wait.ms", 10)
+        .load()
+    )
+    schema = "priced_item STRING, price DOUBLE, since TIMESTAMP"
+    price = F.from_json(F.col("value").cast("string"), schema)
+    prices = records.select(price.alias("p")).select("p.*").withWatermark("since", "1 hour")
+    joined = orders.withWatermark("order_time", "1 hour").join(
+        prices, F.expr("item = priced_item AND since <= order_time")
+    )
+    return (
+        _as_bills(joined)
+        .writeStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("topic", kafka.topic("bills"))
+    )

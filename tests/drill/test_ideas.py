@@ -245,7 +245,14 @@ def test_ideas_of_joins(name: str, told: list[str], right: str, wrong: str):
 
 
 def test_the_key_alone_decides_does_not_say_that_no_row_is_late():
-    told = ["1 o B 12:10", "1 p C 12:10", "2 o A 12:09", "2 p A 12:12", "2 o D 12:11", "2 p D 12:20"]
+    told = [
+        "1 o B 12:10",
+        "1 p C 12:10",
+        "2 o A 12:09",
+        "2 p A 12:12",
+        "2 o D 12:11",
+        "2 p D 12:20",
+    ]
     situation = joined("inner", *told)
     wrong = {name: IDEAS[name].plays(situation) for name in ("no_interval", "rows_never_late")}
     assert ids(truth(situation), 2, "order") == ""

@@ -12,7 +12,7 @@ from grader.scenario.recording import Failure
         ("every call returned None for `result`", "every call returned None.", "a `return`"),
         ("every call returned None for `p50`", "every call returned None for `p50`.", "a `return`"),
         ("it gives a number, and a text is asked for", "a text is asked for.", "of that kind"),
-        ("call 2 returned a value of type ndarray", "of type ndarray.", "is none of these"),
+        ("call 2 returned a value of type ndarray", "of type ndarray.", "is none of them"),
     ],
 )
 def test_what_a_function_of_plain_values_should_give(told: str, said: str, mend: str) -> None:

@@ -284,9 +284,9 @@ def hourly(shop: Shop) -> DataFrame:
     return times.groupBy(F.window("time", "1 hour")).count()
 
 
-def in_range(shop: Shop) -> DataFrame:
+def in_range(shop: Shop, ads: DataFrame | None = None) -> DataFrame:
     on = F.expr("page = ad AND at BETWEEN shown AND shown + INTERVAL 1 MINUTE")
-    return shop.ads().join(shop.clicks(), on, "left_outer")
+    return (ads or shop.ads()).join(shop.clicks(), on, "left_outer")
 
 
 def no_broker(shop: Shop) -> None:
@@ -372,6 +372,9 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     ),
     "outer join without an end": lambda shop: shop.run(
         shop.ads().join(shop.clicks(), F.expr("page = ad"), "left_outer")
+    ),
+    "two times that bear a watermark": lambda shop: shop.run(
+        in_range(shop, shop.ads().withColumn("window", F.window("shown", "5 minutes")))
     ),
     "outer join in another mode": lambda shop: shop.run(in_range(shop), mode="update"),
     "outer join with a table on the wrong side": lambda shop: shop.run(

@@ -111,6 +111,13 @@ def test_of_unseen_calls_no_value_is_told() -> None:
         (lambda seconds: 1, "failed", "another signature"),
         (lambda seconds, now: None, "failed", "every call returned None"),
         (lambda seconds, now: {1}, "failed", "call 1 returned a value of type set"),
+        (lambda seconds, now: ([1], 2), "failed", "returned a tuple with a value of type list"),
+        (lambda seconds, now: {"a": {}}, "failed", "returned `a` as a value of type dict"),
+        (
+            lambda seconds, now: now if now > 4 else {"result": now, "unit": "s"},
+            "failed",
+            "the task names no `unit`",
+        ),
         (lambda seconds, now: "4", "failed", "it gives a text, and a number is asked for"),
     ],
 )

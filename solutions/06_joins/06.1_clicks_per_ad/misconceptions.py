@@ -79,6 +79,20 @@ def either_side(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     )
 
 
+def however_early(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Nothing says how early a click may be
+
+    Clicks from *before* the impression were counted, and clicks stay in the state. A condition needs two
+    limits for `click_time`, how early and how late. Spark lets impressions go by the one and clicks by
+    the other. Which of them is missing?
+    """
+    timed = clicks.withWatermark("click_time", "3 hours")
+    ended = F.expr("clicked_ad_id = ad_id AND click_time <= impression_time + INTERVAL 1 HOUR")
+    return _by_ad_and_hour(
+        impressions.withWatermark("impression_time", "2 hours").join(timed, ended, "leftOuter")
+    )
+
+
 def one_delay_for_both(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     """One query, one delay
 

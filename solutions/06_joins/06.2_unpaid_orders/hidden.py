@@ -51,9 +51,11 @@ def hidden(random: randoms.Random) -> Scenario:
     paid(3, "m4", 2005)
     ordered(4, "m5", 9000)
     paid(4, "m5", 9200)
-    # neither of these is paid: half a second too late, and an order and a payment without an id
+    # none of these is paid: half a second too late, a second too early, and without an id
     ordered(1, "n8", 0)
     paid(2, "n8", 900, fraction=".500")
+    ordered(2, "n9", 1280)
+    paid(2, "n9", 1279)
     ordered(2, None, 1250)
     paid(2, None, 1260)
     return Scenario(events)

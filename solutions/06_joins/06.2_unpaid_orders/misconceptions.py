@@ -19,10 +19,11 @@ def filters_the_result(orders: DataFrame, payments: DataFrame) -> DataFrame:
     """Only orders with a payment are left
 
     The orders that nobody paid are missing: those for which the reminders are sent. An inner join
-    has no row for them. A left join has one, with the status of a payment that was not accepted, or
-    with nulls where the order met none at all. A filter behind the join such as `status = 'ok'` is
-    true of neither, and `dropna` leaves no row with a null. Is there anything of the kind behind your
-    join? And which payments should an order be able to meet?
+    has no row for them (and Spark leaves out an order without an id before the watermark sees it). A
+    left join has one, with the status of a payment that was not accepted, or with nulls where the
+    order met none at all. A filter behind the join such as `status = 'ok'` is true of neither, and
+    `dropna` leaves no row with a null. Is there anything of the kind behind your join? And which
+    payments should an order be able to meet?
     """
     return _joined(orders, payments).where("status = 'ok'").select("order_id", "paid_time")
 
@@ -79,6 +80,34 @@ def not_refused(orders: DataFrame, payments: DataFrame) -> DataFrame:
     """
     kept = payments.where("status <> 'refused'")
     return _joined(orders, kept).select("order_id", "paid_time")
+
+
+def before_as_well(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """A payment from before the order counts
+
+    K came out twice, once with a payment of 11:59:59, a second before the order was made. A condition
+    needs two limits for `paid_time`, how early and how late. Where does the early one stand in yours?
+    """
+    near = F.expr(
+        "paid_order_id = order_id AND paid_time >= order_time - INTERVAL 15 MINUTES "
+        "AND paid_time <= order_time + INTERVAL 15 MINUTES"
+    )
+    kept = payments.where("status = 'ok'").withWatermark("paid_time", "2 minutes")
+    joined = orders.withWatermark("order_time", "1 minute").join(kept, near, "leftOuter")
+    return joined.select("order_id", "paid_time")
+
+
+def however_early(orders: DataFrame, payments: DataFrame) -> DataFrame:
+    """Nothing says how early a payment may be
+
+    K came out twice, once with a payment of 11:59:59, a second before the order was made, and payments
+    stay in the state. A condition needs two limits for `paid_time`, how early and how late. Spark lets
+    orders go by the one and payments by the other. Which of them is missing?
+    """
+    ended = F.expr("paid_order_id = order_id AND paid_time <= order_time + INTERVAL 15 MINUTES")
+    kept = payments.where("status = 'ok'").withWatermark("paid_time", "2 minutes")
+    joined = orders.withWatermark("order_time", "1 minute").join(kept, ended, "leftOuter")
+    return joined.select("order_id", "paid_time")
 
 
 def keeps_both_sides(orders: DataFrame, payments: DataFrame) -> DataFrame:
