@@ -141,11 +141,19 @@ def state(_exercise: Exercise, play: Play) -> Criterion:
             f"{enough} are enough."
         )
     else:
+        lists = _of_processors(play) * "; a list is one row, however long"
         return Criterion(
-            "state", True, f"State stays bounded (rows kept after each step: {series})."
+            "state", True, f"State stays bounded (rows kept after each step: {series}{lists})."
         )
     means, do = _why_kept(play, at)
     return Criterion("state", False, told(happened, means=means, do=do))
+
+
+def _of_processors(play: Play) -> bool:
+    """Whether all that is kept is kept by processors, whose variables hold what they like."""
+    assert play.actual is not None
+    names = {operator.name for batch in play.actual.batches for operator in batch.operators}
+    return bool(names) and all(name.startswith("transformWithState") for name in names)
 
 
 def _rows_a_key(play: Play, wanted: list[int], got: list[int]) -> float:
@@ -155,8 +163,7 @@ def _rows_a_key(play: Play, wanted: list[int], got: list[int]) -> float:
     for each of its entries. The steps up to the first in which the solution lets go of something tell.
     """
     assert play.actual is not None
-    names = {operator.name for batch in play.actual.batches for operator in batch.operators}
-    if not names or not all(name.startswith("transformWithState") for name in names):
+    if not _of_processors(play):
         return 1.0
     each = 1.0
     for before, rows, kept in zip([0, *wanted], wanted, got, strict=False):

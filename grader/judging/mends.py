@@ -17,7 +17,7 @@ _BY_KIND = {
         "Write its body in place of `raise NotImplementedError`.",
     ),
     "no_query": (
-        "You were asked for a query, and the check got none to run: {message}.",
+        "You were asked for {asked_for}: {message}.",
         "",
         "Let the function end with `return` and {takes}.",
     ),
@@ -43,7 +43,7 @@ _BY_KIND = {
         "",
     ),
     "processing_time": (
-        "You were asked for a query that goes by the times of its events, and yours goes by the clock: {message}.",
+        "You were asked for a query that ends with its events, and yours goes by the clock: {message}.",
         "Such a query has no end here: without new events Spark goes on with empty batches, to see what timed out.",
         "{by_event_time}",
     ),
@@ -90,6 +90,8 @@ _TAKES = {
     "results": "the value that the task asks for",
     "tests": "nothing; a test that fails raises an AssertionError",
 }
+_A_QUERY = "a query, and the check got none to run"
+_A_TABLE = "a DataFrame with rows from the checkpoint, and the check got none to read"
 _BY_EVENT_TIME = {
     "ProcessingTimeTimeout": "Ask for EventTimeTimeout, set a watermark, and set the timeout with setTimeoutTimestamp().",
     "ProcessingTime": 'Ask for timeMode="EventTime" with a watermark, or "None" where there is no timer.',
@@ -136,6 +138,7 @@ def explain(
         means=means,
         do=do.format(
             takes=_TAKES[returns],
+            asked_for=_A_TABLE if returns == "table" else _A_QUERY,
             columns=_columns(message),
             by_event_time=_BY_EVENT_TIME.get(message, ""),
             plain_values=_plain_values(message),

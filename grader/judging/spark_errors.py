@@ -457,6 +457,13 @@ TRANSLATIONS = (
         "Give out each row with yield. Where there is none to give out, end with: return iter([]).",
     ),
     Translation(
+        "fields of what is not there",
+        r"in handle(?:InputRows|ExpiredTimer)\b[\s\S]*TypeError: cannot unpack non-iterable NoneType object",
+        "the fields of a value that is None",
+        "A state variable gives None for what nobody has put into it: get() of a value, getValue(key) of a map.",
+        "Say what it begins with, such as `(count,) = self.counts.getValue(key) or (0,)`.",
+    ),
+    Translation(
         "no Row of a processor",
         r"row\.asDict\(True\)\s+(?:[~^]+\s+)?AttributeError: '\w+' object has no attribute 'asDict'",
         "rows of a processor that are no Row",
@@ -528,7 +535,8 @@ TRANSLATIONS = (
         r"pyarrow\.lib\.Arrow(Invalid|TypeError): ",
         "a value that does not fit the type of its column",
         "The schema that you gave says the type of each column, and your function gave back something else.",
-        "The message below names the value and the type: change the one or the other.",
+        "The message below names the value or its type, and the type of the column: change the one or the other. A column "
+        "that is called bytes there is a STRING in the schema.",
     ),
     Translation(
         "a list or a map as state",

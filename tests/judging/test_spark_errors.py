@@ -147,6 +147,16 @@ STORE = "spark.sql.streaming.stateStore"
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
+def first_of_none() -> Callable[[Any], Any]:
+    """Takes a variable apart that nothing was put into (a function that pickles by value)."""
+
+    def first(processor: Any) -> Any:
+        (_count,) = processor.count.get()
+        return iter([])
+
+    return first
+
+
 def newest_time() -> Callable[[Any], Any]:
     """Compares a row's time with one that is read from a variable (a function that pickles by value)."""
 
@@ -418,6 +428,7 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     "what cannot go to the workers": with_a_lock,
     "columns of a Python operator": other_columns,
     "a processor that gives nothing back": processed(lambda processor: None),
+    "fields of what is not there": processed(first_of_none()),
     "no Row of a processor": processed(lambda processor: iter([("a", 1)])),
     "a plain value for state": processed(lambda processor: processor.count.update(5)),
     "parameters of a timer by other names": processed(
