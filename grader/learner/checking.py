@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
+
 from grader.explorer.known import known_beyond
 from grader.feedback.html import recording_html, verdict_html
 from grader.feedback.lens.known import Known
@@ -65,16 +67,7 @@ def lens(exercise_id: str, answer: Any) -> None:
     packed = find_exercise(exercise_id, Path.cwd())
     _demand_function(packed, answer)
     running = lab.start()
-    play = packed.plays()[0]
-    recording = replay(
-        running.spark,
-        running.kafka,
-        packed.exercise,
-        answer,
-        play.variant,
-        subject=subject_of(packed.subject),
-        look_into_state=True,
-    )
+    recording = _looked_into(running, packed, answer)
     events = events_of(recording, packed.public)
     known = _known(packed, answer, recording)
     scene = make_scene(packed.exercise, events, recording, known=known)
@@ -82,6 +75,31 @@ def lens(exercise_id: str, answer: Any) -> None:
         Display().widget(player(scene))
     told = recording_text(recording, events, packed.expected["as_is"])
     Display().rich(told, recording_html(recording, packed, known))
+
+
+def _looked_into(running: lab.Lab, packed: PackedExercise, answer: Answer) -> Recording:
+    """An answer's run with what was in its state; without where Spark's reader of states cannot read it."""
+    variant, subject = packed.plays()[0].variant, subject_of(packed.subject)
+
+    def played(look: bool) -> Recording:
+        return replay(
+            running.spark,
+            running.kafka,
+            packed.exercise,
+            answer,
+            variant,
+            subject=subject,
+            look_into_state=look,
+        )
+
+    try:
+        return played(look=True)
+    except Py4JJavaError as error:  # of a checkpoint whose offset log has named sources, Spark 4.2
+        reason = str(error.java_exception)
+        Display().text(
+            f"Not shown: what is in the state. Spark's reader cannot read it here ({reason})."
+        )
+        return played(look=False)
 
 
 def _known(packed: PackedExercise, answer: Answer, recording: Recording) -> Known | None:
