@@ -90,6 +90,34 @@ def right_in_python(orders: DataFrame) -> DataFrame:
     return sums.select(of("product").alias("department"), "product", "pieces", _each())
 
 
+def right_price_first_in_agg(orders: DataFrame) -> DataFrame:
+    """The price is the first in `agg`, but the select after it has the pieces first, and Spark merges the two."""
+    each = (F.sum("cents") / F.sum("pieces")).alias("cents_each")
+    sums = _real(orders).groupBy("product").agg(each, F.sum("pieces").alias("pieces"))
+    return sums.select(_department(), "product", "pieces", "cents_each")
+
+
+def wrong_price_selected_before_the_pieces(orders: DataFrame) -> DataFrame:
+    """Pieces first in `agg`, but the select after it begins with the price, whose first sum is the cents."""
+    sums = _real(orders).groupBy("product")
+    sums = sums.agg(
+        F.sum("pieces").alias("pieces"), (F.sum("cents") / F.sum("pieces")).alias("cents_each")
+    )
+    return sums.select(_department(), "product", "cents_each", "pieces")
+
+
+def wrong_price_first_in_agg_and_told(orders: DataFrame) -> DataFrame:
+    """The price is the first in `agg`, and withColumn leaves that order as it is."""
+    each = (F.sum("cents") / F.sum("pieces")).alias("cents_each")
+    sums = _real(orders).groupBy("product").agg(each, F.sum("pieces").alias("pieces"))
+    return sums.withColumn("department", _department())
+
+
+def wrong_without_pieces_left_out(orders: DataFrame) -> DataFrame:
+    """Tells only products of which there are pieces: a fee has none."""
+    return _told(_sums(_real(orders)).where("pieces > 0"))
+
+
 def wrong_two_branches_united(orders: DataFrame) -> DataFrame:
     """Orders by phone and all others filtered apart and united: a union reads two sources
 

@@ -35,13 +35,13 @@ def _lost(read: dict, reads: list[str], topics: dict) -> bool:
 def _refusal(lines: list, state: list, query: dict, topics: dict, lost: Any = _lost) -> str | None:
     if len(lines) != len(query["sources"]):
         return "sources"
-    if any(lost(read, reads, topics) for read, reads in zip(lines, query["sources"])):
-        return "topics"
     if _names(state) != _names(query["state"]):
         return "operators"
     for part in ("key", "value"):
         if _types(state, part) != _types(query["state"], part):
             return part
+    if any(lost(read, reads, topics) for read, reads in zip(lines, query["sources"])):
+        return "topics"
     return None
 
 
@@ -67,6 +67,15 @@ def right_raised(offsets: dict, commits: list, state: list, query: dict, topics:
         lines = text.strip().split("\n")[2:]
         if len(lines) - len(query["sources"]):
             raise _Refused("sources")
+        if [(n, one["operator"]) for n, one in enumerate(state)] != [
+            (n, one["operator"]) for n, one in enumerate(query["state"])
+        ]:
+            raise _Refused("operators")
+        for part in ("key", "value"):
+            for was, now in zip(state, query["state"]):
+                types = [[c[c.index(" ") + 1 :] for c in side[part]] for side in (was, now)]
+                if types[0] != types[1]:
+                    raise _Refused(part)
         try:
             for number, line in enumerate(lines):
                 read = json.loads(line) if line.startswith("{") else {}
@@ -77,15 +86,6 @@ def right_raised(offsets: dict, commits: list, state: list, query: dict, topics:
                             raise _Refused("topics")
         except (KeyError, ValueError):
             raise _Refused("topics") from None
-        if [(n, one["operator"]) for n, one in enumerate(state)] != [
-            (n, one["operator"]) for n, one in enumerate(query["state"])
-        ]:
-            raise _Refused("operators")
-        for part in ("key", "value"):
-            for was, now in zip(state, query["state"]):
-                types = [[c[c.index(" ") + 1 :] for c in side[part]] for side in (was, now)]
-                if types[0] != types[1]:
-                    raise _Refused(part)
     except _Refused as refused:
         return dict(start=str(refused), batch=None)
     if max(commits, default=-1) < newest:
@@ -110,11 +110,11 @@ def right_flat_offsets(
         for topic in set(reads) & set(topics)
         for partition, end in topics[topic].items()
     }
-    if not need.keys() <= have.keys() or any(need[place] > have[place] for place in need):
-        return {"start": "topics", "batch": None}
     refused = _refusal([], state, {**query, "sources": []}, topics)
     if refused:
         return {"start": refused, "batch": None}
+    if not need.keys() <= have.keys() or any(need[place] > have[place] for place in need):
+        return {"start": "topics", "batch": None}
     done = int(number) in set(commits)
     return {"start": ("again", "next")[done], "batch": int(number) + done}
 
@@ -134,14 +134,14 @@ def right_types_as_one_text(
     lines = _lines(offsets[newest])
     if len(lines) != len(query["sources"]):
         start = "sources"
-    elif any(_lost(line, query["sources"][n], topics) for n, line in enumerate(lines)):
-        start = "topics"
     elif "\n".join(_names(state)) != "\n".join(_names(query["state"])):
         start = "operators"
     elif told(state, "key") != told(query["state"], "key"):
         start = "key"
     elif told(state, "value") != told(query["state"], "value"):
         start = "value"
+    elif any(_lost(line, query["sources"][n], topics) for n, line in enumerate(lines)):
+        start = "topics"
     else:
         start = "next" if commits.count(int(newest)) else "again"
     batch = {"again": int(newest), "next": int(newest) + 1}.get(start)
@@ -162,12 +162,6 @@ def right_words_one_after_the_other(
         sources, wanted = query["sources"], query["state"]
         if len(lines) != len(sources):
             yield "sources", None
-        for read, reads in zip(lines, sources):
-            for topic, partitions in read.items():
-                if topic not in reads or topic not in topics:
-                    yield "topics", None
-                elif not all(o <= topics[topic].get(p, -1) for p, o in partitions.items()):
-                    yield "topics", None
         if len(state) != len(wanted) or any(
             was["operator"] != now["operator"] for was, now in zip(state, wanted)
         ):
@@ -175,6 +169,12 @@ def right_words_one_after_the_other(
         for part in ("key", "value"):
             if _types(state, part) != _types(wanted, part):
                 yield part, None
+        for read, reads in zip(lines, sources):
+            for topic, partitions in read.items():
+                if topic not in reads or topic not in topics:
+                    yield "topics", None
+                elif not all(o <= topics[topic].get(p, -1) for p, o in partitions.items()):
+                    yield "topics", None
         yield ("next", newest + 1) if newest in commits else ("again", newest)
 
     start, batch = next(words())
@@ -194,6 +194,19 @@ def right_by_match(offsets: dict, commits: list, state: list, query: dict, topic
         case None, False:
             return {"start": "again", "batch": newest}
     return {"start": refused, "batch": None}
+
+
+def right_operator_by_operator(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Asks key and value of the first operator before the key of the second: never are both wrong."""
+    said = _said(offsets, commits, state, query, topics)
+    if said["start"] in ("key", "value"):
+        for was, now in zip(state, query["state"]):
+            for part in ("key", "value"):
+                if _types([was], part) != _types([now], part):
+                    return {"start": part, "batch": None}
+    return said
 
 
 def wrong_last_entry_listed(
@@ -292,19 +305,6 @@ def wrong_ends_added_up(
     return _said(offsets, commits, state, query, topics, lost=lost)
 
 
-def wrong_operator_by_operator(
-    offsets: dict, commits: list, state: list, query: dict, topics: dict
-) -> dict:
-    """Asks key and value of the first operator before the key of the second."""
-    said = _said(offsets, commits, state, query, topics)
-    if said["start"] in ("key", "value"):
-        for was, now in zip(state, query["state"]):
-            for part in ("key", "value"):
-                if _types([was], part) != _types([now], part):
-                    return {"start": part, "batch": None}
-    return said
-
-
 def wrong_operators_in_any_order(
     offsets: dict, commits: list, state: list, query: dict, topics: dict
 ) -> dict:
@@ -356,3 +356,108 @@ def wrong_number_is_a_text(
     if newest in commits:
         return {"start": "next", "batch": int(newest) + 1}
     return {"start": "again", "batch": int(newest)}
+
+
+def wrong_topics_before_the_state(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Asks Kafka before the state; Spark, and the list, compare the state first."""
+    said = _said(offsets, commits, state, query, topics)
+    if said["start"] in ("operators", "key", "value"):
+        lines = _lines(offsets[max(offsets, key=int)])
+        if any(_lost(read, reads, topics) for read, reads in zip(lines, query["sources"])):
+            return {"start": "topics", "batch": None}
+    return said
+
+
+def wrong_last_commit_listed(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Compares with the last commit as they are listed; the logs "may be in any order"."""
+    said = _said(offsets, commits, state, query, topics)
+    if said["start"] in ("again", "next"):
+        newest = max(map(int, offsets))
+        done = bool(commits) and commits[-1] == newest
+        return {"start": "next" if done else "again", "batch": newest + done}
+    return said
+
+
+def wrong_fewer_commits_than_entries(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Runs a batch again where the two logs are not of one length."""
+    said = _said(offsets, commits, state, query, topics)
+    if said["start"] in ("again", "next"):
+        newest = max(map(int, offsets))
+        done = len(commits) == len(offsets)
+        return {"start": "next" if done else "again", "batch": newest + done}
+    return said
+
+
+def wrong_first_source_asked(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Holds only the first line against Kafka."""
+    if len(offsets) == 0:
+        return {"start": "new", "batch": 0}
+    second = {topic for reads in query["sources"][1:] for topic in reads}
+    endless = {t: dict.fromkeys(of, 10**9) if t in second else of for t, of in topics.items()}
+    return _said(offsets, commits, state, query, endless)
+
+
+def wrong_first_topic_asked(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Holds only the first topic of each line against Kafka."""
+
+    def lost(read: dict, reads: list[str], topics: dict) -> bool:
+        return _lost(dict(list(read.items())[:1]), reads, topics)
+
+    return _said(offsets, commits, state, query, topics, lost=lost)
+
+
+def wrong_the_query_names_its_first_topic(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Wants each topic of a line to be the first that the source reads."""
+
+    def lost(read: dict, reads: list[str], topics: dict) -> bool:
+        return any(topic != reads[0] for topic in read) or _lost(read, reads, topics)
+
+    return _said(offsets, commits, state, query, topics, lost=lost)
+
+
+def wrong_no_offset_is_refused(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Takes a source that has no offset yet for one whose topic is gone."""
+
+    def lost(read: dict, reads: list[str], topics: dict) -> bool:
+        return not read or _lost(read, reads, topics)
+
+    return _said(offsets, commits, state, query, topics, lost=lost)
+
+
+def wrong_settings_counted_as_a_source(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Cuts off the first line only: the JSON of the settings is taken for the first source."""
+    cut = {number: "v1\n" + entry for number, entry in offsets.items()}
+
+    def lost(read: dict, reads: list[str], topics: dict) -> bool:
+        return any(topic not in reads for topic in read) or _lost(read, reads, topics)
+
+    return _said(cut, commits, state, query, topics, lost=lost)
+
+
+def wrong_operators_as_a_set(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Compares the operators as a set, then the columns of those at the same place."""
+    said = _said(offsets, commits, state, query, topics)
+    names = [{one["operator"] for one in side} for side in (state, query["state"])]
+    if said["start"] == "operators" and names[0] == names[1]:
+        for part in ("key", "value"):
+            if _types(state, part) != _types(query["state"], part):
+                return {"start": part, "batch": None}
+    return said

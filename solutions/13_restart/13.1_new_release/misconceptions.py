@@ -44,7 +44,8 @@ def sums_in_another_order(orders: DataFrame) -> DataFrame:
 
     For products that were sold before the release `pieces` holds what was their cents, and the price
     comes from the two exchanged. Spark started, as the state is two whole numbers in both versions; it
-    compares types, place by place, and no names. Which sum stands first in the old version?
+    compares types, place by place, and no names. Which sum comes first in the old version, read from left to right? In
+    yours a `select` right after `agg` counts, too: then its columns say which sum comes first.
     """
     sums = (
         orders.where(REAL)
@@ -58,9 +59,9 @@ def quick_mend(orders: DataFrame) -> DataFrame:
     """Pieces and cents have changed places, and orders by phone are gone
 
     Two things. Spark started, as the state is two whole numbers in both versions; but it reads them place by
-    place, so `pieces` holds what was cents. Which sum stands first in the old version? And orders without a
-    channel are in no sum any more. If the channel is compared: a comparison with null is neither true nor false, and
-    `where` keeps what is true.
+    place, so `pieces` holds what was cents. Which sum comes first in the old version, and which in yours (where a `select`
+    right after `agg` counts, too)? And orders without a channel are in no sum any more. If the channel is compared: a
+    comparison with null is neither true nor false, and `where` keeps what is true.
     """
     sums = (
         orders.where("channel <> 'test'")
@@ -104,8 +105,8 @@ def orders_by_phone_lost(orders: DataFrame) -> DataFrame:
 def test_shop_still_in(orders: DataFrame) -> DataFrame:
     """The test shop still counts
 
-    In step 3 came an order of the test shop, and it is in the sums. A filter before the grouping keeps
-    nothing in the state, so a checkpoint does not mind it. If you have one, does it name the channel as it is written?
+    In step 3 came an order of the test shop, and it is in the sums. A filter before the grouping is not
+    in the checkpoint, so it may be new. If you have one, does it name the channel as it is written?
     """
     return _told(_sums(orders))
 
@@ -137,3 +138,41 @@ def cents_in_place_of_the_price(orders: DataFrame) -> DataFrame:
     """
     each = F.col("cents").cast("double").alias("cents_each")
     return _sums(orders.where(REAL)).select(_department(), "product", "pieces", each)
+
+
+def price_with_four_places(orders: DataFrame) -> DataFrame:
+    """Prices with four places
+
+    `cents_each` ends after four places where the division goes on: 7300 cents by 3 pieces are 2433.333333…, not
+    2433.3333. The task asks for what the division gives.
+    """
+    each = (F.col("cents") / F.col("pieces")).cast("decimal(20, 4)").alias("cents_each")
+    return _sums(orders.where(REAL)).select(_department(), "product", "pieces", each)
+
+
+def no_pieces_made_zero(orders: DataFrame) -> DataFrame:
+    """A division by zero
+
+    The query ended there. A delivery fee has no pieces: divided by null its price is null, as the task wants it;
+    divided by 0 it is an error. Nothing has to be filled in.
+    """
+    return _told(_sums(orders.where(REAL).fillna(0, ["pieces"])))
+
+
+def without_pieces_left_out(orders: DataFrame) -> DataFrame:
+    """Delivery fees are gone
+
+    A product without pieces is not told of any more. If a filter compares the pieces: a comparison with null is neither
+    true nor false, and `where` keeps what is true. A fee has no pieces, and its price is null.
+    """
+    return _told(_sums(orders.where(REAL))).where("pieces > 0")
+
+
+def part_after_the_slash(orders: DataFrame) -> DataFrame:
+    """The other part of the product
+
+    `department` holds what stands after the `/`. It is the part before it that is asked.
+    """
+    department = F.split("product", "/")[1].alias("department")
+    each = (F.col("cents") / F.col("pieces")).alias("cents_each")
+    return _sums(orders.where(REAL)).select(department, "product", "pieces", each)

@@ -33,10 +33,10 @@ def rules_in_a_list(
     names = [[operator["operator"] for operator in side] for side in (state, query["state"])]
     rules = {
         "sources": len(lines) != len(query["sources"]),
-        "topics": bool(missing),
         "operators": names[0] != names[1],
         "key": shape(state, "key") != shape(query["state"], "key"),
         "value": shape(state, "value") != shape(query["state"], "value"),
+        "topics": bool(missing),
     }
     refused = [word for word, holds in rules.items() if holds]
     if refused:

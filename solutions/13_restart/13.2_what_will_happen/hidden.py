@@ -109,7 +109,12 @@ ALONE = [
     ),
     lambda random: start(random, lines=[TWO[0], None], sources=[["clicks"]], topics=BOTH),
     lambda random: start(
-        random, sources=[["clicks", "kiosk"]], topics={"clicks": {"0": 130, "1": 90}, "kiosk": {"0": 7}}
+        random, sources=[["kiosk", "clicks"]], topics={"clicks": {"0": 130, "1": 90}, "kiosk": {"0": 7}}
+    ),
+    lambda random: start(random, lines=[BOTH], sources=[["clicks", "kiosk"]], topics={**BOTH, "kiosk": {"0": 7}}),
+    lambda random: start(random, lines=[BOTH], sources=[["kiosk", "clicks"]], topics=BOTH),
+    lambda random: start(
+        random, lines=TWO, sources=[["clicks"], ["kiosk"]], topics={**BOTH, "kiosk": {"0": 29}}
     ),
     lambda random: start(random, topics={"clicks": {"0": 120, "1": 80}}),
     lambda random: start(random, topics={"clicks": {"0": 119, "1": 90}}),
@@ -146,15 +151,19 @@ TOGETHER = [
     ),
     lambda random: start(random, topics={"clicks": {"0": 0, "1": 0}}, wanted=[], committed=False),
     lambda random: start(
+        random,
+        wanted=[_named(TOTAL, value=["sum double"])],
+        topics={"clicks": {"0": 0, "1": 0}},
+        committed=False,
+    ),
+    lambda random: start(
         random, wanted=[COPIES, _named(TOTAL, key=["page bigint"])], committed=False
     ),
     lambda random: start(
-        random,
-        state=[COPIES, TOTAL],
-        wanted=[_named(COPIES, value=["seen date"]), _named(TOTAL, key=["page bigint"])],
-        committed=False,
+        random, wanted=[_named(TOTAL, key=["page bigint"], value=["sum double"])], committed=False
     ),
     lambda random: start(random, wanted=[_named(TOTAL, value=["sum double"])], committed=False),
+    lambda random: start(random, topics={"clicks": {"0": 0, "1": 900}}, committed=False),
 ]
 
 

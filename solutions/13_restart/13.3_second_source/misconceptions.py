@@ -64,8 +64,8 @@ def kiosk_without_a_name(spark: SparkSession, kafka: Any) -> DataFrame:
 def names_exchanged(spark: SparkSession, kafka: Any) -> DataFrame:
     """A name that stands for another topic
 
-    Spark took the web's offset for the source that is called web, found another topic behind it, and stopped:
-    partitions of its topic "have been deleted". A name belongs to a source for the life of the checkpoint.
+    Spark took the web's offset for the source that is called web, found another topic behind it, and stopped: the
+    partitions that it had read seemed to be gone. A name belongs to a source for the life of the checkpoint.
     """
     return _both(_read(spark, kafka, "web", "kiosk"), _read(spark, kafka, "kiosk", "web"))
 
@@ -118,3 +118,19 @@ def web_left_out(spark: SparkSession, kafka: Any) -> DataFrame:
     counts stay in the state, and nothing is added to them. Spark says nothing of it.
     """
     return _count(_pages(_read(spark, kafka, "kiosk", "kiosk"), "screen"))
+
+
+def kiosk_as_a_table(spark: SparkSession, kafka: Any) -> DataFrame:
+    """A table and a stream in one union
+
+    Spark did not start the query: it cannot put the rows of a table beside those of a stream. Both readers have to be
+    streams, `spark.readStream`.
+    """
+    kiosk = (
+        spark.read.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("subscribe", kafka.topic("kiosk"))
+        .option("startingOffsets", "earliest")
+        .load()
+    )
+    return _both(_read(spark, kafka, "web", "web"), kiosk)

@@ -119,6 +119,44 @@ def zero_for_not_known(orders: DataFrame) -> DataFrame:
     return _run(orders, _Card(step))
 
 
+def a_new_customer_begins_at_zero(orders: DataFrame) -> DataFrame:
+    """A new customer's highest is 0, and should be null
+
+    No amount of that customer is known yet. Nothing known is not an amount of 0: begin with None, and let the first
+    amount that is known take its place.
+    """
+
+    def step(before: Kept | None, cents: Cents) -> Kept:
+        return _right(before or (0, 0), cents)
+
+    return _run(orders, _Card(step))
+
+
+def highest_as_an_int(orders: DataFrame) -> DataFrame:
+    """A large amount was not kept
+
+    Where `highest` is told for the first time it is right, and in a later batch it is another number. An amount is
+    a BIGINT; an INT ends at 2 147 483 647, and what is more does not survive in the state.
+    """
+    return _run(orders, _Card(_right, schema="orders INT, highest INT"))
+
+
+def nothing_written_back(orders: DataFrame) -> DataFrame:
+    """What the new version counts is forgotten
+
+    In each batch a customer begins where the old version left off, or at nothing. What a call has found out lasts only
+    if it is written to the state: `self.card.update(…)`.
+    """
+
+    class Forgetful(_Card):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            before = self.card.get() if self.card.exists() else None
+            orders, highest = _right(before, [row.cents for row in rows])
+            yield Row(customer=key[0], orders=orders, highest=highest)
+
+    return _run(orders, Forgetful(_right))
+
+
 def zero_is_passed_over(orders: DataFrame) -> DataFrame:
     """An amount of 0 is passed over
 

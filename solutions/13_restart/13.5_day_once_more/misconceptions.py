@@ -55,6 +55,43 @@ def newest_commit_as_a_text(
     return _plan(done, day_starts)
 
 
+def last_commit_listed(
+    topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
+) -> dict[str, Any]:
+    """The last commit in the list is taken for the newest
+
+    Where the commits are listed from the newest to the oldest, the replay ends where an older batch ended. The logs may be
+    in any order: the last committed batch is the one with the greatest number.
+    """
+    return _plan(_committed(topic, offsets, commits[-1:]), day_starts)
+
+
+def partition_as_a_number(
+    topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
+) -> dict[str, Any]:
+    """Every partition ends at 0
+
+    So there is nothing to replay, though the entry has the offsets. In JSON all keys are texts: the offset of
+    partition 0 stands under `"0"`, and under the number 0 there is nothing.
+    """
+    return _plan({}, day_starts)
+
+
+def zero_is_no_start(
+    topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
+) -> dict[str, Any]:
+    """A day that begins at offset 0 is left out
+
+    In a partition where the day begins with the first record, nothing is replayed. For Python 0 is as false as None,
+    and only None says that no record has come: `is None`.
+    """
+    return _plan(
+        _committed(topic, offsets, commits),
+        day_starts,
+        start=lambda start, end: min(start or end, end),
+    )
+
+
 def up_to_the_one_before(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
@@ -84,7 +121,7 @@ def quiet_partition_from_its_beginning(
 def begins_behind_its_end(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """A replay that begins behind its end
+    """A replay that begins after its end
 
     In a partition `start` is greater than `end`, and `records` is too small by what lies between. The old query stopped
     before the day began there: nothing of the day has been read yet, and so there is nothing to replay.
