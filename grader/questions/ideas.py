@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.questions import rules, wrong_plays
 from grader.questions.situation import Rule
@@ -17,6 +17,12 @@ class Idea:
     when: str
     mend: str
     plays: Rule
+
+
+def pick(ideas: list[Idea], *names: str) -> list[Idea]:
+    """Those of these names, in this order."""
+    known = {idea.name: idea for idea in ideas}
+    return [known[name] for name in names]
 
 
 WATERMARK = [
@@ -75,6 +81,18 @@ BEHIND = Idea(
     "An event is dropped when what it belongs to is closed, be it behind the watermark or not.",
     wrong_plays.behind_is_late,
 )
+CLAIMS_LATE = [
+    replace(
+        BEHIND,
+        name="claim_behind_is_late",
+        mend="It is dropped when the time that it claims, the gap from its own time on, is over.",
+    ),
+    replace(
+        pick(WATERMARK, "nothing_late")[0],
+        name="no_claim_is_late",
+        mend="It is, when the time that it claims, the gap from its own time on, is over: be a session open there or not.",
+    ),
+]
 NEXT_STEP = Idea(
     "closes_in_the_next_step",
     "what the watermark passes is closed with the next step's events",
@@ -253,9 +271,3 @@ SESSIONS = [
         operator(rules.GapMustBeShorter),
     ),
 ]
-
-
-def pick(ideas: list[Idea], *names: str) -> list[Idea]:
-    """Those of these names, in this order."""
-    known = {idea.name: idea for idea in ideas}
-    return [known[name] for name in names]

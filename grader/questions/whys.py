@@ -8,6 +8,7 @@ from grader.judging.rows import clock
 from grader.model import Played
 from grader.model.clock import EPOCH, Window
 from grader.model.policy import POLICIES
+from grader.model.query import Aggregate, SessionWindow
 from grader.questions.amounts import minutes
 from grader.questions.situation import Situation, delay_of, watermark_before
 
@@ -85,8 +86,18 @@ def _fate(situation: Situation, played: Played, number: int) -> str:
     if kept:
         return f"{met}, and what it belongs to ends only at {time_text(max(ends))}: it is counted."
     if late and ends:
-        return f"{met}, and what it belongs to had ended at {time_text(max(ends))}: it is dropped."
+        claimed = (
+            "the time that it claims" if whose_claim_counts(situation) else "what it belongs to"
+        )
+        return f"{met}, and {claimed} had ended at {time_text(max(ends))}: it is dropped."
     return f"{met} and is not after it: it is dropped." if late else f"{met}."
+
+
+def whose_claim_counts(situation: Situation) -> bool:
+    """Whether events are late by their own claim, as those of sessions are, and not by what they would join."""
+    plan = situation.query.plan
+    keys = plan.keys.values() if isinstance(plan, Aggregate) else ()
+    return any(isinstance(key, SessionWindow) for key in keys)
 
 
 def _ends(key: dict[str, object]) -> list[datetime]:

@@ -317,7 +317,8 @@ run(impatient_sessions(paul), paul_checkpoint)
 # Dropped, though the session that it falls into is open! Before Spark looks for sessions to join, it looks at the
 # event alone: 11:00:30 claims a minute, until 11:01:30, and the watermark was past that. So
 #
-# > an event is too late for a session window when event time + its gap ≤ the watermark of the batch before.
+# > an event is too late for a session window when event time + its gap ≤ the watermark of the batch before
+# > (here: that of the step before, as each step ends with a batch without data).
 #
 # An open session saves nobody. With a window of fixed length, the event's claim and the window are the same
 # thing, and that is why the question did not come up in lesson 03.
@@ -404,8 +405,8 @@ for views in ([("mia", "10:00:00")], [("noa", "10:30:00")], [("kim", "11:00:00")
 # | `complete` | runs, tells every session in every batch, and never forgets one |
 #
 # Complete has to tell mia's session for ever, so it keeps it for ever, whatever the watermark says. What comes too late it
-# drops all the same, which it does not with the windows of lesson 04. And it runs no batch without data, so that each run
-# showed the watermark of the run before. It is for small streams that end.
+# drops all the same, which it does not with the windows of lesson 04. And it runs no batch without data: each run showed
+# the watermark of the run before, and by the one before that an event is too late, a run later than in append mode. It is for small streams that end.
 #
 # ## Exercise 08.3: whose tablet is it?
 #
@@ -451,7 +452,7 @@ grader.lens("08.3", device_sessions_as_it_is)
 # 30 included, belongs to the same session, as `session_window` has it. All guests on one device count as one user.
 # **Out:** the writer that `to_sessions_topic` makes, with the output mode that is right, not started. It takes the columns
 #
-# - `device`, `user`,
+# - `device`, `user` (null for guests),
 # - `began` and `last_tap`, the times of the first and of the last tap,
 # - `taps`, how many there were.
 #
@@ -511,7 +512,8 @@ state.select("key.*", "value.*").show(truncate=False)
 
 # %% [markdown]
 # A row for each session. The key is the user and the session's start, so that one user can have several; when two merge,
-# one of the rows goes and the other is written anew.
+# one of the rows goes and the other is written anew. (`user` stands in the key and in the value, so the table has two columns
+# of that name: say `key.user`.)
 #
 # ## Exercise 08.4: who is in the shop?
 #

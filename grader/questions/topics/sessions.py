@@ -10,7 +10,7 @@ from grader.model.query import Aggregate, Fold, Query, SessionWindow, Source, Wa
 from grader.questions import asks, whys
 from grader.questions.amounts import minutes
 from grader.questions.events_made import at, minutes_by_step, shape
-from grader.questions.ideas import BEHIND, NEXT_STEP, SESSIONS, WATERMARK, pick
+from grader.questions.ideas import CLAIMS_LATE, NEXT_STEP, SESSIONS, WATERMARK, pick
 from grader.questions.question import Posed
 from grader.questions.situation import Situation
 from grader.questions.topics.kind import Kind, Made
@@ -20,8 +20,8 @@ IDEAS = [
     *SESSIONS,
     *pick(WATERMARK, "no_delay"),
     NEXT_STEP,
-    BEHIND,
-    *pick(WATERMARK, "nothing_late", "beyond"),
+    *CLAIMS_LATE,
+    *pick(WATERMARK, "beyond"),
 ]
 
 
@@ -81,8 +81,8 @@ def state_after(rng: Random, level: int) -> Made:
 
 def dropped(rng: Random, level: int) -> Made:
     asked = situation(rng, level)
-    names = ("no_delay", "own_step_counts", "moves_with_each_event", "nothing_late", "beyond")
-    return Posed(asked, asks.dropped(asked), [BEHIND, *pick(WATERMARK, *names)])
+    names = ("no_delay", "own_step_counts", "moves_with_each_event", "beyond")
+    return Posed(asked, asks.dropped(asked), [*CLAIMS_LATE, *pick(WATERMARK, *names)])
 
 
 def _gap(situation: Situation) -> str:

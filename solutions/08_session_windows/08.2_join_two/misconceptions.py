@@ -12,7 +12,7 @@ def too_far_apart() -> Steps:
 
     After step 1 one session was kept, and two rows came out. If step 1 brought two page views, how
     far apart are they? Two of a user that are no more than a minute apart are one session from the
-    start. Two that are a minute and a half apart are never kept side by side: the later one moves
+    start. Two that are a minute and a half or more apart are never kept side by side: the later one moves
     the watermark to the end of the first one's session, and that goes.
     """
     return [
