@@ -89,6 +89,8 @@ def _what_ran(exercise: Exercise) -> str:
         return "What each call gave"
     if exercise.returns == "events":
         return "What the query did with your events"
+    if exercise.returns == "table":
+        return "What the query did whose checkpoint you were given"
     if exercise.upgrades_after:
         return f"What the queries did: up to step {exercise.upgrades_after} the old version, then yours"
     return "What your query did"

@@ -1,13 +1,14 @@
 """The lens tells of the learner's own run: what became of each event, and which event is which."""
 
 import re
+from dataclasses import replace
 
 from grader.feedback.lens.beside import LETTERS, wrapped
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
 from grader.feedback.text import event_text, recording_text
 from grader.scenario import Event, Exercise, Scenario
-from grader.scenario.recording import Batch, Operator, Recording
+from grader.scenario.recording import Batch, Failure, Operator, Recording
 
 EXERCISE = Exercise.from_dict(
     {
@@ -68,6 +69,14 @@ def test_an_event_behind_the_watermark_counts_while_its_window_is_open() -> None
 
 def test_an_event_is_dropped_where_this_run_dropped_it() -> None:
     assert fates(HURRIED) == ["counted", "dropped", "counted"]
+
+
+def test_steps_that_a_query_never_came_to_are_not_drawn() -> None:
+    ended = replace(RIGHT, steps=3, failure=Failure("query", "a bad row", step=2))
+    later = Scenario([*CLICKS.events, click(3, "c4", 30)])
+    scene = make_scene(EXERCISE, later, ended, expected=replace(RIGHT, steps=3))
+    assert [step.number for step in scene.steps] == [1, 2] and len(scene.marks) == 3
+    assert make_scene(EXERCISE, later, replace(RIGHT, steps=3)).steps[-1].number == 3
 
 
 def test_where_a_step_brings_many_events_those_with_a_note_are_shown() -> None:
