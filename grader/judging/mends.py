@@ -133,12 +133,16 @@ def explain(
         f" and waits with {failure.call} for an end that it does not have" if failure.call else ""
     )
     return told(
-        happened.format(message=message, waits=waits, step=failure.step),
+        happened.format(
+            message=message,
+            waits=waits,
+            step=failure.step,
+            asked_for=_A_TABLE if returns == "table" else _A_QUERY,
+        ),
         details=[*details, *call],
         means=means,
         do=do.format(
             takes=_TAKES[returns],
-            asked_for=_A_TABLE if returns == "table" else _A_QUERY,
             columns=_columns(message),
             by_event_time=_BY_EVENT_TIME.get(message, ""),
             plain_values=_plain_values(message),

@@ -18,3 +18,9 @@ from grader.scenario.recording import Failure
 def test_what_a_function_of_plain_values_should_give(told: str, said: str, mend: str) -> None:
     words = explain(Failure("results", told), "results")
     assert said in words.splitlines()[0] and mend in words and "result`" not in words
+
+
+@pytest.mark.parametrize(("returns", "asked"), [("stream", "a query"), ("table", "a DataFrame")])
+def test_what_came_in_place_of_a_query_is_held_against_what_was_asked(returns: str, asked: str):
+    words = explain(Failure("no_query", "the function returned None"), returns)
+    assert words.startswith(f"You were asked for {asked}") and "returned None." in words
