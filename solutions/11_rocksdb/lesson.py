@@ -324,8 +324,9 @@ print("snapshots of the first store:", snapshots(kept_for_later))
 print("changelogs replayed:", metrics["rocksdbNumReplayChangelogFiles"])
 
 # %% [markdown]
-# In each store it is as many as came after its newest snapshot: with one of version 6 and eight batches two, and 0 if a
-# snapshot of the last version lay there. Without any it would have been every changelog of every store.
+# In each store it is as many as came after its newest snapshot. Divide the changelogs by two stores, and you have the batches
+# (a minute may have come in two). With eight of them and a snapshot of version 6 two are replayed, with one of the
+# last version none, and without any it would have been every changelog of every store.
 #
 # ## Exercise 11.2: the bill for the bucket
 #
@@ -555,8 +556,8 @@ for name, operator in (
 # - `rows`, the rows that the state will have at its largest.
 #
 # Return the smallest number of stores that is a multiple of `cores` (at least `cores` itself), with which
-# no store holds more than 200 MB, that is 200 · 1024 · 1024 bytes; the rows share out evenly. The bytes of a row are seldom a
-# whole number: do not round them. The result may be an `int` or a `float`. Where the rows
+# no store holds more than 200 MB, that is 200 · 1024 · 1024 bytes. The rows share out evenly, fractions included, and the
+# bytes of a row are seldom a whole number: round neither. The result may be an `int` or a `float`. Where the rows
 # or the bytes of the report are 0, nothing was measured: return `None`.
 
 
@@ -592,7 +593,7 @@ print(json.dumps(with_snapshots, indent=2))
 # | figures | tell of |
 # | --- | --- |
 # | `allUpdatesTimeMs`, `allRemovalsTimeMs`, `commitTimeMs` | where the time of the stores went: reading and writing rows, evicting them, saving |
-# | `rocksdbCommit…Latency`: `Flush`, `Compact`, `Checkpoint`, `FileSync…Ms`; `rocksdbChangeLogWriterCommitLatencyMs` | what a commit was busy with: write buffers to disk, merging tables, a local snapshot, copying to the checkpoint (with changelogs: writing the changelog, so it is told twice); the changelog |
+# | `rocksdbCommit…Latency`: `Flush`, `Compact`, `Checkpoint`, `FileSync…Ms`; `rocksdbChangeLogWriterCommitLatencyMs` | what a commit was busy with: write buffers to disk, merging tables, a local snapshot, copying to the checkpoint; the changelog (where there is one, `FileSync…Ms` holds the time of writing it as well) |
 # | `rocksdbReadBlockCacheHitCount`, `…MissCount` | reads that found their block in memory, and that had to go to disk |
 # | `rocksdbTotalCompactionLatencyMs`, `rocksdbTotalBytesWrittenByCompaction`, `rocksdbWriterStallLatencyMs` | compaction, also in the background, and writes that had to wait for it, or for write buffers to be emptied |
 # | `rocksdbNumReplayChangelogFiles`, `rocksdbLoadLatencyMs`, `rocksdbNumSnapshotsAutoRepaired` | loading after a restart |
@@ -669,7 +670,7 @@ for name, operator in (
 
 # %% [markdown]
 # Whatever it says of them: six rows are no load to judge by, and of the third, which has its changelogs, `"snapshots"` would be
-# wrong. Of a query like the second, with a day of traffic behind it, the same word is a reason to wake somebody.
+# wrong. Of a query like the second, with a day of traffic behind it, `"snapshots"` would be a reason to wake somebody.
 #
 # ## What you can now do
 #
@@ -773,7 +774,7 @@ for minute, checksums in ((13, "false"), (14, "true")):
         print("  after: ", "".join(reason[1:]).splitlines()[0])
 
 # %% [markdown]
-# Five orders came for each fruit. The first query goes on, with counts that are one too small, for ever. The second
+# Five orders came for each fruit. The first query goes on, and a count in each damaged store is one too small, for ever. The second
 # does not start. It costs four bytes a row and the time to compute them, and since the setting is pinned, it has to be chosen
 # at the first start. (With `…stateStore.rowChecksum.readVerificationRatio` rows are also compared while the query runs,
 # every one or every tenth.) `CANNOT_LOAD_STATE_STORE` is all that the error's first line says; the reason stands further down in
@@ -920,7 +921,7 @@ print("orders in the topic:", topic.option("subscribe", orders_topic).load().cou
 print("orders counted:     ", state.agg(F.sum("value.count")).first()[0])
 
 # %% [markdown]
-# With the worker killed both were 210. But look at batch 4 again: machine 2 has all the work now. A new machine would
+# With the worker killed, on a new cluster, both were 210. But look at batch 4 again: machine 2 has all the work now. A new machine would
 # not change that. Nothing moves a store for the sake of balance; only a task that waits for its machine longer than
 # `spark.locality.wait` (3 seconds) goes to another, and its store with it.
 #

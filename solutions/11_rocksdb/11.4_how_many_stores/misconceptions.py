@@ -93,9 +93,9 @@ def bytes_of_a_row_rounded_down(report: dict[str, Any], cores: int, rows: int) -
 def bytes_of_a_row_rounded_up(report: dict[str, Any], cores: int, rows: int) -> int | None:
     """Too many stores where a row has a fraction of a byte
 
-    A row of 50 and 4/7 bytes is reckoned too heavy, and there are more stores than needed. The bytes of a
-    row are an average and need no rounding. Round up where a part needs a whole: stores, and rounds of
-    cores.
+    With a row of 50 and 4/7 bytes there are more stores than needed. The bytes of a row and the rows of a
+    store are averages: is one of them rounded? Round up where a part needs a whole: stores, and rounds
+    of cores.
     """
     return _by_rounded_bytes(report, cores, rows, math.ceil)
 

@@ -90,7 +90,8 @@ def any_large_state_is_heap(report: dict[str, Any]) -> str:
     """A large state that is in RocksDB already
 
     "heap" is said of reports with a million rows, wherever they lie. The report does not name the
-    provider, but it gives it away: only RocksDB has metrics whose names begin with `rocksdb`.
+    provider, but it gives it away: only RocksDB has metrics whose names begin with `rocksdb`, and they
+    stand in `customMetrics`.
     """
     return _diagnose(report, heap=lambda report, _: report["numRowsTotal"] >= 1_000_000)
 
