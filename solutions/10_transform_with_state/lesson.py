@@ -17,7 +17,7 @@
 # list of places would have to be squeezed into the tuple, and written anew with every scan.
 # `transformWithState` is Spark's newer way. A group has as many **variables** as you name, values,
 # lists and maps, and as many **timers** as you register. The price is that you write a class and not
-# a function, and that forgetting is altogether your own affair.
+# a function, and that nothing is forgotten unless your class does it.
 #
 # In this lesson you
 #
@@ -129,20 +129,18 @@ class ParcelWatch(StatefulProcessor):
 
 
 # %% [markdown]
-# - `key` is a tuple of what you grouped by, `rows` an iterator of rows, in no promised order. A row's
-#   time is a `datetime` with a time zone, that of the session; `.timestamp() * 1000` makes milliseconds of it.
-#   `datetime.fromtimestamp(ms / 1000)` goes the other way. (It has no zone, and Spark takes such a one for UTC, which is
-#   Python's zone in the lab. Elsewhere write `datetime.fromtimestamp(ms / 1000, timezone.utc)`.) Keep milliseconds in the
-#   state: a `TIMESTAMP` that is read from a variable has no zone, a row's has one, and Python compares no such two.
+# - `key` is a tuple of what you grouped by, `rows` an iterator of rows, in no promised order.
+#   `timerValues` says what time it is: `getCurrentWatermarkInMs()`, or by the clock `getCurrentProcessingTimeInMs()`.
+# - A row's time is a `datetime` with a time zone; `.timestamp() * 1000` makes milliseconds of it. Keep milliseconds in the
+#   state: a `TIMESTAMP` that is read from a variable has no zone, and Python does not compare it with one that has.
 # - What comes out are `Row`s, handed over by an iterator. A method with a `yield` in it makes one by
 #   itself; a method without any must end in `return iter([])`.
 # - A timer has no name but its time. There is no "set it anew": **registering a second one leaves
 #   the first where it is**. So we keep the time of ours in a value, and delete the old one first.
 #   (`handle.listTimers()` gives the times of all timers of the key at hand.)
-# - With the time mode `"EventTime"` (below) rows as old as the watermark of the batch before, or older, are dropped, as in
-#   lesson 09; with the others none is.
+# - In event time (below) late rows are dropped, as in lesson 09: those that are not newer than the watermark.
 # - The watch counts from the newest scan of *this batch*: one that comes out of order in a later batch moves its timer back,
-#   and stands at the end of the route. Who needs the newest of all keeps it in the state.
+#   and stands at the end of the route. To count from the newest of all, keep that in the state.
 # - A timer fires when the watermark has reached its time; a timeout of lesson 09 waits until the
 #   watermark is past it. Spark then removes that timer, and nothing else. The list and the value we
 #   clear ourselves, or they stay for ever. In `handleExpiredTimer`,
@@ -220,9 +218,13 @@ kafka.read(news_topic)
 # P2's timer fired, as the watermark passed it. P1 came to the door in time. Event-time timers go by
 # the watermark and by nothing else: when scans stop, timers stop.
 #
-# The run as a picture, with a step more and a scan that comes too late. A bar is a parcel that is kept, and ends in a flag where its timer
-# stands: P1's goes from 12:10 to 12:18 in step 2, and P2's is behind the watermark after step 3. In step 4 a
-# scan of P3 is crossed out. It is older than the watermark, so the processor never sees it.
+# Here is such a run as a picture, with two more scans: one of P3 in step 4, of 12:11, and one of P4 in step 5,
+# of 12:40. Each step is two batches: one with the rows, and one without, in which the new watermark fires timers.
+#
+# A bar is a parcel that is kept after the step. It goes from the parcel's newest scan to a flag where its timer
+# stands: P1's flag goes from 12:10 to 12:18 in step 2, and P2 has no bar in step 3, as the watermark has passed its
+# flag of 12:11. The scan of P3 in step 4 is crossed out: it is older than the watermark, so the processor never
+# sees it.
 #
 # ![Scans of parcels in five steps, with a flag for each timer and the watermark going to the right: nothing comes out in the first two, P2 is lost in step 3, P1 is delivered in step 4 by hall, van and door while a late scan of P3 is crossed out, and P3 is lost in step 5.](10.0.svg)
 #
@@ -231,10 +233,11 @@ kafka.read(news_topic)
 # The sales people want to see at any time which two pages are clicked most in each shop.
 #
 # **In:** `clicks` with `shop` and `page`. There is no time in it, and none is needed: `timeMode="None"`.
-# **Out:** for each shop that has clicks in a batch, the two pages that have the most clicks so far, this batch included: a row
-# each (one row if it has only one page), with `shop`, `place` (1 or 2), `page`, `clicks`. Of two pages with equally many clicks
-# the first in the alphabet leads. The check runs the query in update mode. It looks at the rows, at how much is kept and at a
-# restart. What is practised here is a processor with a map state; any other way to the same rows is right, too.
+# **Out:** for each shop that has clicks in a batch, the two pages that have the most clicks so far, this batch
+# included: a row each (one row if it has only one page), with `shop`, `place` (1 or 2), `page`, `clicks`. Of two
+# pages with equally many clicks the first in the alphabet leads. The check runs the query in update mode. It looks
+# at the rows, at the number of rows in the state (a list counts as one, however long) and at a restart. What is
+# practised here is a processor with a map state; any other way to the same rows is right, too.
 #
 # On paper: `/apple` twice, `/pear` and `/mango` once each give `/apple` 2 and `/mango` 1.
 
@@ -325,10 +328,14 @@ kafka.read(turnover_topic)
 # - The half-hour begins with the newest `ordered` or `changed` that was seen of the order, by their
 #   *times*; `due` is when it ends.
 # - A payment counts if it reaches the processor before the reminder is out, even if its own time is after `due`. (One that
-#   is too late for the watermark is dropped, like any late row: nobody sees it, and the reminder comes.) Rows of one batch may come in any order: if
-#   one of them says `paid`, the order is paid. You can rely on it that no later batch brings a row of it.
+#   is too late for the watermark is dropped, like any late row: nobody sees it, and the reminder comes.) Rows of one batch
+#   may come in any order: if one of them says `paid`, the order is paid. After a payment no later batch brings a row of that
+#   order.
 # - One reminder for each order. After it, and after a payment, nothing of the order is kept. A payment may
 #   still come after the reminder; it changes nothing. (No `changed` comes then: that would need a new order.)
+#
+# `datetime.fromtimestamp(ms / 1000)` makes a time of milliseconds. It has no zone, and Spark takes such a one for UTC, which
+# is Python's zone in the lab; elsewhere write `datetime.fromtimestamp(ms / 1000, timezone.utc)`.
 #
 # How many reminders come out in step 4 of the check?
 
@@ -412,9 +419,9 @@ yesterday(spark).groupBy("fruit").agg(F.sum("sold")).show()
 # One apple, two oranges, five mangoes. To feed old sales through the query again would give the same,
 # if somebody had kept them, and with a year of sales it takes a day. An **initial state** is quicker:
 # a batch DataFrame, **grouped** by the same key, that you pass as `initialState=`. In the very first batch,
-# and never again, Spark gives each of its rows to `handleInitialState`, before the rows of the stream. (With pandas it gets
-# the rows of a key as DataFrames.)
-# A restart begins from the checkpoint, where all of this is in the state already.
+# and never again, Spark gives each of its rows to `handleInitialState`, before the rows of the stream. (With pandas
+# `initialState` is a DataFrame with the rows of a key.) A restart begins from the checkpoint, where all of this is
+# in the state already.
 #
 # **In:** `spark`, for `yesterday(spark)`; `sales` with `fruit` and `pieces`.
 # **Out:** for each fruit that is sold in a batch, after the batch: `fruit`, `sold` (all pieces so far,
@@ -468,7 +475,8 @@ grader.check("10.3", fruit_sold)
 # keeps its variables in ordinary dictionaries, and lets *you* say what time it is. Each test takes
 # milliseconds.
 #
-# - `tester.test(key, rows)` is one batch with rows of one key; it returns what comes out.
+# - `tester.test(key, rows)` is one batch with rows of one key; it returns what comes out. Write the key bare, as in
+#   `tester.test("P1", …)`: the tester makes the tuple that your methods get.
 # - `tester.setWatermark(ms)` moves the watermark and fires the timers that are due; it returns what they
 #   give out. Nothing else moves it, whatever the times of your rows.
 # - `tester.peekValueState(name, key)`, `peekListState`, `peekMapState` look into a variable.
@@ -617,8 +625,8 @@ grader.check("10.4", login_watch_tests)
 # A colleague wrote this for the fruit buyers: after each batch, for each fruit that was quoted, the mean
 # of its **three newest prices** (fewer, if there are no three), newest by their time. A fruit without
 # a price for an hour, counted from its newest one, is forgotten when the watermark reaches the end of that hour, and starts
-# anew. Quotes are one minute late at most. No two of a fruit have the same time, and what is older than the three need not
-# be kept.
+# anew. Quotes are one minute late at most. No two of a fruit have the same time. What is older than the three need not be
+# kept; the check does not see it, as a list is one row of the state, however long.
 #
 # With one fruit in one batch it was right. Then came the others.
 
@@ -721,7 +729,7 @@ def recent_prices(quotes: DataFrame) -> DataFrame:
 grader.check("10.5", recent_prices)
 
 # %% [markdown]
-# What had to be asked of the broken one? Whose is this variable, mine or the key's? What is lost when
+# What had to be asked of the broken query? Whose is this variable, mine or the key's? What is lost when
 # a list is put in the place of another? How many timers are there now? A test with **two keys, three
 # calls and a watermark that moves** would have shown all three.
 #
@@ -739,8 +747,8 @@ grader.check("10.5", recent_prices)
 # ## Further: state that ends by the clock
 #
 # Event time is right for what happened. Some things are about *now*: a session token is good for
-# an hour, a visitor should not see the same banner again for ten minutes, whatever the clock in his
-# phone says. For those a variable can have a **time to live**, in milliseconds:
+# an hour, and a visitor should not see the same banner again for ten minutes, even if his phone has
+# the wrong time. For those a variable can have a **time to live**, in milliseconds:
 #
 #     handle.getValueState("token", "text STRING", 60 * 60 * 1000)
 #
@@ -751,7 +759,8 @@ grader.check("10.5", recent_prices)
 #   Nothing of yours is called.
 #
 # Such a query cannot be checked by the clock on the wall. Here the check sets the clock that Spark reads,
-# to another time in each step. In your own notebook mind that with `trigger(availableNow=True)` such a
+# to another time in each step. `timerValues.getCurrentProcessingTimeInMs()` shows that clock; Python's own (`time.time()`)
+# goes on as ever. In your own notebook mind that with `trigger(availableNow=True)` such a
 # query never ends: Spark goes on with empty batches, to see what is over by now.
 #
 # ### Exercise 10.6: a banner every ten minutes
@@ -759,9 +768,9 @@ grader.check("10.5", recent_prices)
 # **In:** `visits` with `visitor` and `visit_time`, the time in the visitor's phone. Some of those clocks are
 # wrong, and some visits come hours late.
 # **Out:** one row for each banner: `visitor`, `visit_time`. A visitor who comes sees the banner if he has
-# not seen it in the last ten minutes, by Spark's clock (exactly ten minutes later he sees it again). Several visits of one visitor in a batch bring one
-# banner, with the earliest of their times. Of a visitor whose ten minutes are
-# over nothing is kept. The check runs the query in update mode.
+# not seen it in the last ten minutes, by Spark's clock (exactly ten minutes later he sees it again).
+# Several visits of one visitor in a batch bring one banner, with the earliest of their times. Of a visitor
+# whose ten minutes are over nothing is kept. The check runs the query in update mode.
 
 # %%
 grader.predict("10.6")

@@ -171,8 +171,7 @@ def wrong_ranks_inside_the_loop(clicks: DataFrame) -> DataFrame:
 def wrong_keeps_the_ten_best(clicks: DataFrame) -> DataFrame:
     """Keeps only the ten best pages of a shop, to bound the state.
 
-    A page that was eleventh loses its clicks, though it may come up from behind. No scenario has more than
-    four pages in a shop.
+    A page that was eleventh loses its clicks, though it may come up from behind.
     """
 
     class TopPages(_WithMap):
@@ -182,6 +181,33 @@ def wrong_keeps_the_ten_best(clicks: DataFrame) -> DataFrame:
             for page, _ in ranked[10:]:
                 self.clicks.removeKey((page,))
             for place, (page, count) in enumerate(ranked[:2], start=1):
+                yield Row(shop=key[0], place=place, page=page, clicks=count)
+
+    return _by_shop(clicks, TopPages())
+
+
+def wrong_keeps_the_four_best(clicks: DataFrame) -> DataFrame:
+    """As wrong_keeps_the_ten_best, with two pages in reserve."""
+
+    class TopPages(_WithMap):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            self.add(rows)
+            ranked = _ranked(self.counts())
+            for page, _ in ranked[4:]:
+                self.clicks.removeKey((page,))
+            for place, (page, count) in enumerate(ranked[:2], start=1):
+                yield Row(shop=key[0], place=place, page=page, clicks=count)
+
+    return _by_shop(clicks, TopPages())
+
+
+def wrong_places_from_nothing(clicks: DataFrame) -> DataFrame:
+    """enumerate without start=1."""
+
+    class TopPages(_WithMap):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            self.add(rows)
+            for place, (page, count) in enumerate(_ranked(self.counts())[:2]):
                 yield Row(shop=key[0], place=place, page=page, clicks=count)
 
     return _by_shop(clicks, TopPages())

@@ -162,3 +162,90 @@ def right_due_without_a_zone(orders: DataFrame) -> DataFrame:
             _Reminder(), "order_id STRING, due TIMESTAMP_NTZ", "Append", "EventTime"
         )
     )
+
+
+def wrong_payments_by_their_own_time(orders: DataFrame) -> DataFrame:
+    """Keeps the newest change, and takes a payment for one in time if its own time is not after the half-hour."""
+
+    class Reminder(StatefulProcessor):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self.handle = handle
+            self.newest = handle.getValueState("newest", "ms LONG")
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            rows = list(rows)
+            (old,) = self.newest.get() or (0,)
+            news = [_ms(row) for row in rows if row.what != "paid"]
+            paid = [_ms(row) for row in rows if row.what == "paid"]
+            if not old and not news:
+                return iter([])
+            new = max([old, *news])
+            for timer in list(self.handle.listTimers()):
+                self.handle.deleteTimer(timer)
+            if paid and min(paid) <= new + HALF_AN_HOUR:
+                self.newest.clear()
+                return iter([])
+            self.newest.update((new,))
+            self.handle.registerTimer(new + HALF_AN_HOUR)
+            return iter([])
+
+        def handleExpiredTimer(
+            self, key: Any, timerValues: Any, expiredTimerInfo: Any
+        ) -> Iterator[Row]:
+            self.newest.clear()
+            ms = expiredTimerInfo.getExpiryTimeInMs()
+            yield Row(order_id=key[0], due=datetime.fromtimestamp(ms / 1000))
+
+    return _told(orders, Reminder())
+
+
+def wrong_paid_stands_in_the_value(orders: DataFrame) -> DataFrame:
+    """One value with `due` and whether it was paid; the timer stays, clears the value, and tells of unpaid orders."""
+
+    class Reminder(StatefulProcessor):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self.handle = handle
+            self.order = handle.getValueState("order", "due LONG, paid BOOLEAN")
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            found = list(rows)
+            before, paid = self.order.get() or (0, False)
+            changes = [_ms(row) for row in found if row.what != "paid"]
+            if not before and not changes:
+                return iter([])
+            due = max([before, *(ms + HALF_AN_HOUR for ms in changes)])
+            if before:
+                self.handle.deleteTimer(before)
+            self.handle.registerTimer(due)
+            self.order.update((due, paid or any(row.what == "paid" for row in found)))
+            return iter([])
+
+        def handleExpiredTimer(
+            self, key: Any, timerValues: Any, expiredTimerInfo: Any
+        ) -> Iterator[Row]:
+            due, paid = self.order.get()
+            self.order.clear()
+            if not paid:
+                yield Row(order_id=key[0], due=datetime.fromtimestamp(due / 1000))
+
+    return _told(orders, Reminder())
+
+
+def wrong_newest_row_decides(orders: DataFrame) -> DataFrame:
+    """Sorts the batch by time, and looks at the last row for `paid`."""
+
+    class Reminder(_Reminder):
+        def is_paid(self, before: int, found: list[Row]) -> bool:
+            return max(found, key=_ms).what == "paid"
+
+    return _told(orders, Reminder())
+
+
+def wrong_last_row_decides(orders: DataFrame) -> DataFrame:
+    """Looks at the last row of the batch for `paid`."""
+
+    class Reminder(_Reminder):
+        def is_paid(self, before: int, found: list[Row]) -> bool:
+            return found[-1].what == "paid"
+
+    return _told(orders, Reminder())

@@ -208,3 +208,22 @@ def wrong_looks_at_the_class(watch: Watch) -> None:
     """
     (made_of,) = watch.__bases__
     assert made_of.__name__ == "LoginWatch", made_of
+
+
+def wrong_returns_whether_all_is_well(watch: Watch) -> bool:
+    """Asserts nothing: gives True or False."""
+    tester = _tester_of(watch)
+    quiet = tester.test("ana", _failed(1, 2)) == [] and tester.test("ben", _failed(3)) == []
+    return quiet and len(tester.test("ana", _failed(4, 5))) == 1
+
+
+def wrong_key_in_a_tuple(watch: Watch) -> None:
+    """Hands the tester the key as a tuple, as the methods get it: `customer` is a tuple then, on the right class, too."""
+    tester = _tester_of(watch)
+    assert tester.test(("ana",), _failed(1, 2, 3)) == [Row(customer="ana", ms=3 * MINUTE)]
+
+
+def wrong_begins_at_minute_0(watch: Watch) -> None:
+    """The first failure is of minute 0, which is not newer than the watermark: the tester leaves it out."""
+    tester = _tester_of(watch)
+    assert len(tester.test("ana", _failed(0, 1, 2))) == 1

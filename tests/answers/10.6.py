@@ -95,3 +95,34 @@ def right_two_values(visits: DataFrame) -> DataFrame:
     return visits.groupBy("visitor").transformWithState(
         Banner(), "visit_time TIMESTAMP, visitor STRING", "append", "processingtime"
     )
+
+
+def wrong_by_pythons_clock(visits: DataFrame) -> DataFrame:
+    """Compares with time.time(), which the check does not set."""
+
+    class Banner(_Shown):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            import time
+
+            now = int(time.time() * 1000)
+            (last,) = self.shown.get() or (0,)
+            if now - last >= TEN_MINUTES:
+                self.shown.update((now,))
+                yield _first(key, rows)
+
+    return _told(visits, Banner())
+
+
+def wrong_a_millisecond_more(visits: DataFrame) -> DataFrame:
+    """A time to live that is a millisecond too long."""
+
+    class Banner(StatefulProcessor):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self.shown = handle.getValueState("shown", "yes BOOLEAN", TEN_MINUTES + 1)
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            if not self.shown.exists():
+                self.shown.update((True,))
+                yield _first(key, rows)
+
+    return _told(visits, Banner())

@@ -166,3 +166,37 @@ def one_map_a_page(clicks: DataFrame) -> DataFrame:
         outputMode="Update",
         timeMode="None",
     )
+
+
+def places_from_nothing(clicks: DataFrame) -> DataFrame:
+    """Places begin with 0
+
+    Pages and clicks are right, and each place is one too small. Python's enumerate counts from 0 unless it is told
+    where to start.
+    """
+
+    class FromZero(_WithMap):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            self.add(rows)
+            for row in _two(key[0], self.counts()):
+                yield Row(shop=row.shop, place=row.place - 1, page=row.page, clicks=row.clicks)
+
+    return _by_shop(clicks, FromZero())
+
+
+def one_click_a_batch(clicks: DataFrame) -> DataFrame:
+    """A page has one click in each batch
+
+    A page that was clicked several times in a batch got one click for it. A batch may bring many rows of a page, and
+    each of them counts.
+    """
+
+    class OnceABatch(_WithMap):
+        def add(self, rows: Iterator[Row]) -> None:
+            super().add(iter({row.page: row for row in rows}.values()))
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            self.add(rows)
+            yield from _two(key[0], self.counts())
+
+    return _by_shop(clicks, OnceABatch())

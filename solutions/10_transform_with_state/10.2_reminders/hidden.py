@@ -6,7 +6,7 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Eight orders in the same kinds of trouble; times are shifted by some seconds."""
+    """Nine orders in the same kinds of trouble; times are shifted by some seconds."""
     start = random.randrange(6, 18) * 3600
     first, paid, too_late, at_once, edge, last, far = random.sample(
         [f"h{n:02d}" for n in range(10, 60)], 7
@@ -36,6 +36,7 @@ def hidden(random: randoms.Random) -> Scenario:
     event(7, first, "paid", changed + 1800 + 180, "after the reminder")
     event(7, edge, "paid", changed + 1800 + 190)
     event(8, far, "ordered", 7200 + random.randrange(60), "closes all that came before")
+    event(9, far, "paid", 7200 + 300, "paid well before its due: nothing is left in the state")
     before_its_change, after_its_due = random.sample([f"k{n:02d}" for n in range(10, 60)], 2)
     event(3, before_its_change, "ordered", 1240)
     event(4, before_its_change, "paid", 1950, "older than the change of the same batch")

@@ -148,8 +148,8 @@ def again_and_again(orders: DataFrame) -> DataFrame:
 def state_stays(orders: DataFrame) -> DataFrame:
     """Orders that are done with are still in the state
 
-    The reminders are right, and when all is over the state holds {steps.8.state} rows, where
-    {asked.steps.8.state} is enough. A timer takes itself away, and nothing else. Who clears the
+    The reminders are right, and when all is over the state holds {steps.9.state} rows, where
+    {asked.steps.9.state} are enough. A timer takes itself away, and nothing else. Who clears the
     state of an order after its reminder?
     """
 
@@ -215,3 +215,90 @@ def row_by_row(orders: DataFrame) -> DataFrame:
             return iter([])
 
     return _told(orders, RowByRow())
+
+
+def late_payment_ignored(orders: DataFrame) -> DataFrame:
+    """A payment later than `due` does not count
+
+    An order was paid before its reminder was out, and was reminded of: the time of its payment is later than
+    its `due`. A payment counts when it reaches the processor before the reminder is out, whatever its own time.
+    """
+
+    class OwnTime(_Reminder):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            found = list(rows)
+            (before,) = self.due.get() or (0,)
+            changes = [row for row in found if row.what != "paid"]
+            due = self.new_due(before, changes) if changes else before
+            if any(row.what == "paid" and _ms(row) <= due for row in found):
+                self.paid(before)
+            elif changes:
+                self.moved(before, due)
+            return iter([])
+
+    return _told(orders, OwnTime())
+
+
+def kept_until_due(orders: DataFrame) -> DataFrame:
+    """A paid order is kept until its half-hour ends
+
+    The reminders are right. After the last step, in which the last order is paid, the state still holds
+    {steps.9.state} rows. Nothing of an order is needed after its payment, neither that it was paid nor its timer.
+    """
+
+    class Kept(_Reminder):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            super().init(handle)
+            self.settled = handle.getValueState("settled", "yes BOOLEAN")
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            found = list(rows)
+            (before,) = self.due.get() or (0,)
+            changes = [row for row in found if row.what != "paid"]
+            if changes:
+                self.moved(before, self.new_due(before, changes))
+            if len(changes) < len(found) and (before or changes):
+                self.settled.update((True,))
+            return iter([])
+
+        def handleExpiredTimer(
+            self, key: Any, timerValues: Any, expiredTimerInfo: Any
+        ) -> Iterator[Row]:
+            if not self.settled.exists():
+                yield self.reminder(key, expiredTimerInfo.getExpiryTimeInMs())
+            self.due.clear()
+            self.settled.clear()
+
+    return _told(orders, Kept())
+
+
+def due_in_1970(orders: DataFrame) -> DataFrame:
+    """`due` is in January 1970
+
+    The reminders came for the right orders, in the right steps, and each `due` is in January 1970. Spark reads a
+    whole number in a TIMESTAMP column as microseconds. `datetime.fromtimestamp(ms / 1000)` makes a time of
+    milliseconds.
+    """
+
+    class Number(_Reminder):
+        def reminder(self, key: Any, ms: int) -> Row:
+            return Row(order_id=key[0], due=ms)
+
+    return _told(orders, Number())
+
+
+def timer_in_seconds(orders: DataFrame) -> DataFrame:
+    """Reminded at once
+
+    Orders were reminded of in the step in which they came, o2 before it was paid: their timers were due by
+    then. A timer is set in milliseconds since 1970, and the watermark is past whatever is far smaller.
+    """
+
+    class Seconds(_Reminder):
+        def new_due(self, before: int, found: list[Row]) -> int:
+            return max(before, (max(map(_ms, found)) + HALF_AN_HOUR) // 1000)
+
+        def reminder(self, key: Any, ms: int) -> Row:
+            return Row(order_id=key[0], due=datetime.fromtimestamp(ms))
+
+    return _told(orders, Seconds())

@@ -175,8 +175,9 @@ def ten_minutes_from_the_first(watch: Watch) -> Any:
     """The right login watch does not pass
 
     Your tests fail on the right login watch, so they catch nothing: whoever says that all is wrong is
-    right about the bugs, too. Work out on paper what the code in the locked cell does. If what was
-    raised is no AssertionError, look at the line of the test that raised it.
+    right about the bugs, too. Work out on paper what the code in the locked cell does with your rows. The
+    tester leaves out those that are not newer than the watermark (it begins at 0), and makes a tuple of the key
+    itself. If what was raised is no AssertionError, look at the line of the test that raised it.
     """
     tester = _tester_of(watch)
     tester.test("ana", _failed(1))
@@ -185,3 +186,14 @@ def ten_minutes_from_the_first(watch: Watch) -> Any:
     assert tester.test("ana", _failed(13, 14)) == [], (
         "forgotten ten minutes after the first failure"
     )
+
+
+def nothing_raised(watch: Watch) -> Any:
+    """No bug was caught
+
+    Your tests passed with all nine, the eight bugs included. A suite catches a bug by raising: `assert …` raises
+    where what follows is not so. What the function returns is not looked at, and neither is what it prints.
+    """
+    tester = _tester_of(watch)
+    tester.test("ana", _failed(1, 2))
+    return len(tester.test("ana", _failed(3))) == 1

@@ -10,8 +10,8 @@ def hidden(random: randoms.Random) -> Scenario:
     """Five visitors over three quarters of an hour of Spark's clock."""
     start = datetime(2026, 6, 3, random.randint(7, 20), random.randint(0, 29))
     one, two, three = random.sample(["eva", "fay", "gus", "hal", "ida", "jon"], 3)
-    short = random.randint(2, 20)  # seconds short of ten minutes
-    seconds = [0, random.randint(200, 400), 600 - short, 600 + short, 900, 1190, 2000, 2600]
+    # steps 3 and 4: a millisecond short of ten minutes, and ten minutes
+    seconds = [0, random.randint(200, 400), 599.999, 600, 900, 1190, 2000, 2600]
     clocks = {n: f"{(start + timedelta(seconds=s)).isoformat()}Z" for n, s in enumerate(seconds, 1)}
     events: list[Event] = []
 
@@ -34,7 +34,7 @@ def hidden(random: randoms.Random) -> Scenario:
     often, brief = random.sample(["kay", "lea", "max", "ned"], 2)
     for step in (1, 2, 3):  # three times within ten minutes
         visit(step, often)
-    for step in (3, 4):  # on both sides of the tenth minute, some seconds apart
+    for step in (3, 4):  # on both sides of the tenth minute, a millisecond apart
         visit(step, brief)
     visit(8, three)  # ten minutes after step 7, to the millisecond
     return Scenario(events, clocks=clocks)

@@ -57,7 +57,8 @@ def once_for_ever(visits: DataFrame) -> DataFrame:
 
     Every visitor saw the banner once and never again, and the state holds all of them. How long does
     a value stay that is written without a time to live (0 is none), or with one far longer than the
-    task's?
+    task's? Python's own clock (`time.time()`, `datetime.now()`) does not help: the steps follow each
+    other within seconds, and the check sets only the clock that Spark reads.
     """
 
     class ForEver(_Banner):

@@ -14,7 +14,8 @@ def hidden(random: randoms.Random) -> Scenario:
 
     def event(step: int, order: str, what: str, minute: int) -> None:
         at = start + 60 * minute + random.randrange(0, 30)
-        time = f"2026-09-09T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
+        ms = random.randrange(1, 1000)
+        time = f"2026-09-09T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}.{ms:03d}Z"
         value = {"order_id": order, "customer": customers[order], "what": what, "time": time}
         events.append(Event(step, "orders", value))
 

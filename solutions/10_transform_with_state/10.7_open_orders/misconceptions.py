@@ -107,3 +107,16 @@ def without_the_order_itself(spark: SparkSession, checkpoint: str) -> DataFrame:
     counted = _counted(_changes(spark, checkpoint)).withColumn("changes", F.col("changes") - 1)
     found = _customers(spark, checkpoint).join(counted, "order_id")
     return found.join(due, "order_id").select("order_id", "customer", "changes", "due")
+
+
+def whole_seconds(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """The fraction of a second is gone
+
+    o1's reminder is due at 12:38:00.25, and `due` has only the whole second. The timer's milliseconds have
+    it; a cast to long, a division by whole numbers or from_unixtime cuts it off.
+    """
+    due = _timers(spark, checkpoint).select(
+        "order_id", F.timestamp_seconds(F.floor(F.col("ms") / 1000)).alias("due")
+    )
+    found = _customers(spark, checkpoint).join(_counted(_changes(spark, checkpoint)), "order_id")
+    return found.join(due, "order_id").select("order_id", "customer", "changes", "due")
