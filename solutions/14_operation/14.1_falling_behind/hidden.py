@@ -5,7 +5,7 @@ from typing import Any
 
 from grader.scenario import Event, Scenario
 
-Lag = int | None | tuple[int, float] | list[Any]
+Lag = int | None | tuple[int, float] | list[Any] | dict[str, Any]
 
 
 def hidden(random: randoms.Random) -> Scenario:
@@ -65,6 +65,9 @@ def hidden(random: randoms.Random) -> Scenario:
         [*rising[:2], rising[1], *rising[2:4]],  # three steps up, not in a row
         [*rising[:2], 0, *rising[2:4]],  # a lag of 0 is one, too
         [most + 500, 0],
+        [most + 500, 0, 0],
+        [0, *up(3)],  # the first of four lags is 0
+        [*up(3, 9), {}, 200],  # metrics that are empty, in the midst of a growth
         list(three),  # three steps up over two calls, in neither of them
         [three[-1] + random.randint(1, 9)],
     ]
@@ -89,6 +92,8 @@ def _reports(random: randoms.Random, lags: list[Lag]) -> list[dict[str, Any]]:
 def _source(lag: Any) -> dict[str, Any]:
     if lag is None:
         return {"description": "RateStreamV2[rowsPerSecond=10]"}
+    if lag == {}:
+        return {"description": "KafkaV2[Subscribe[clicks]]", "metrics": {}}
     largest, average = lag if isinstance(lag, tuple) else (lag, float(lag))
     return {
         "description": "KafkaV2[Subscribe[clicks]]",

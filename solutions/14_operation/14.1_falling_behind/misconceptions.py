@@ -127,3 +127,57 @@ def it_grew_once(reports: list[Report], most: int) -> bool:
     lags = _lags(reports)
     grew = any(_grows(lags[:end]) for end in range(len(lags) + 1))
     return _above(lags, most) or grew
+
+
+def zero_is_silence(reports: list[Report], most: int) -> bool:
+    """No lag, taken for none told
+
+    A report with a lag of 0 does not count: an alarm goes on when nothing waits any more, and a growth that begins
+    at 0 rings too late. In an `if` the number 0 is false, just as `None` and an empty list are.
+    """
+    lags = [lag for lag in _lags(reports) if lag]
+    return _above(lags, most) or _grows(lags)
+
+
+def empty_metrics_are_zero(reports: list[Report], most: int) -> bool:
+    """Empty metrics, taken for a lag of 0
+
+    A report whose source has empty `metrics` counts as one with a lag of 0, so a growth that goes on is broken
+    there. Kafka told nothing: leave such a report out, too.
+    """
+    lags = []
+    for report in reports:
+        told = [source["metrics"] for source in report["sources"] if "metrics" in source]
+        if told:
+            lags.append(max(float(metrics.get(MAX, "0")) for metrics in told))
+    return _above(lags, most) or _grows(lags)
+
+
+def length_not_asked(reports: list[Report], most: int) -> bool:
+    """Fewer than four lags
+
+    An alarm rings with one, two or three lags. `all(…)` asks those steps that are there, and of an empty list it is
+    true. That a lag has grown three times takes four lags.
+    """
+    lags = _lags(reports)
+    return bool(lags) and (_above(lags, most) or all(a < b for a, b in pairwise(lags[-4:])))
+
+
+def sources_added_up(reports: list[Report], most: int) -> bool:
+    """The lags of two sources in one sum
+
+    An alarm rings where the smaller of two lags grows and the larger one stays. The largest lag of a report counts,
+    and not all of them together.
+    """
+    lags = [sum(map(float, texts)) for texts in map(_texts, reports) if texts]
+    return _above(lags, most) or _grows(lags)
+
+
+def largest_as_text(reports: list[Report], most: int) -> bool:
+    """The largest text is not the largest number
+
+    Of a lag of 95 and one of 110, 95 is taken, and there is no alarm while the other one grows. Spark writes the
+    figures of a source as text, and as a text "95" is larger.
+    """
+    lags = [float(max(texts)) for texts in map(_texts, reports) if texts]
+    return _above(lags, most) or _grows(lags)

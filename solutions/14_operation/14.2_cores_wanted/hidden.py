@@ -69,11 +69,16 @@ def hidden(random: randoms.Random) -> Scenario:
         call([short() for _ in range(5)], {"cores": 48, "most": 32}),  # half of 48, not of 32
         call([long() for _ in range(3)], {"cores": 1, "fewest": 3}),  # twice 1, and then 3
         call([-50, short(), -40, short(), -60], {}),  # five reports, and two with data
+        call([short() for _ in range(5)], {"cores": 100, "most": 32}),  # half of 100 is too many
+        call([between()], {"cores": 100, "most": 32}),  # one batch, and too many cores
+        call([short() for _ in range(5)], {"lags": {3: [lag], 4: [{}]}}),  # the newest tells none
+        call([n for _ in range(5) for n in (short(), -50, -60)], {}),
+        call([n for _ in range(3) for n in (long(), -50, -60, -70, -80)], {}),
     ]
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 
-def _report(number: int, share: int, interval: int, lags: list[int | None]) -> dict[str, Any]:
+def _report(number: int, share: int, interval: int, lags: list[Any]) -> dict[str, Any]:
     took = abs(share) * interval // 1000
     return {
         "batchId": 200 + number,
@@ -83,9 +88,11 @@ def _report(number: int, share: int, interval: int, lags: list[int | None]) -> d
     }
 
 
-def _source(lag: int | None) -> dict[str, Any]:
+def _source(lag: Any) -> dict[str, Any]:
     if lag is None:
         return {"description": "RateStreamV2[rowsPerSecond=10]"}
+    if lag == {}:
+        return {"description": "KafkaV2[Subscribe[clicks]]", "metrics": {}}
     return {
         "description": "KafkaV2[Subscribe[clicks]]",
         "metrics": {

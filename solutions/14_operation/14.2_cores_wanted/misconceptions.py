@@ -278,3 +278,189 @@ def behind_at_any_time(
     return _wanted(
         counted, shares, cores, fewest, most, behind=lambda _: any(map(_behind, counted))
     )
+
+
+def one_bound_each(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """One bound for each way
+
+    Fewer cores come out than `fewest` where their number was doubled, or more than `most` where it was halved. Each
+    rule has only one of the bounds; both are for whatever comes out.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    changed = _wanted(counted, shares, cores, 1, 1_000_000)
+    if changed > cores:
+        return min(changed, most)
+    if changed < cores:
+        return max(changed, fewest)
+    return min(max(cores, fewest), most)
+
+
+def as_now_without_bounds(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """A single batch, and out of bounds
+
+    With one batch, or none, there are as many cores as before, also where that is more than `most`. The bounds are
+    for that, too.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    if len(counted) < 3:
+        return cores
+    return _wanted(counted, shares, cores, fewest, most)
+
+
+def bounds_first(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Half of the allowed, not of those there are
+
+    Of 100 cores, with at most 32, 16 are left and not 32. The bounds are for what comes out: first half of the
+    cores there are now, and then the bounds.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    return _wanted(counted, shares, min(max(cores, fewest), most), fewest, most)
+
+
+def the_last_lag_told(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """The newest batch tells no lag
+
+    The cores stay where only an older batch told a lag. The task asks for the newest batch with data, and a source
+    that tells none there is not behind.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+
+    def told(_: Report) -> bool:
+        newest = [r for r in counted[-5:] if any(s.get("metrics") for s in r["sources"])]
+        return bool(newest) and _behind(newest[-1])
+
+    return _wanted(counted, shares, cores, fewest, most, behind=told)
+
+
+def the_newest_report(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """A batch without data was asked for its lag
+
+    Cores are taken away where the newest batch with data was behind, and a batch without data came after it. That
+    one tells another lag, or none: ask the newest of those with data.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    newest = reports[-1] if reports else {"sources": []}
+    return _wanted(counted, shares, cores, fewest, most, behind=lambda _: _behind(newest))
+
+
+def the_newest_reports_alone(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Too few reports were looked at
+
+    The cores stay although there were three long batches, or five short ones: many without data lie between them.
+    Leave those out first, and then take the newest.
+    """
+    counted = _with_data(reports[-8:])
+    shares = _shares(counted, interval_ms)
+    return _wanted(counted, shares, cores, fewest, most)
+
+
+def four_short_are_enough(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Four short batches are enough
+
+    Cores are taken away after four short batches. The task asks for five.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    return _wanted(
+        counted,
+        shares,
+        cores,
+        fewest,
+        most,
+        short=lambda shares: len(shares) >= 4 and max(shares[-4:]) < 0.3,
+    )
+
+
+def four_long_are_needed(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Three long batches are not enough
+
+    The cores stay as many as they are after three long batches. The task asks for three, and not for more.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    return _wanted(
+        counted,
+        shares,
+        cores,
+        fewest,
+        most,
+        long=lambda shares: len(shares) >= 4 and min(shares[-4:]) > 0.8,
+    )
+
+
+def any_of_them(reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int) -> int:
+    """One batch of a row is enough
+
+    The cores change where one batch of the newest three is long, or one of the newest five short. *Each* of them
+    has to be.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    return _wanted(
+        counted,
+        shares,
+        cores,
+        fewest,
+        most,
+        long=lambda shares: len(shares) >= 3 and max(shares[-3:]) > 0.8,
+        short=lambda shares: len(shares) >= 5 and min(shares[-5:]) < 0.3,
+    )
+
+
+def exactly_long(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Exactly four fifths
+
+    Cores are added where a batch takes exactly 0.8 of the interval. The task says *above*.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    return _wanted(
+        counted,
+        shares,
+        cores,
+        fewest,
+        most,
+        long=lambda shares: len(shares) >= 3 and min(shares[-3:]) >= 0.8,
+    )
+
+
+def exactly_short(
+    reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Exactly three tenths
+
+    Cores are taken away where a batch takes exactly 0.3 of the interval. The task says *below*.
+    """
+    counted = _with_data(reports)
+    shares = _shares(counted, interval_ms)
+    return _wanted(
+        counted,
+        shares,
+        cores,
+        fewest,
+        most,
+        short=lambda shares: len(shares) >= 5 and max(shares[-5:]) <= 0.3,
+    )

@@ -64,11 +64,18 @@ def hidden(random: randoms.Random) -> Scenario:
     random.shuffle(cases)
     cases += [
         {"held": -2 * HOUR},  # a batch of old rows: the watermark is ahead of them
+        {"held": -2 * HOUR, "dropped": [rows // 2]},
+        {"held": None, "batch": 0, "took": 2000, "lags": [waiting]},
+        {"took": 1040, "untold": 60, "lags": [waiting]},  # the parts make less than the whole
         {"dropped": [rows // 5], "wal": 900, "took": 1300},
         {"dropped": [rows // 5], "latest": 900, "took": 1300},
         {"took": 400, "lags": [waiting, 0]},
         {"took": 1600, "lags": [waiting, None]},
-        {"took": 1200, "latest": 500, "lags": [waiting]},  # of the batch the work is less than the interval
+        {
+            "took": 1200,
+            "latest": 500,
+            "lags": [waiting],
+        },  # of the batch the work is less than the interval
     ]
     calls = []
     for case in cases:
@@ -90,6 +97,7 @@ def _report(
     commit: int = 10,
     latest: int = 12,
     get: int = 0,
+    untold: int = 0,
     lags: list[Any] | None = None,
     dropped: list[int] | None = None,
     held: int | None = 10,
@@ -103,7 +111,7 @@ def _report(
     clock = newest + (timedelta(days=ago) if ago >= 0 else -timedelta(hours=6))
     marked = datetime(1970, 1, 1) if held is None else newest - timedelta(seconds=held)
     parts = {
-        "addBatch": max(0, took - wal - commit - latest - get),
+        "addBatch": max(0, took - wal - commit - latest - get - untold),
         "commitOffsets": commit,
         "getBatch": get,
         "latestOffset": latest,

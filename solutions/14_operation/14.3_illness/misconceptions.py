@@ -235,3 +235,50 @@ def seconds_of_a_day(report: Report, interval_ms: int) -> str:
         return (_moment(seen["max"]) - _moment(seen["watermark"])).seconds > 3600
 
     return _illness(report, interval_ms, {**RULES, "time stands still": stands})
+
+
+def the_first_batch_is_healthy(report: Report, interval_ms: int) -> str:
+    """Only one rule leaves the first batch out
+
+    A first batch is called healthy although it is long and far behind. It has no watermark yet, so the first rule
+    is not for it; all the others are.
+    """
+    return "healthy" if report["batchId"] == 0 else _illness(report, interval_ms, RULES)
+
+
+def either_way(report: Report, interval_ms: int) -> str:
+    """A watermark ahead of the events
+
+    "time stands still" is said where the watermark is *after* the newest event of the batch. Such a batch has old
+    rows only: time went on, and they are late. With `abs(…)` before and after are the same.
+    """
+
+    def stands(report: Report, _: int) -> bool:
+        seen = report["eventTime"]
+        if report["batchId"] == 0 or "max" not in seen:
+            return False
+        return abs(_moment(seen["max"]) - _moment(seen["watermark"])) > timedelta(hours=1)
+
+    return _illness(report, interval_ms, {**RULES, "time stands still": stands})
+
+
+def late_rows_first(report: Report, interval_ms: int) -> str:
+    """Late rows before the time that stands still
+
+    "late rows" is said where the time stands still as well. Both rules hold there, and the first of the table
+    counts.
+    """
+    names = ["late rows", "time stands still", "checkpoint", "source", "overload", "limit"]
+    return _illness(report, interval_ms, {name: RULES[name] for name in names})
+
+
+def parts_added_up(report: Report, interval_ms: int) -> str:
+    """The parts are not the whole
+
+    A batch that took longer than its interval is called by the word for a short one. The other parts of `durationMs` make
+    less than all of it: took is `triggerExecution`.
+    """
+    parts = report["durationMs"]
+    sum_of_parts = sum(took for name, took in parts.items() if name != "triggerExecution")
+    whole = {**parts, "triggerExecution": sum_of_parts}
+    return _illness({**report, "durationMs": whole}, interval_ms, RULES)

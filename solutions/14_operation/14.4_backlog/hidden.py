@@ -23,7 +23,10 @@ def hidden(random: randoms.Random) -> Scenario:
     calls.append(_call(random, 0, 0, 10))
     random.shuffle(calls)
     calls += [_other_partition_worst(random, grows) for grows in (False, True)]
-    calls.append(_new_in_the_earlier_report(random))
+    calls += [_new_in_the_earlier_report(random, new) for new in (("clicks", "1"), ("orders", "0"))]
+    ends, lags = [(1000, 2000), (5000, 6000)], [(3000, 1000), (700, 300)]
+    calls.append({**_call_of(random, 10.0, ends, lags), "record_bytes": 70.5556})  # 70555.6 bytes
+    calls.append(_call_of(random, 86400.0 * random.randint(1, 3) + 11, ends, lags))
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 
@@ -75,10 +78,9 @@ def _other_partition_worst(random: randoms.Random, grows: bool) -> dict[str, Any
     return _call_of(random, passed, ends, lags)
 
 
-def _new_in_the_earlier_report(random: randoms.Random) -> dict[str, Any]:
+def _new_in_the_earlier_report(random: randoms.Random, fresh: tuple[str, str]) -> dict[str, Any]:
     """A partition, or a topic, of which the earlier batch had read nothing."""
     before, now, passed, _ = _shrinking(random, passed=30.0)
-    fresh = random.choice([("clicks", "1"), ("orders", "0")])
     share = before // 3
     lags = [(before - share, share), (now - now // 4, now // 4)]
     ends = [(1000, 0), (1000 + before - share, share)]

@@ -174,18 +174,40 @@ def batches_for_seconds(earlier: Report, later: Report, record_bytes: float) -> 
     return told
 
 
-def whole_seconds_between(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Half a second is left out
-
-    The seconds are too few where the reports are not whole seconds apart. `seconds` of a `timedelta` is a whole
-    number; `total_seconds()` is all of it, if the texts were not cut after the seconds before they became times.
-    """
+def _lasting(earlier: Report, later: Report, record_bytes: float, passed: float) -> dict[str, Any]:
     before, now = _behind(earlier), _behind(later)
     told = _backlog(earlier, later, record_bytes)
     if told["seconds"]:
-        passed = (_moment(later["timestamp"]) - _moment(earlier["timestamp"])).seconds
         told["seconds"] = round(now * passed / (before - now))
     return told
+
+
+def whole_seconds_between(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Half a second is left out
+
+    The seconds are too few where the reports are not whole seconds apart. `total_seconds()` is all of it, if it is not
+    cut to a whole number, and the texts were not cut after the seconds before they became times.
+    """
+    return _lasting(earlier, later, record_bytes, int(_passed(earlier, later)))
+
+
+def without_whole_days(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Whole days are left out
+
+    The seconds are too few where the reports are days apart. `seconds` and `microseconds` of a `timedelta` are what is
+    left when whole days are taken away; `total_seconds()` is all of it.
+    """
+    return _lasting(earlier, later, record_bytes, _passed(earlier, later) % 86400)
+
+
+def seconds_of_a_day(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Days and half seconds are left out
+
+    The seconds are too few where the reports are days apart, or not whole seconds. `seconds` of a `timedelta` is a
+    whole number, without the days; `total_seconds()` is all of it.
+    """
+    passed = (_moment(later["timestamp"]) - _moment(earlier["timestamp"])).seconds
+    return _lasting(earlier, later, record_bytes, passed)
 
 
 def cut_off(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
@@ -247,3 +269,40 @@ def nothing_takes_for_ever(earlier: Report, later: Report, record_bytes: float) 
     if _behind(later) >= _behind(earlier):
         told["seconds"] = None
     return told
+
+
+def bytes_cut_off(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Bytes cut off, not rounded
+
+    Where `round` goes up, there is one byte too few. `int` and `//` cut off what stands after the point.
+    """
+    told = _backlog(earlier, later, record_bytes)
+    return {**told, "bytes": int(_behind(later) * record_bytes)}
+
+
+def all_cut_off(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
+    """Bytes and seconds cut off, not rounded
+
+    Where `round` goes up, bytes and seconds are one too few. `int` and `//` cut off what stands after the point.
+    """
+    told = cut_off(earlier, later, record_bytes)
+    return {**told, "bytes": int(_behind(later) * record_bytes)}
+
+
+def new_ones_not_counted_before(
+    earlier: Report, later: Report, record_bytes: float
+) -> dict[str, Any]:
+    """What was new in the earlier report
+
+    The records are right. The seconds are not, or there are none, where the *earlier* `endOffset` lacks a partition
+    or a topic: all of that was behind then, too.
+    """
+    source = earlier["sources"][0]
+    known = {
+        topic: {part: latest for part, latest in parts.items() if part in ends}
+        for topic, parts in source["latestOffset"].items()
+        if (ends := source["endOffset"].get(topic))
+    }
+    return _backlog(
+        {**earlier, "sources": [{**source, "latestOffset": known}]}, later, record_bytes
+    )
