@@ -10,10 +10,10 @@
 # # 14 · Observability and operation
 #
 # Tomorrow the big sale begins. The counts of clicks by minute are right; there are tests, reviews, a week
-# of watching. Now the query shall run for a month, and most of the time nobody will look.
+# of watching. Now the query has to run for a month, and most of the time nobody will look.
 #
-# A query that fails is easy to notice. One that is **late** is not: it is green, it gives out right rows,
-# and each row comes a little later than the one before. In this lesson you let a query tell how it is doing,
+# A query that fails is easy to notice. One that is **late** is not: it is green, its rows are right,
+# and each comes a little later than the one before. In this lesson you let a query tell how it is doing,
 # watch a real overload on a plot that moves, write the rules that wake somebody up, and stop the query
 # without losing a click. In the end it gets a test that runs before each deployment. Plan an hour and three quarters; one exercise
 # at the end goes further.
@@ -78,7 +78,7 @@ grader.predict("14.0", step_2=100, step_3=100)
 # %% [markdown]
 # ![Clicks by page and minute in four steps: the minute from 12:00 comes out in step 2 with sale 2 and home 1, the late click of step 3 is crossed out, the minute from 12:01 comes out in step 4 with sale 2 and home 1.](14.0.svg)
 #
-# So a report is one of a *batch*, and some batches have no data. Now a live one. The topic has two
+# So there is one report for each *batch*, and some batches have no data. Now a live one. The topic has two
 # partitions, and 350 clicks wait in it. The query may take 100 a batch; it takes 99 or 100, as each partition gets its
 # share, rounded down.
 
@@ -138,21 +138,23 @@ print(json.dumps(reports[1], indent=2))
 # | figures | tell of |
 # | --- | --- |
 # | `batchId`, `timestamp`, `numInputRows` | which batch, when it began, what it took in |
-# | `durationMs` | where the time went: `triggerExecution` is all of it, `addBatch` the work with the sink in it; `latestOffset` and `getBatch` ask the source; `walCommit` and `commitOffsets` write the two logs of the checkpoint |
-# | `inputRowsPerSecond` | rows *taken in*, for each second since the trigger before, which may have had no batch |
+# | `durationMs` | where the time went: `triggerExecution` is all of it, `addBatch` the work with the sink in it; `latestOffset` and `getBatch` ask the source; `queryPlanning` makes the batch's plan; `walCommit` and `commitOffsets` write the two logs of the checkpoint. (`batchDuration` is `triggerExecution` once more, give or take a few milliseconds) |
+# | `inputRowsPerSecond` | rows *taken in*, divided by the seconds since the previous trigger (which may not have run a batch) |
 # | `processedRowsPerSecond` | rows taken in, for each second that this batch took |
 # | `eventTime` | the event times seen, and the watermark that the batch worked with |
 # | `stateOperators` | lessons 02, 03 and 11 |
 # | `sources` | for each source: from where to where this batch read (`startOffset`, `endOffset`), how far the topic went (`latestOffset`), and in `metrics` the **lag**: by how many records a partition is behind, on average, at most and at least |
+# | `sink` | where the rows went; `numOutputRows` is how many were written |
 #
 # The figures in `metrics` are *text*. And Spark notes no offsets in Kafka, where tools for Kafka look for the lag: they
 # find nothing, the report is the place.
 #
 # ## A listener puts them into a topic
 #
-# `query.recentProgress` holds the newest reports, not quite a hundred, in the memory of this process. Who wants to look from
-# outside, or tomorrow, registers a **listener**. Spark calls it with the report of every batch, and when a query starts, ends, or has had nothing to
-# do for ten seconds. (Such an idle query adds reports without a batch to `recentProgress`; a listener does not get those.)
+# `query.recentProgress` holds the newest reports, not quite a hundred, in the memory of this process. To look from
+# outside, or tomorrow, register a **listener**. Spark calls it with the report of every batch, and when a query starts,
+# ends, or has had nothing to do for ten seconds. (Such an idle query adds reports without a batch to `recentProgress`; a
+# listener does not get those.)
 # This one puts reports where all other data of the shop is, into a topic:
 
 
@@ -190,7 +192,7 @@ to_topic = ReportsToTopic(reports_topic)
 # asks the query for nothing but its run id. It reads the topic of reports, and is drawn anew while the query runs.
 #
 # **Before you run it:** which of these will rise: the lag, the input rate, the rate of processing? And by the two
-# rates, has the query got reserves?
+# rates, has the query capacity to spare?
 
 
 # %%
@@ -258,14 +260,15 @@ for report in overload:
 
 # %% [markdown]
 # Twelve reports, then the loop stops the query. Look at the columns. The first batch took in 0 a second, as there was
-# none before it. After that the rates say yes, there are reserves: on a machine that has little else to do, the query
-# processes several times what it takes in. So does the duration: most batches are over well before their second is.
-# Only the lag tells what happens. `maxOffsetsPerTrigger` holds the clicks back *before* they are counted as input, so
-# no rate ever sees them.
+# none before it. It is slow, so the next ones may begin later than a second after the one before, or sooner: they show
+# less than 99 a second, or more. The rates say yes, there is capacity to spare: on a machine that has little else to do,
+# the query processes several times what it takes in. So does the duration: most batches are over well before their
+# second is. Only the lag tells what happens. `maxOffsetsPerTrigger` holds the clicks back *before* they are counted as
+# input, so no rate ever sees them.
 #
 # Without such a limit it is the other way round: a batch takes in all that was there when it began, the lag that
-# it tells is 0, and the batches get longer and longer. To that the alarm below is blind; the rule after it, which looks at
-# durations, sees it.
+# it tells is 0, and the batches get longer and longer. To that the alarm of exercise 14.1 is blind; the rule of 14.2, which
+# looks at durations, sees it.
 #
 # ## Exercise 14.1: who is falling behind?
 #
@@ -308,19 +311,21 @@ def falling_behind(reports: list[dict], most: int) -> bool:
 grader.check("14.1", falling_behind)
 
 # %% [markdown]
-# And on the real overload? After which batch would somebody have been woken?
+# And on the real overload? After which batch would somebody have been woken, and by what: the limit, or the growth?
 
 # %%
 for seen in range(1, len(overload) + 1):
     if falling_behind(overload[:seen], most=5000):
-        print("alarm after batch", overload[seen - 1]["batchId"])
+        report = overload[seen - 1]
+        lag = report["sources"][0]["metrics"]["maxOffsetsBehindLatest"]
+        print("alarm after batch", report["batchId"], "with a lag of", lag)
         break
 else:
     print("no alarm so far")
 
 # %% [markdown]
-# The overload is real, and it is of our making: a limit of 100 where more arrive. What to do about it is the
-# next question.
+# The lag is not above 5000 yet: it was the growth that rang. The overload is real, and it is of our making: a limit of 100
+# where more arrive. What to do about it is the next question.
 #
 # ## Exercise 14.2: a bigger cluster, or a smaller one?
 #
@@ -369,16 +374,16 @@ grader.check("14.2", cores_wanted)
 # And for the overload?
 
 # %%
-print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cores instead of 8")
+print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cores; now there are 8")
 
 # %% [markdown]
-# More cores would help nothing here, as it is the limit that holds the query back. And on a machine whose batches
-# take less than 300 ms, a rule that looks at durations alone would even take some away. Where a platform scales by
-# itself, it follows some rule, too: know which.
+# As many as now: the batches are not long, and where they are short, the query is behind. More cores would not help, as it
+# is the limit that holds it back. On a machine whose batches take less than 300 ms, a rule that looks at durations alone
+# would even take some away. Where a platform scales by itself, it follows some rule, too: know which.
 #
 # | where | what there is |
 # | --- | --- |
-# | open-source Spark | dynamic allocation of executors, made for batch jobs: it takes executors away that are idle. For a stream, a rule as yours, and a restart |
+# | open-source Spark | dynamic allocation of executors, made for batch jobs: it takes executors away that are idle. For a stream, a rule like yours, and a restart |
 # | Databricks | autoscaling of declarative pipelines, by how busy the machines are, and how many tasks wait |
 # | open-source declarative pipelines (`pyspark.pipelines`) | describes tables and flows; the size of the cluster is yours |
 
@@ -389,13 +394,13 @@ print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cor
 # stateful operator; now at the whole query, for the night shift, who want one word to look up.
 #
 # Your function is called with `report`, cut down to what is needed, and `interval_ms`, the trigger's interval. In the table
-# *took* is `triggerExecution` in `durationMs` (parts that are missing there took 0 ms), and a query is *behind* if the
-# largest `maxOffsetsBehindLatest` of its sources (0 for a source that tells none) is larger than the batch's
-# `numInputRows`: one partition alone then has more waiting than the batch took from all. **Return the first word whose rule holds:**
+# *took* is `triggerExecution` in `durationMs` (parts that are missing there took 0 ms). A query is *behind* if its lag (as in
+# 14.1, and 0 if no source tells one) is larger than the batch's `numInputRows`: one partition alone then has more
+# waiting than the batch took from all. **Return the first word whose rule holds:**
 #
 # | word | rule | where to look |
 # | --- | --- | --- |
-# | `"time stands still"` | `eventTime` has a `max`, and its `watermark` (it has one where it has a `max`) is more than an hour before that; not in the first batch (`batchId` 0), which has no watermark yet | a stream that is silent, a column of the wrong unit (lesson 03); or a batch that catches up on more than an hour, and the next report is well again |
+# | `"time stands still"` | `eventTime` has a `max`, and its `watermark` (it has one where it has a `max`) is more than an hour before that. The first batch (`batchId` 0) has no watermark yet: this rule, and no other, is skipped for it | a stream that is silent, a column of the wrong unit (lesson 03); or a batch that catches up on more than an hour, and the next report is healthy again |
 # | `"late rows"` | all `stateOperators` together dropped (`numRowsDroppedByWatermark`) more than 1 row for 100 of `numInputRows` | the delay, or a source that sends late (after a `groupBy` these are groups, so more is lost than it says: lesson 03) |
 # | `"checkpoint"` | `walCommit` and `commitOffsets` together are more than half of took | the storage of the checkpoint |
 # | `"source"` | `latestOffset` and `getBatch` together are more than half of took | the brokers, and the way to them |
@@ -456,8 +461,8 @@ for report in overload:
     print("batch", report["batchId"], "→", illness(report, interval_ms=1000))
 
 # %% [markdown]
-# The first batch may take longer, as everything is new to it. One report shows a moment; rules for people who are
-# asleep look at several.
+# The first batch takes longer, as everything is new to it: the word for it is true of that moment. Rules for people who are
+# asleep look at several reports.
 #
 # ## Exercise 14.4: how long until it has caught up? (repair)
 #
@@ -484,7 +489,7 @@ print(backlog_as_it_is(overload[0], overload[-1], record_bytes=70))
 #
 # - `earlier` and `later`, two reports of a query with one source, cut down to what is needed. In `sources[0]` stand
 #   `endOffset`, to where the batch has read, and `latestOffset`, to where the topic went, both by topic and
-#   partition; each that `endOffset` has stands in `latestOffset`, too;
+#   partition; every topic and partition in `endOffset` is also in `latestOffset`;
 # - `record_bytes`, the mean size of a record.
 #
 # **Return** a dict:
@@ -643,8 +648,8 @@ for progress in rest.recentProgress:
     print("batch", report["batchId"], "with", report["numInputRows"], "clicks:", lag)
 
 # %% [markdown]
-# Nearly all that waited in one batch, and a lag of 0. (A first line with *no lag told* is the batch that `stop()` had
-# interrupted: it is repeated as it was. A last one with 0 clicks acts on the watermark.)
+# Nearly all that waited in one batch, and a lag of 0. (If your first line says *no lag told*, it is the batch that `stop()`
+# had interrupted: it is repeated as it was. A last one with 0 clicks acts on the watermark.)
 #
 # ## Before it is deployed: a test in CI
 #
@@ -746,11 +751,17 @@ else:
     print("pip install pytest, then run this cell once more")
 
 # %% [markdown]
-# Now plant a bug: change `"10 seconds"` to `"10 minutes"` in `clicks_by_minute` at the top, run that cell and the two above. Which
-# tests find it?
+# Now plant a bug: change `"10 seconds"` to `"10 minutes"` in `clicks_by_minute` at the top. Run that cell,
+# the one that writes the two files, and the one that runs pytest. Which tests find it?
+#
+# <details><summary>The answer, after your run</summary>
 #
 # All three: no minute is over when the last click has come, so nothing comes out and all of it stays in state. The third
-# would not, without its `assert once`: nothing equals nothing. Change the 10 seconds back, and run the cells again.
+# would not, without its `assert once`: nothing equals nothing.
+#
+# </details>
+#
+# Change the 10 seconds back, and run the cells again.
 #
 # ## What you can now do
 #

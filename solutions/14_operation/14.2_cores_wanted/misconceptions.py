@@ -395,7 +395,7 @@ def four_long_are_needed(
 ) -> int:
     """Three long batches are not enough
 
-    The cores stay as many as they are after three long batches. The task asks for three, and not for more.
+    The cores stay as many as they are after three long batches. The task asks for three, and for nothing else.
     """
     counted = _with_data(reports)
     shares = _shares(counted, interval_ms)

@@ -53,8 +53,9 @@ def that_it_wakes(pager: Any) -> Any:
     """No bug is caught
 
     Every pager passes your tests. Either nothing is raised: a comparison that is returned or stands alone asks
-    nothing, and an `assert` whose error is caught again is not heard. Or what is asked is true of all ten: that
-    somebody is woken, for one. A pager is as much about when *nothing* is said.
+    nothing, and an `assert` whose error is caught again is not heard. Or the tests use another class than the one
+    that they are given. Or what is asked is true of all ten: that somebody is woken, for one. A pager is as much about
+    when *nothing* is said.
     """
     assert "wake" in _said(pager(100), 150, 150, 150)
 
@@ -132,7 +133,7 @@ def clear_below_the_limit(pager: Any) -> Any:
     """The right pager does not pass
 
     Your tests fail on the right pager, so they catch nothing: whoever says that all is wrong is right about the
-    bugs, too. Work out on paper what the code above says to those reports.
+    bugs, too. After an AssertionError, work out on paper what the code above says to those reports.
     """
     said = _said(pager(100), 150, 150, 150, 90)
     assert said[-1] == "all clear", "the lag is below the limit again"
