@@ -172,3 +172,18 @@ def wrong_newest_report_only(reports: list[dict], most: int) -> bool:
     """Compares `most` with the newest report, which may tell no lag, and not with the newest lag."""
     told = _told(reports[-1]) if reports else []
     return (bool(told) and max(told) > most) or _grows(_lags(reports))
+
+
+def wrong_zero_is_false(reports: list[dict], most: int) -> bool:
+    """Keeps what is true of the lags: a 0 is not."""
+    return _alarm([lag for told in map(_told, reports) if told and (lag := max(told))], most)
+
+
+def wrong_only_where_it_is_behind(reports: list[dict], most: int) -> bool:
+    """Notes a lag if there are metrics, and if the lag is one."""
+    lags = []
+    for report in reports:
+        found = [int(s["metrics"][MAX]) for s in report["sources"] if s.get("metrics")]
+        if found and max(found):
+            lags.append(max(found))
+    return _alarm(lags, most)

@@ -281,3 +281,57 @@ def wrong_metrics_unthought_of(
         return any(int(source["metrics"][MAX]) > 0 for source in report["sources"])
 
     return _bounded(_rule(data, _shares(data, interval_ms), cores, behind=behind), fewest, most)
+
+
+def wrong_one_bound_for_each_way(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """At most `most` on the way up, at least `fewest` on the way down, and both only in between."""
+    data = _with_data(reports)
+    shares = _shares(data, interval_ms)
+    if _long(shares):
+        return min(most, 2 * cores)
+    if _short(shares) and not any(_lags(data[-1])):
+        return max(fewest, math.ceil(cores / 2))
+    return _bounded(cores, fewest, most)
+
+
+def wrong_returns_early(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """With fewer than three batches as many as now, before it has looked at the bounds."""
+    data = _with_data(reports)
+    if len(data) < 3:
+        return cores
+    return _bounded(_rule(data, _shares(data, interval_ms), cores), fewest, most)
+
+
+def wrong_bounds_before_and_after(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Within the bounds, then the rule, then within the bounds."""
+    data = _with_data(reports)
+    wanted = _rule(data, _shares(data, interval_ms), _bounded(cores, fewest, most))
+    return _bounded(wanted, fewest, most)
+
+
+def wrong_last_lag_told_anywhere(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Takes the lags of the newest of five batches that tells any."""
+    data = _with_data(reports)
+
+    def behind(_: dict) -> bool:
+        told = [[s["metrics"][MAX] for s in r["sources"] if s.get("metrics")] for r in data[-5:]]
+        newest = ([lags for lags in told if lags] or [[]])[-1]
+        return any(int(lag) for lag in newest)
+
+    return _bounded(_rule(data, _shares(data, interval_ms), cores, behind=behind), fewest, most)
+
+
+def wrong_newest_eight_reports(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Takes eight reports for enough to have five with data among them."""
+    data = _with_data(reports[-8:])
+    return _bounded(_rule(data, _shares(data, interval_ms), cores), fewest, most)

@@ -279,3 +279,17 @@ def wrong_parts_unthought_of(report: dict, interval_ms: int) -> str:
         return parts["walCommit"] + parts["commitOffsets"] > _took(r) / 2
 
     return _first(report, interval_ms, {"checkpoint": checkpoint})
+
+
+def wrong_nothing_is_wrong_at_first(report: dict, interval_ms: int) -> str:
+    """Leaves the first batch out of all rules, and not of the first one only."""
+    if report["batchId"] == 0:
+        return "healthy"
+    return _first(report, interval_ms, {})
+
+
+def wrong_sum_of_the_parts(report: dict, interval_ms: int) -> str:
+    """Adds up the parts, which are less than triggerExecution."""
+    took = sum(ms for name, ms in report["durationMs"].items() if name != "triggerExecution")
+    parts = {**report["durationMs"], "triggerExecution": took}
+    return _first({**report, "durationMs": parts}, interval_ms, {})

@@ -258,3 +258,27 @@ def wrong_whole_kilobytes(earlier: dict, later: dict, record_bytes: float) -> di
     before, now = _behind(earlier), _behind(later)
     told = _told(now, record_bytes, _seconds(before, now, _passed(earlier, later)))
     return {**told, "bytes": round(now * record_bytes, -3)}
+
+
+def wrong_new_topics_not_counted_before(earlier: dict, later: dict, record_bytes: float) -> dict:
+    """Counts a new partition of the earlier report, and not a new topic of it."""
+    source = earlier["sources"][0]
+    known = {topic: source["latestOffset"][topic] for topic in source["endOffset"]}
+    before = _behind({"sources": [{**source, "latestOffset": known}]})
+    now = _behind(later)
+    return _told(now, record_bytes, _seconds(before, now, _passed(earlier, later)))
+
+
+def wrong_bytes_cut_off(earlier: dict, later: dict, record_bytes: float) -> dict:
+    """`int` for the bytes, `round` for the seconds."""
+    before, now = _behind(earlier), _behind(later)
+    told = _told(now, record_bytes, _seconds(before, now, _passed(earlier, later)))
+    return {**told, "bytes": int(now * record_bytes)}
+
+
+def wrong_seconds_and_microseconds(earlier: dict, later: dict, record_bytes: float) -> dict:
+    """`seconds` and `microseconds` of the time between, without its `days`."""
+    between = _moment(later["timestamp"]) - _moment(earlier["timestamp"])
+    before, now = _behind(earlier), _behind(later)
+    passed = between.seconds + between.microseconds / 1e6
+    return _told(now, record_bytes, _seconds(before, now, passed))

@@ -282,3 +282,35 @@ def wrong_any_exception_will_do(Pager: Any) -> list:
         except Exception as error:
             faults.append(error)
     return faults
+
+
+class _Mine:
+    """A right pager of one's own."""
+
+    def __init__(self, most: int):
+        self.most, self.above, self.awake = most, 0, False
+
+    def tell(self, report: dict) -> str | None:
+        lags = [int(s["metrics"][MAX]) for s in report["sources"] if MAX in s["metrics"]]
+        if not lags:
+            return None
+        self.above = self.above + 1 if max(lags) > self.most else 0
+        if self.above >= 3 and not self.awake:
+            self.awake = True
+            return WAKE
+        if self.awake and max(lags) <= self.most / 2:
+            self.awake = False
+            return CLEAR
+        return None
+
+
+def wrong_another_class(pagers: Any) -> None:
+    """Tests another class than the one that it is given."""
+    for case in CASES:
+        case(_Mine)
+
+
+def wrong_a_name_that_is_not_there(Pager: Any) -> None:
+    """A KeyError of the test itself: the right pager does not pass."""
+    reports = [_report(lag) for lag in (150, 150, 150)]
+    assert [Pager(100).tell({"sources": r["source"]}) for r in reports][-1] == WAKE
