@@ -260,11 +260,11 @@ for report in overload:
 
 # %% [markdown]
 # Twelve reports, then the loop stops the query. Look at the columns. The first batch took in 0 a second, as there was
-# none before it. It is slow, so the next ones may begin later than a second after the one before, or sooner: they show
-# less than 99 a second, or more. The rates say yes, there is capacity to spare: on a machine that has little else to do,
-# the query processes several times what it takes in. So does the duration: most batches are over well before their
-# second is. Only the lag tells what happens. `maxOffsetsPerTrigger` holds the clicks back *before* they are counted as
-# input, so no rate ever sees them.
+# none before it. It began at once and the others begin at full seconds, so the second one may come sooner and show more than
+# 99 a second, or later, after a slow first one, and show less. The rates say yes, there is capacity to spare: on a
+# machine that has little else to do, the query processes several times what it takes in. So does the duration: most
+# batches are over well before their second is. Only the lag tells what happens. `maxOffsetsPerTrigger` holds the clicks
+# back *before* they are counted as input, so no rate ever sees them.
 #
 # Without such a limit it is the other way round: a batch takes in all that was there when it began, the lag that
 # it tells is 0, and the batches get longer and longer. To that the alarm of exercise 14.1 is blind; the rule of 14.2, which
