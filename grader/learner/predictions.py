@@ -82,9 +82,16 @@ def _judged(exercise_id: str, asked: PackedPrediction, answer: Any) -> str:
         return f"✓ {asked.name} = {answer}. {asked.why}".rstrip()
     nudge = next(
         (said for wrong, said in asked.wrong.items() if read(wrong) == given),
-        "Go through the steps once more, on paper; the lens shows what it is once your query runs.",
+        f"Go through the steps once more, on paper; {_shown_by(exercise_id)}.",
     )
     return f"✗ {asked.name} is not {answer}. {nudge}"
+
+
+def _shown_by(exercise_id: str) -> str:
+    """Where the answer is to be seen; a worked example, NN.0, is run by the cells that follow."""
+    if exercise_id.endswith(".0"):
+        return "what comes below shows what it is"
+    return "the lens shows what it is once your query runs"
 
 
 def _questions(
