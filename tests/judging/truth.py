@@ -101,7 +101,8 @@ def _unaccounted(text: str, static: list[str]) -> list[str]:
 def _hold(told: Told) -> None:
     run, right, play = told.run, told.play.expected, told.play
     told.look(
-        rf"(?m)^Look at the event (?P<event>.+?) of {_STEP}(?: \((?P<note>[^)]*)\))?(?P<more>;.*)?\.$",
+        rf"(?m)^(?:Look at|The wrong value came with) the event (?P<event>.+?) of {_STEP}"
+        r"(?: \((?P<note>[^)]*)\))?(?P<more>;.*)?\.$",
         lambda m: _event_is_so(told, m),
     )
     told.look(
