@@ -10,6 +10,7 @@ from grader.feedback.lens.svg import draw
 from grader.feedback.text import (
     SHOWN_EVENTS,
     STATUS_TEXT,
+    as_far_as_it_ran,
     event_text,
     goes_over_days,
     points_text,
@@ -74,12 +75,10 @@ def verdict_html(
         )
     if recording is not None and packed is not None and recording.batches:
         inner = picture(packed, recording, known, compared=not verdict.passed)
-        shown = (
-            "" if packed.exercise.returns == "results" else " open"
-        )  # the one that matters is above
-        parts.append(
-            f"<details{shown}><summary>{_what_ran(packed.exercise)}</summary>{inner}</details>"
-        )
+        ran = _what_ran(packed.exercise)
+        # of calls the one that matters stands above
+        shown = "" if packed.exercise.returns == "results" else " open"
+        parts.append(f"<details{shown}><summary>{ran}</summary>{inner}</details>")
     parts.append("</div>")
     return "\n".join(parts)
 
@@ -135,6 +134,7 @@ def picture(
 
 def steps_table(recording: Recording, scenario: Scenario) -> str:
     """One line a step: what came in, where the watermark stood afterwards, what was kept and emitted."""
+    recording, scenario = as_far_as_it_ran(recording, scenario)
     stateful = any(batch.operators for batch in recording.batches)
     timed = any(batch.watermark for batch in recording.batches)
     heads = ["step", "events in"]

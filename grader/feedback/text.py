@@ -69,6 +69,17 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
     return "\n".join(lines)
 
 
+def as_far_as_it_ran(recording: Recording, scenario: Scenario) -> tuple[Recording, Scenario]:
+    """A run and its events; of one that ended early without the steps that it never came to."""
+    if recording.failure is None:
+        return recording, scenario
+    ran = max((batch.step for batch in recording.batches), default=1)
+    last = min(max(ran, recording.failure.step or 1), recording.steps)
+    events = [event for event in scenario.events if event.step <= last]
+    clocks = {step: time for step, time in scenario.clocks.items() if step <= last}
+    return replace(recording, steps=last), Scenario(events, last, clocks)
+
+
 def goes_over_days(recording: Recording) -> bool:
     """Whether the watermarks of a run lie on several days, so that times need their dates."""
     return several_days(batch.watermark for batch in recording.batches)

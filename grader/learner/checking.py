@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,26 +81,16 @@ def lens(exercise_id: str, answer: Any) -> None:
 def _looked_into(running: lab.Lab, packed: PackedExercise, answer: Answer) -> Recording:
     """An answer's run with what was in its state; without where Spark's reader of states cannot read it."""
     variant, subject = packed.plays()[0].variant, subject_of(packed.subject)
-
-    def played(look: bool) -> Recording:
-        return replay(
-            running.spark,
-            running.kafka,
-            packed.exercise,
-            answer,
-            variant,
-            subject=subject,
-            look_into_state=look,
-        )
-
+    asked = (running.spark, running.kafka, packed.exercise, answer, variant)
+    play = partial(replay, *asked, subject=subject)
     try:
-        return played(look=True)
+        return play(look_into_state=True)
     except Py4JJavaError as error:  # of a checkpoint whose offset log has named sources, Spark 4.2
         reason = str(error.java_exception)
         Display().text(
             f"Not shown: what is in the state. Spark's reader cannot read it here ({reason})."
         )
-        return played(look=False)
+        return play(look_into_state=False)
 
 
 def _known(packed: PackedExercise, answer: Answer, recording: Recording) -> Known | None:

@@ -87,13 +87,13 @@ def _fate(situation: Situation, played: Played, number: int) -> str:
         return f"{met}, and what it belongs to ends only at {time_text(max(ends))}: it is counted."
     if late and ends:
         claimed = (
-            "the time that it claims" if whose_claim_counts(situation) else "what it belongs to"
+            "the time that it claims" if _by_own_claim(situation) else "what it belongs to"
         )
         return f"{met}, and {claimed} had ended at {time_text(max(ends))}: it is dropped."
     return f"{met} and is not after it: it is dropped." if late else f"{met}."
 
 
-def whose_claim_counts(situation: Situation) -> bool:
+def _by_own_claim(situation: Situation) -> bool:
     """Whether events are late by their own claim, as those of sessions are, and not by what they would join."""
     plan = situation.query.plan
     keys = plan.keys.values() if isinstance(plan, Aggregate) else ()

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from grader.feedback.html import steps_table
 from grader.feedback.lens.beside import LETTERS, wrapped
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
@@ -77,6 +78,8 @@ def test_steps_that_a_query_never_came_to_are_not_drawn() -> None:
     scene = make_scene(EXERCISE, later, ended, expected=replace(RIGHT, steps=3))
     assert [step.number for step in scene.steps] == [1, 2] and len(scene.marks) == 3
     assert make_scene(EXERCISE, later, replace(RIGHT, steps=3)).steps[-1].number == 3
+    assert "<td>2</td>" in steps_table(ended, later) and "<td>3</td>" not in steps_table(ended, later)
+    assert "<td>3</td>" in steps_table(replace(RIGHT, steps=3), later)
 
 
 def test_where_a_step_brings_many_events_those_with_a_note_are_shown() -> None:

@@ -12,7 +12,7 @@ from grader.feedback.lens.own_state import own_spans
 from grader.feedback.lens.spans import Span, spans_of, windows_seen
 from grader.feedback.lens.state import grouped, state_after, waiting_text
 from grader.feedback.lens.watermarks import Line, lines_of, watermarks_text
-from grader.feedback.text import event_text
+from grader.feedback.text import as_far_as_it_ran, event_text
 from grader.judging.play import rows_of
 from grader.judging.rows import compare, micros, row_text
 from grader.scenario import Exercise, Scenario
@@ -82,8 +82,7 @@ def make_scene(
 
     `known` is what somebody knows of the run beyond its recording.
     """
-    if recording.failure:
-        recording, scenario = _as_far_as_it_ran(recording, scenario)
+    recording, scenario = as_far_as_it_ran(recording, scenario)
     if scenario.clocks:
         recording = _by_clock(recording, scenario)
     marks, thinned = _thin(marks_of(exercise, scenario, recording, known))
@@ -113,16 +112,6 @@ def make_scene(
         parts_at=_parts_at(steps) if expected is not None else None,
         lines=lines,
     )
-
-
-def _as_far_as_it_ran(recording: Recording, scenario: Scenario) -> tuple[Recording, Scenario]:
-    """A run that ended early without the steps that it never came to."""
-    assert recording.failure is not None
-    ran = max((batch.step for batch in recording.batches), default=1)
-    last = min(max(ran, recording.failure.step or 1), recording.steps)
-    events = [event for event in scenario.events if event.step <= last]
-    clocks = {step: time for step, time in scenario.clocks.items() if step <= last}
-    return replace(recording, steps=last), Scenario(events, last, clocks)
 
 
 def _by_clock(recording: Recording, scenario: Scenario) -> Recording:
