@@ -18,11 +18,15 @@ def _price_list(spark: SparkSession, kafka: Any) -> DataFrame:
         .option("kafka.fetch.max.wait.ms", 10)
         .load()
     )
-    schema = "priced_item STRING, price DOUBLE, since TIMESTAMP"
-    price = F.from_json(F.col("value").cast("string"), schema)
-    prices = records.select(price.alias("p")).select("p.*")
+    prices = _prices(records)
     following = Window.partitionBy("priced_item").orderBy("since")
     return prices.withColumn("until", F.lead("since").over(following))
+
+
+def _prices(records: DataFrame) -> DataFrame:
+    schema = "priced_item STRING, price DOUBLE, since TIMESTAMP"
+    price = F.from_json(F.col("value").cast("string"), schema)
+    return records.select(price.alias("p")).select("p.*")
 
 
 def _as_bills(joined: DataFrame) -> DataFrame:
@@ -184,9 +188,7 @@ def wrong_prices_as_a_stream(
         .option("kafka.fetch.max.wait.ms", 10)
         .load()
     )
-    schema = "priced_item STRING, price DOUBLE, since TIMESTAMP"
-    price = F.from_json(F.col("value").cast("string"), schema)
-    prices = records.select(price.alias("p")).select("p.*").withWatermark("since", "1 hour")
+    prices = _prices(records).withWatermark("since", "1 hour")
     joined = orders.withWatermark("order_time", "1 hour").join(
         prices, F.expr("item = priced_item AND since <= order_time")
     )

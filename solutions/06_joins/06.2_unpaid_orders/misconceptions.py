@@ -9,9 +9,11 @@ _IN_TIME = (
 )
 
 
-def _joined(orders: DataFrame, payments: DataFrame, how: str = "leftOuter") -> DataFrame:
+def _joined(
+    orders: DataFrame, payments: DataFrame, how: str = "leftOuter", on: str = _IN_TIME
+) -> DataFrame:
     return orders.withWatermark("order_time", "1 minute").join(
-        payments.withWatermark("paid_time", "2 minutes"), F.expr(_IN_TIME), how
+        payments.withWatermark("paid_time", "2 minutes"), F.expr(on), how
     )
 
 
@@ -88,13 +90,9 @@ def before_as_well(orders: DataFrame, payments: DataFrame) -> DataFrame:
     K came out twice, once with a payment of 11:59:59, a second before the order was made. A condition
     needs two limits for `paid_time`, how early and how late. Where does the early one stand in yours?
     """
-    near = F.expr(
-        "paid_order_id = order_id AND paid_time >= order_time - INTERVAL 15 MINUTES "
-        "AND paid_time <= order_time + INTERVAL 15 MINUTES"
-    )
-    kept = payments.where("status = 'ok'").withWatermark("paid_time", "2 minutes")
-    joined = orders.withWatermark("order_time", "1 minute").join(kept, near, "leftOuter")
-    return joined.select("order_id", "paid_time")
+    near = _IN_TIME.replace(">= order_time", ">= order_time - INTERVAL 15 MINUTES")
+    kept = payments.where("status = 'ok'")
+    return _joined(orders, kept, on=near).select("order_id", "paid_time")
 
 
 def however_early(orders: DataFrame, payments: DataFrame) -> DataFrame:
@@ -104,10 +102,9 @@ def however_early(orders: DataFrame, payments: DataFrame) -> DataFrame:
     stay in the state. A condition needs two limits for `paid_time`, how early and how late. Spark lets
     orders go by the one and payments by the other. Which of them is missing?
     """
-    ended = F.expr("paid_order_id = order_id AND paid_time <= order_time + INTERVAL 15 MINUTES")
-    kept = payments.where("status = 'ok'").withWatermark("paid_time", "2 minutes")
-    joined = orders.withWatermark("order_time", "1 minute").join(kept, ended, "leftOuter")
-    return joined.select("order_id", "paid_time")
+    ended = _IN_TIME.replace("AND paid_time >= order_time ", "")
+    kept = payments.where("status = 'ok'")
+    return _joined(orders, kept, on=ended).select("order_id", "paid_time")
 
 
 def keeps_both_sides(orders: DataFrame, payments: DataFrame) -> DataFrame:

@@ -7,10 +7,16 @@ from pyspark.sql import functions as F
 
 
 def _read(
-    spark: SparkSession, kafka: Any, topics: str, name: str | None, start: str = "earliest"
+    spark: SparkSession,
+    kafka: Any,
+    topics: str,
+    name: str | None,
+    start: str = "earliest",
+    table: bool = False,
 ) -> DataFrame:
+    reader: Any = spark.read if table else spark.readStream
     reader = (
-        spark.readStream.format("kafka")
+        reader.format("kafka")
         .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
         .option("subscribe", ",".join(kafka.topic(topic) for topic in topics.split(",")))
         .option("startingOffsets", start)
@@ -126,11 +132,5 @@ def kiosk_as_a_table(spark: SparkSession, kafka: Any) -> DataFrame:
     Spark did not start the query: it cannot put the rows of a table beside those of a stream. Both readers have to be
     streams, `spark.readStream`.
     """
-    kiosk = (
-        spark.read.format("kafka")
-        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
-        .option("subscribe", kafka.topic("kiosk"))
-        .option("startingOffsets", "earliest")
-        .load()
-    )
+    kiosk = _read(spark, kafka, "kiosk", None, table=True)
     return _both(_read(spark, kafka, "web", "web"), kiosk)

@@ -30,18 +30,23 @@ def _short(shares: Shares) -> bool:
 
 
 def _wanted(
-    counted: list[Report],
-    shares: Shares,
+    reports: list[Report],
+    interval_ms: int,
     cores: int,
     fewest: int,
     most: int,
     long: Callable[[Shares], bool] = _long,
     short: Callable[[Shares], bool] = _short,
     behind: Callable[[Report], bool] = _behind,
+    counted: Callable[[list[Report]], list[Report]] = _with_data,
+    part: str = "triggerExecution",
 ) -> int:
+    """The right rule, of which any part may be another."""
+    counts = counted(reports)
+    shares = _shares(counts, interval_ms, part)
     if long(shares):
         cores = cores * 2
-    elif short(shares) and not behind(counted[-1]):
+    elif short(shares) and not behind(counts[-1]):
         cores = math.ceil(cores / 2)
     return min(max(cores, fewest), most)
 
@@ -54,9 +59,7 @@ def by_duration_alone(
     Cores are taken away while the query is behind. Its batches are short because `maxOffsetsPerTrigger`
     lets little in, not because little comes.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
-    return _wanted(counted, shares, cores, fewest, most, behind=lambda _: False)
+    return _wanted(reports, interval_ms, cores, fewest, most, behind=lambda _: False)
 
 
 def empty_batches_count(
@@ -67,7 +70,7 @@ def empty_batches_count(
     Batches without data are counted with the others: they end the row of long ones, or make a row of short
     ones. They close windows and take in nothing, so they say nothing about the load.
     """
-    return _wanted(reports, _shares(reports, interval_ms), cores, fewest, most)
+    return _wanted(reports, interval_ms, cores, fewest, most, counted=list)
 
 
 def on_average(reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int) -> int:
@@ -76,10 +79,9 @@ def on_average(reports: list[Report], cores: int, interval_ms: int, fewest: int,
     The cores change because of a single batch: it is so long, or the others are so short, that the average
     passes the limit. *Each* of the newest three, or five, has to.
     """
-    counted = _with_data(reports)
     return _wanted(
-        counted,
-        _shares(counted, interval_ms),
+        reports,
+        interval_ms,
         cores,
         fewest,
         most,
@@ -96,10 +98,9 @@ def too_few_are_enough(
     The cores change after fewer batches than three, or five: there are no more reports yet. Of an empty
     list `all(…)` is true.
     """
-    counted = _with_data(reports)
     return _wanted(
-        counted,
-        _shares(counted, interval_ms),
+        reports,
+        interval_ms,
         cores,
         fewest,
         most,
@@ -137,7 +138,7 @@ def rounded_to_even(
     shares = _shares(counted, interval_ms)
     if _short(shares) and not _long(shares) and not _behind(counted[-1]):
         return min(max(round(cores / 2), fewest), most)
-    return _wanted(counted, shares, cores, fewest, most)
+    return _wanted(reports, interval_ms, cores, fewest, most)
 
 
 def text_is_true(
@@ -148,13 +149,11 @@ def text_is_true(
     No cores are taken away where a source tells the lag "0", as if it were behind. In an `if` or an `any(…)` each text
     but the empty one is true: `int(…)` makes a number of it.
     """
-    counted = _with_data(reports)
 
     def told(report: Report) -> bool:
         return any(s.get("metrics", {}).get("maxOffsetsBehindLatest") for s in report["sources"])
 
-    shares = _shares(counted, interval_ms)
-    return _wanted(counted, shares, cores, fewest, most, behind=told)
+    return _wanted(reports, interval_ms, cores, fewest, most, behind=told)
 
 
 def bounds_of_changes(
@@ -165,9 +164,7 @@ def bounds_of_changes(
     More cores than `most`, or fewer than `fewest`, stay as they are where neither rule holds. The bounds are for
     what there is now, too: somebody may have changed them.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
-    changed = _wanted(counted, shares, cores, 1, 1_000_000)
+    changed = _wanted(reports, interval_ms, cores, 1, 1_000_000)
     return cores if changed == cores else min(max(changed, fewest), most)
 
 
@@ -179,10 +176,9 @@ def down_as_soon_as_up(
     Cores are taken away after three or four short batches. Giving back too late costs a little money; giving
     back too soon costs a lag, and a restart. So the rule is slower on its way down.
     """
-    counted = _with_data(reports)
     return _wanted(
-        counted,
-        _shares(counted, interval_ms),
+        reports,
+        interval_ms,
         cores,
         fewest,
         most,
@@ -198,10 +194,9 @@ def limits_belong_to_it(
     The cores change where a batch takes exactly 0.8 or 0.3 of the interval. The task says *above* and
     *below*.
     """
-    counted = _with_data(reports)
     return _wanted(
-        counted,
-        _shares(counted, interval_ms),
+        reports,
+        interval_ms,
         cores,
         fewest,
         most,
@@ -218,8 +213,7 @@ def without_bounds(
     More cores come out than `most`, or fewer than `fewest`. A rule that is wrong once, with nobody there,
     doubles again and again: the bounds are what it can cost at the worst.
     """
-    counted = _with_data(reports)
-    return _wanted(counted, _shares(counted, interval_ms), cores, 1, 1_000_000)
+    return _wanted(reports, interval_ms, cores, 1, 1_000_000)
 
 
 def rounded_down(
@@ -233,7 +227,7 @@ def rounded_down(
     shares = _shares(counted, interval_ms)
     if _short(shares) and not _long(shares) and not _behind(counted[-1]):
         return min(max(cores // 2, fewest), most)
-    return _wanted(counted, shares, cores, fewest, most)
+    return _wanted(reports, interval_ms, cores, fewest, most)
 
 
 def the_work_alone(
@@ -244,8 +238,7 @@ def the_work_alone(
     Batches that fill their interval are not called long. `addBatch` is the work alone; asking the source
     and writing the logs take time as well, and `triggerExecution` is all of it.
     """
-    counted = _with_data(reports)
-    return _wanted(counted, _shares(counted, interval_ms, "addBatch"), cores, fewest, most)
+    return _wanted(reports, interval_ms, cores, fewest, most, part="addBatch")
 
 
 def the_first_source(
@@ -256,13 +249,11 @@ def the_first_source(
     Cores are taken away while the second of two sources is behind. Either only the first is asked, or all of them
     have to be behind. Each source has its own entry in `sources`, and any of them counts.
     """
-    counted = _with_data(reports)
 
     def first_behind(report: Report) -> bool:
         return _behind({"sources": report["sources"][:1]})
 
-    shares = _shares(counted, interval_ms)
-    return _wanted(counted, shares, cores, fewest, most, behind=first_behind)
+    return _wanted(reports, interval_ms, cores, fewest, most, behind=first_behind)
 
 
 def behind_at_any_time(
@@ -274,9 +265,8 @@ def behind_at_any_time(
     batch with data.
     """
     counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
     return _wanted(
-        counted, shares, cores, fewest, most, behind=lambda _: any(map(_behind, counted))
+        reports, interval_ms, cores, fewest, most, behind=lambda _: any(map(_behind, counted))
     )
 
 
@@ -288,9 +278,7 @@ def one_bound_each(
     Fewer cores come out than `fewest` where their number was doubled, or more than `most` where it was halved. Each
     rule has only one of the bounds; both are for whatever comes out.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
-    changed = _wanted(counted, shares, cores, 1, 1_000_000)
+    changed = _wanted(reports, interval_ms, cores, 1, 1_000_000)
     if changed > cores:
         return min(changed, most)
     if changed < cores:
@@ -307,10 +295,9 @@ def as_now_without_bounds(
     for that, too.
     """
     counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
     if len(counted) < 3:
         return cores
-    return _wanted(counted, shares, cores, fewest, most)
+    return _wanted(reports, interval_ms, cores, fewest, most)
 
 
 def bounds_first(
@@ -321,9 +308,7 @@ def bounds_first(
     Of 100 cores, with at most 32, 16 are left and not 32. The bounds are for what comes out: first half of the
     cores there are now, and then the bounds.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
-    return _wanted(counted, shares, min(max(cores, fewest), most), fewest, most)
+    return _wanted(reports, interval_ms, min(max(cores, fewest), most), fewest, most)
 
 
 def the_last_lag_told(
@@ -335,13 +320,12 @@ def the_last_lag_told(
     that tells none there is not behind.
     """
     counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
 
     def told(_: Report) -> bool:
         newest = [r for r in counted[-5:] if any(s.get("metrics") for s in r["sources"])]
         return bool(newest) and _behind(newest[-1])
 
-    return _wanted(counted, shares, cores, fewest, most, behind=told)
+    return _wanted(reports, interval_ms, cores, fewest, most, behind=told)
 
 
 def the_newest_report(
@@ -352,10 +336,8 @@ def the_newest_report(
     Cores are taken away where the newest batch with data was behind, and a batch without data came after it. That
     one tells another lag, or none: ask the newest of those with data.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
     newest = reports[-1] if reports else {"sources": []}
-    return _wanted(counted, shares, cores, fewest, most, behind=lambda _: _behind(newest))
+    return _wanted(reports, interval_ms, cores, fewest, most, behind=lambda _: _behind(newest))
 
 
 def the_newest_reports_alone(
@@ -366,9 +348,7 @@ def the_newest_reports_alone(
     The cores stay although there were three long batches, or five short ones: many without data lie between them.
     Leave those out first, and then take the newest.
     """
-    counted = _with_data(reports[-8:])
-    shares = _shares(counted, interval_ms)
-    return _wanted(counted, shares, cores, fewest, most)
+    return _wanted(reports[-8:], interval_ms, cores, fewest, most)
 
 
 def four_short_are_enough(
@@ -378,11 +358,9 @@ def four_short_are_enough(
 
     Cores are taken away after four short batches. The task asks for five.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
     return _wanted(
-        counted,
-        shares,
+        reports,
+        interval_ms,
         cores,
         fewest,
         most,
@@ -397,11 +375,9 @@ def four_long_are_needed(
 
     The cores stay as many as they are after three long batches. The task asks for three, and for nothing else.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
     return _wanted(
-        counted,
-        shares,
+        reports,
+        interval_ms,
         cores,
         fewest,
         most,
@@ -415,11 +391,9 @@ def any_of_them(reports: list[Report], cores: int, interval_ms: int, fewest: int
     The cores change where one batch of the newest three is long, or one of the newest five short. *Each* of them
     has to be.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
     return _wanted(
-        counted,
-        shares,
+        reports,
+        interval_ms,
         cores,
         fewest,
         most,
@@ -435,11 +409,9 @@ def exactly_long(
 
     Cores are added where a batch takes exactly 0.8 of the interval. The task says *above*.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
     return _wanted(
-        counted,
-        shares,
+        reports,
+        interval_ms,
         cores,
         fewest,
         most,
@@ -454,11 +426,9 @@ def exactly_short(
 
     Cores are taken away where a batch takes exactly 0.3 of the interval. The task says *below*.
     """
-    counted = _with_data(reports)
-    shares = _shares(counted, interval_ms)
     return _wanted(
-        counted,
-        shares,
+        reports,
+        interval_ms,
         cores,
         fewest,
         most,
