@@ -78,7 +78,9 @@ def test_steps_that_a_query_never_came_to_are_not_drawn() -> None:
     scene = make_scene(EXERCISE, later, ended, expected=replace(RIGHT, steps=3))
     assert [step.number for step in scene.steps] == [1, 2] and len(scene.marks) == 3
     assert make_scene(EXERCISE, later, replace(RIGHT, steps=3)).steps[-1].number == 3
-    assert "<td>2</td>" in steps_table(ended, later) and "<td>3</td>" not in steps_table(ended, later)
+    assert "<td>2</td>" in steps_table(ended, later) and "<td>3</td>" not in steps_table(
+        ended, later
+    )
     assert "<td>3</td>" in steps_table(replace(RIGHT, steps=3), later)
 
 
