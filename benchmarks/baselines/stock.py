@@ -12,10 +12,14 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.runtime.broker import free_ports
 from grader.runtime.jars import jar_paths
 from grader.scenario import read_scenario
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).resolve().parents[2]
 # what kafka-server-start.sh gives a broker
@@ -61,14 +65,14 @@ def main() -> None:
         kafka, servers = start_kafka(Path(folder))
         try:
             wait_for(servers)
-            play(servers, folder, sys.argv[1])
-            print(time.monotonic(), flush=True)
+            print(play(servers, folder, sys.argv[1]), flush=True)
         finally:
             kafka.kill()
             kafka.wait()
 
 
-def play(servers: str, folder: str, partitions: str) -> None:
+def play(servers: str, folder: str, partitions: str) -> float:
+    """The moment at which the rows were read back; Spark's Java has ended when it is returned."""
     from kafka import KafkaConsumer, KafkaProducer
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as F
@@ -98,7 +102,21 @@ def play(servers: str, folder: str, partitions: str) -> None:
         sink.trigger(availableNow=True).start().awaitTermination()
     reader = KafkaConsumer("counts", bootstrap_servers=servers, auto_offset_reset="earliest")
     assert reader.poll(timeout_ms=5000), "no row came out"
+    moment = time.monotonic()
+    stop(spark)
+    return moment
+
+
+def stop(spark: SparkSession) -> None:
+    """Stop Spark and wait for its Java: the state store's threads write in `folder` to the last."""
+    from pyspark import SparkContext
+
+    gateway = SparkContext._gateway
     spark.stop()
+    assert gateway is not None
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait()
 
 
 if __name__ == "__main__":
