@@ -256,6 +256,13 @@ def wrong_the_second_empty_answer_ends_it(
     return _read(kinesis, stream, shard, after, until, empties=2)
 
 
+def wrong_patience_for_five_empty_answers(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Takes the fifth empty answer in a row for the end."""
+    return _read(kinesis, stream, shard, after, until, empties=5)
+
+
 def wrong_three_tries(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:

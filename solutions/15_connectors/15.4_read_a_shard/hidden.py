@@ -22,7 +22,7 @@ def hidden(random: randoms.Random) -> Scenario:
         case(after, until, str(length)),
         case(until, until),
         case(length, length),  # nothing new, and nothing beyond it
-        case(after, length, f"{some} empty empty {some}"),
+        case(after, length, f"{some}{' empty' * random.randint(6, 9)} {some}"),
         case(0, until, "empty 3"),
         case(0, until, f"{some} throttled"),
         case(after, until, "throttled throttled throttled"),

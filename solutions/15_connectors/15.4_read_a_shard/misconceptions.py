@@ -35,11 +35,12 @@ def _read(
     cuts: bool = True,
     inclusive: bool = True,
     by_equality: bool = False,
+    looks_before: bool = True,
     sees_the_end: bool = True,
 ) -> Iterator[Record]:
     """A reader with one step of it otherwise."""
     last = after
-    if not by_equality and None not in (after, until) and int(after or 0) >= int(until or 0):
+    if looks_before and None not in (after, until) and int(after or 0) >= int(until or 0):
         return
     iterator = _iterator(kinesis, stream, shard, first, after)
     while True:
@@ -64,9 +65,9 @@ def _read(
                 return
             last = record["SequenceNumber"]
             yield record
-            if by_equality and last == until:
+            if not looks_before and last == until:
                 return
-        if until is not None and not by_equality and last is not None and int(last) >= int(until):
+        if looks_before and None not in (last, until) and int(last or 0) >= int(until or 0):
             return
         if empty_ends and not answer["Records"]:
             return
@@ -205,7 +206,18 @@ def waits_for_until(
     Where `until` is `after` itself, nothing is to be read; this reading goes past it and looks on and on. A shard into
     which nothing was written since the batch before has such a range.
     """
-    return _read(kinesis, stream, shard, after, until, by_equality=True)
+    return _read(kinesis, stream, shard, after, until, by_equality=True, looks_before=False)
+
+
+def waits_for_something_newer(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Nothing new, and it waits
+
+    Where `until` is `after` itself and the shard holds nothing behind it, this reading asks on and on: only a newer
+    record would end it. Look at the two numbers before the first call.
+    """
+    return _read(kinesis, stream, shard, after, until, looks_before=False)
 
 
 def past_the_end(
