@@ -129,6 +129,40 @@ def nothing_of_available_now(spark: SparkSession, kafka: Any) -> DataFrame:
     return _orders_by(Reader, spark, kafka)
 
 
+def three_at_each_start(spark: SparkSession, kafka: Any) -> DataFrame:
+    """One batch of three at each start
+
+    Each start brought three orders and ended, though more were waiting. A run with availableNow makes one batch alone where
+    the source does not say `SupportsTriggerAvailableNow`, and where latestOffset answers with `start` after the first.
+    """
+
+    class Reader(_Reader):
+        def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
+            return {"at": min(self.log.ends()["0"], start["at"] + 3)}
+
+    return _orders_by(Reader, spark, kafka)
+
+
+def place_kept_in_the_reader(spark: SparkSession, kafka: Any) -> DataFrame:
+    """A new start went back to the beginning
+
+    Step 1 was right. At the next start orders came once more that the first had brought. Each start makes a new reader,
+    and what the one before had in `self` is gone; where its last batch ended Spark tells the new one, as `start`.
+    """
+
+    class Reader(_ToTheEnd):
+        def __init__(self, options: Any):
+            super().__init__(options)
+            self.at = 0
+
+        def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
+            ends = self.until or self.log.ends()
+            self.at = min(ends["0"], self.at + _allowed(limit))
+            return {"at": self.at}
+
+    return _orders_by(Reader, spark, kafka)
+
+
 def cut_in_read(spark: SparkSession, kafka: Any) -> DataFrame:
     """What the limit cut off never came
 
