@@ -215,12 +215,12 @@ def sell(log: Any, *products: str, partition: int = 0) -> None:
     kafka.send(log.topic("orders"), orders, partition=partition)
 
 
+def tell(batch: DataFrame, number: int) -> None:
+    print(f"  batch {number}:", sorted(row[0] for row in batch.collect()))
+
+
 def run(stream: DataFrame, checkpoint: str) -> None:
     """Run a query over what is there now, and print what each batch brings."""
-
-    def tell(batch: DataFrame, number: int) -> None:
-        print(f"  batch {number}:", sorted(row[0] for row in batch.collect()))
-
     query = (
         stream.writeStream.foreachBatch(tell)
         .option("checkpointLocation", checkpoint)
@@ -257,8 +257,8 @@ for batch in (0, 1):
 # limit, makes one batch of it all, and no empty batch after it, so last windows stay in state. A
 # source that can do better says so with a second base class, `SupportsTriggerAvailableNow`, and its one method
 # `prepareForTriggerAvailableNow()`. It is called when such a run begins; after that `latestOffset` must
-# not go beyond where the log ended then. (The check cannot see that: its log stands still during a run.) With
-# other triggers it is not called.
+# not go beyond where the log ended then. With other triggers it is not called, and the log's end of now counts. (The
+# check sees neither: it knows `availableNow` alone, and its log stands still during a run.)
 #
 # What comes in `limit` is an object: a `ReadMaxRows`, or a `ReadAllAvailable` where Spark wants no limit (as with the
 # old `trigger(once=True)`). This makes a number of both:
@@ -317,6 +317,26 @@ def small_bites(spark: SparkSession, kafka: Any) -> DataFrame:
 grader.check("15.1", small_bites)
 
 # %% [markdown]
+# Now with another trigger, on a log that grows: batches 0 and 1 bring four orders, and the milk, sold while the query runs,
+# is batch 2. If it stays away, or the query dies: what does your reader go by when nobody has called
+# `prepareForTriggerAvailableNow`?
+
+# %%
+log = tills(partitions=1)
+sell(log, "tea", "jam", "rice", "salt")
+query = (
+    small_bites(spark, log)
+    .writeStream.foreachBatch(tell)
+    .option("checkpointLocation", grader.fresh_checkpoint())
+    .trigger(processingTime="1 second")
+    .start()
+)
+query.processAllAvailable()
+sell(log, "milk")
+query.processAllAvailable()
+query.stop()
+
+# %% [markdown]
 # ## Exercise 15.2: the same offsets, the same rows
 #
 # Spark's side of "exactly once" is this: the offsets of a batch are written down *before* it runs. If it is
@@ -357,10 +377,10 @@ def orders_as_they_are(spark: SparkSession, kafka: Any) -> DataFrame:
             return ReadMaxRows(4)
 
         def prepareForTriggerAvailableNow(self) -> None:
-            self.until = sum(self.log.ends().values())
+            self.until = self.log.ends()
 
         def latestOffset(self, start: dict, limit: ReadLimit) -> dict:
-            until = self.until or sum(self.log.ends().values())
+            until = sum((self.until or self.log.ends()).values())
             return {"orders": min(until, start["orders"] + allowed(limit))}
 
         def partitions(self, start: dict, end: dict) -> list[Piece]:
@@ -865,8 +885,8 @@ print("children:", [child["ShardId"] for child in answer["ChildShards"]])
 #
 # - an answer with more records than the piece has: what is beyond `until` belongs to the next batch;
 # - an **empty answer although more is there**. Kinesis looks through a part of the shard for each call;
-# - `ProvisionedThroughputExceededException`: others have made the five calls of this second. Wait a little before each
-#   further call, 0.01 seconds at the least;
+# - `ProvisionedThroughputExceededException`: others have made the five calls of this second. Wait a little, 0.01
+#   seconds at the least, and ask again, as often as it takes;
 # - `ExpiredIteratorException`: the iterator is older than five minutes, as the batch was busy elsewhere;
 # - `until` that is `None`: the shard is closed, and all that is left of it is meant. (A closed one may come with a number, too);
 # - `until` that is `after` itself: nothing is new in this shard.
