@@ -191,9 +191,15 @@ grader.lens("03.0", five_minute_clicks)
 # %% [markdown]
 # Now play with it. The knobs below change the query of the picture, and you can move its clicks about; the
 # line above the picture says what your change did. With which delays does the click of 12:04:50 count, and
-# what do they cost? (With more than three minutes, and the row of 12:00 then comes out a step later; with more than four,
-# two steps later.) *Ask Spark* plays the same on the broker. (The model that redraws so fast is described in
+# what do they cost? *Ask Spark* plays the same on the broker. (The model that redraws so fast is described in
 # `docs/model.md`; it needs no Spark.)
+#
+# <details><summary>The answer</summary>
+#
+# With more than three minutes. The row of 12:00 then comes out a step later, with more than four two
+# steps later.
+#
+# </details>
 
 # %%
 grader.explore("03.0")
