@@ -118,11 +118,7 @@ def wrong_policy_and_swapped(spark: SparkSession, web: DataFrame, kiosk: DataFra
 
 
 def wrong_union_distinct(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """Unites in SQL by UNION, which takes equal clicks of both sources for one
-
-    Equal page and second are two clicks. On the public events only 12:04:00 /home is equal in both, and that
-    one comes too late anyway: right by luck there.
-    """
+    """Unites in SQL by UNION, which takes equal clicks of both sources for one."""
     spark.conf.set(_POLICY, "max")
     web.withWatermark("event_time", "10 seconds").createOrReplaceTempView("web")
     kiosk.withWatermark("event_time", "1 minute").createOrReplaceTempView("kiosk")
@@ -131,6 +127,12 @@ def wrong_union_distinct(spark: SparkSession, web: DataFrame, kiosk: DataFrame) 
         "(SELECT page, event_time FROM web UNION SELECT page, event_time FROM kiosk) "
         "GROUP BY window(event_time, '5 minutes')"
     )
+
+
+def wrong_copies_dropped(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
+    """Drops what is alike in page and second behind the union."""
+    spark.conf.set(_POLICY, "max")
+    return _count(_timed(web, kiosk).dropDuplicates(["page", "event_time"]))
 
 
 def wrong_kiosk_ten_minutes(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
