@@ -84,8 +84,7 @@ def fill_cart(
 #   `DOUBLE` is kept as `None`, without a word.
 # - The timeout is set **on every call**, in milliseconds since 1970. A call that updates the cart and sets none leaves
 #   it without one. Ours counts from the newest thing of *this batch*: one that comes out of order in a later batch moves it
-#   back. For carts that will do; where it will not, keep the newest time in the state. A time comes into pandas without its zone, in the session's; `.timestamp()`
-#   takes it for UTC, and that is the zone of the lab's sessions.
+#   back. For carts that will do; where it will not, keep the newest time in the state.
 # - It `yield`s DataFrames, as many as it likes, also none. Their columns go by name.
 #
 # A query hands the function to Spark, with a schema of the rows that come out and one of the state:
@@ -290,11 +289,11 @@ def moment(ms: int) -> pd.Timestamp:
 # | --- | --- |
 # | 1 | coffee-call 09:00:00 (100), 09:00:20 (108), 09:00:10 (104), 09:00:40 (106.75); cocoa-put 09:00:05 (8), 09:00:30 (12) |
 # | 2 | coffee-call 09:02:00 (99.75); cocoa-put 09:02:10 (13); oat-put 09:09:30 (6) |
-# | 3 | coffee-call 09:00:50 (500), 09:25:10 (110.75); tea-call 09:25:00 (40); oat-put 09:08:40 (8) |
-# | 4 | tea-call 09:40:00 (44) |
+# | 3 | coffee-call 09:00:50 (500), 09:25:10 (110.75); tea-call 09:25:00 (0); oat-put 09:08:40 (8) |
+# | 4 | tea-call 09:40:00 (44.123) |
 # | 5 | cocoa-put 09:41:00 (20); coffee-call 09:45:00 (100.755); oat-put 09:42:00 (12) |
 # | 6 | tea-call 11:00:00 (41) |
-# | 7 | sugar-put 11:08:59 (5); salt-put 11:09:00 (5), 11:08:40 (5) |
+# | 7 | sugar-put 11:08:59.999 (5); salt-put 11:09:00 (5), 11:08:40 (5) |
 # | 8 | mint-call 11:40:00 (7), 11:40:00 (7) |
 # | 9 | sugar-put 11:40:30 (9); salt-put 11:40:30 (9) |
 #

@@ -244,7 +244,7 @@ def wrong_sorted_piece_by_piece(quotes: DataFrame) -> DataFrame:
 def wrong_timeout_removes_nothing(quotes: DataFrame) -> DataFrame:
     """Returns when the time is up, and does not remove the state
 
-    Wrong: the option is not forgotten; cocoa-put goes on in step 5. (never_letting_go does not drop the late quote of step 3;
+    Wrong: the option is not forgotten; cocoa-put goes on in step 5. (never_letting_go does not drop the late quote of step 3.)
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -262,7 +262,7 @@ def wrong_timeout_removes_nothing(quotes: DataFrame) -> DataFrame:
 def wrong_state_of_seven_digits(quotes: DataFrame) -> DataFrame:
     """Keeps the average as a FLOAT
 
-    Wrong by a hair (or right: the text names no type): averages are off in the eighth digit from the second batch on.
+    Wrong by a hair: averages are off in the eighth digit from the second batch on.
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -276,3 +276,32 @@ def wrong_state_of_seven_digits(quotes: DataFrame) -> DataFrame:
         yield _rows(key[0], frame, averages)
 
     return _by_option(quotes, update, "average FLOAT")
+
+
+def wrong_zero_kept_is_nothing_kept(quotes: DataFrame) -> DataFrame:
+    """Starts anew where the average that is kept is 0.0
+
+    Wrong: an option that was worth nothing has an average, and the next price counts a quarter.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        old = state.get[0] if state.exists else 0.0
+        averages = _averages(frame["price"], old or None)
+        state.update((averages[-1],))
+        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update)
+
+
+def wrong_result_of_seven_digits(quotes: DataFrame) -> DataFrame:
+    """Hands the average on as a FLOAT
+
+    Wrong by a hair: 18.523062 for 18.5230625.
+    """
+    averages = right_accumulated(quotes)
+    return averages.withColumn("average", averages["average"].cast("float"))

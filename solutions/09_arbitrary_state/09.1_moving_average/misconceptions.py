@@ -258,3 +258,47 @@ def timeouts_bring_rows(quotes: DataFrame) -> DataFrame:
         yield _rows(key[0], frame, averages)
 
     return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+
+
+def zero_taken_for_none(quotes: DataFrame) -> DataFrame:
+    """An average of 0 taken for none
+
+    Tea-call was worth nothing in step 3, and in step 4 the price alone became its average. An average of 0 is an
+    average. To an `if`, 0 is as false as `None`: ask `state.exists`, or compare with `None`.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        averages = []
+        average = state.get[0] if state.exists else None
+        for price in frame["price"]:
+            average = ALPHA * price + (1 - ALPHA) * average if average else price
+            averages.append(average)
+        state.update((average,))
+        _set_timeout(state, frame)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+
+
+def kept_as_a_float(quotes: DataFrame) -> DataFrame:
+    """Rounded between two batches
+
+    In step 4 the average of tea-call was right; the one that was made of it in step 6 is off by less than a millionth. A
+    `FLOAT` has seven digits. Of which type is the average in the state's schema?
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        averages = _averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((averages[-1],))
+        _set_timeout(state, frame)
+        yield _rows(key[0], frame, averages)
+
+    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout, "average FLOAT")
