@@ -107,7 +107,7 @@ grader.run_once(best_minutes(orders), best_topic, checkpoint)
 kafka.read(best_topic)
 
 # %% [markdown]
-# No row yet, and look where the state is. The list reads [second, first], the last operator in front.
+# No row yet, and look where the state is: one row in each operator. (The list reads [second, first], the last operator in front.)
 # The watermark has closed the minutes 09:00 and 09:01; those two **left** the first operator, and met
 # in the second, which keeps a single row for 09:00–09:05. The minute 09:02 is still open, at home
 # in the first.
@@ -362,7 +362,8 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
 # | 5 | /sale 13:00:30 |
 # | 6 | /home 13:05:10, 13:05:20, 15:00:00 |
 #
-# Clicks without a page count together, as one more page. A minute without clicks is no zero: it is not there.
+# Clicks without a page (null) count together, as one more page, and its `page` stays null. A minute without clicks is no
+# zero: it is not there.
 #
 # Two questions first. `state=…` is what all three operators keep together.
 
