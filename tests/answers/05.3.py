@@ -32,3 +32,13 @@ def wrong_nothing_counted_in_the_hour() -> Steps:
     No hour comes out, as it has no click.
     """
     return _clicks(["13:05:00", "13:06:00"], ["12:05:00"], ["13:10:00"])
+
+
+def wrong_dropped_when_the_hour_was_out() -> Steps:
+    """The click is dropped when its hour has come out, and another click follows."""
+    return _clicks(["12:05:00", "12:05:00"], ["13:01:00"], ["12:06:00"], ["14:01:00"])
+
+
+def wrong_two_clicks_behind_the_hour() -> Steps:
+    """The click is dropped in time, and a step follows on that of the hour."""
+    return _clicks(["12:11:00", "12:11:00"], ["12:05:00"], ["13:01:00"], ["14:00:00"])

@@ -56,6 +56,16 @@ def dropped_after_the_hour() -> Steps:
     return _clicks(["12:15:00", "12:15:30"], ["13:01:00"], ["12:05:00"])
 
 
+def a_step_after_the_hour() -> Steps:
+    """A step comes after that of the hour
+
+    One row was dropped, and the hour came out with its average of 2, but not in the last step. The
+    hour comes out in the step that brings the watermark to 13:00:00. Which step is that, and does
+    the dropped click come before it?
+    """
+    return _clicks(["12:15:00", "12:15:30"], ["13:01:00"], ["12:05:00"], ["14:01:00"])
+
+
 def the_hour_stays_open() -> Steps:
     """The hour never came out
 
