@@ -138,3 +138,20 @@ def wrong_started_by_itself(spark: SparkSession, kafka: Any, orders: DataFrame) 
     """Started by itself."""
     hours = _hours_of(orders, F.window("window", "1 hour"))
     return _sent(hours, kafka, "hours").outputMode("append").start()
+
+
+def wrong_minutes_below_zero_left_out(
+    spark: SparkSession, kafka: Any, orders: DataFrame
+) -> DataStreamWriter:
+    """Leaves out the minutes in which more money went back than came in."""
+    minutes = _minutes(orders).where("revenue IS NULL OR revenue >= 0")
+    return _to_hours(_hours(minutes), kafka).outputMode("append")
+
+
+def wrong_minutes_below_zero_are_zero(
+    spark: SparkSession, kafka: Any, orders: DataFrame
+) -> DataStreamWriter:
+    """Takes a minute in which more money went back than came in for one of no revenue."""
+    revenue = F.when(F.col("revenue") < 0, 0.0).otherwise(F.col("revenue"))
+    minutes = _minutes(orders).withColumn("revenue", revenue)
+    return _to_hours(_hours(minutes), kafka).outputMode("append")

@@ -23,6 +23,7 @@ def hidden(random: random.Random) -> Scenario:
         last = 60 * (first + 13)
         order(step, last + 20, 90.0, "the best minute, until money goes back")
         order(step + 1, last + 40, -85.0, "money back: the minute is still open")
+        order(step, last - 30, -12.0, "money back, and nothing else in its minute")
         if step > 1:
             order(step, 60 * (first - 17) + random.randrange(600), some(), "too late")
     order(4, 3600 + 59, some(), "the hour is not over yet")
