@@ -45,8 +45,8 @@ def every_minute(clicks: DataFrame) -> DataFrame:
     """More windows than the budget allows
 
     Windows came out that begin every minute, and after step 1 there were {steps.1.state} rows in
-    state; there should be {asked.steps.1.state}. Look at the table: what does a slide of one minute
-    cost with eight pages?
+    state; there should be {asked.steps.1.state}. Look at what you measured: what does a slide of one
+    minute cost with eight pages?
     """
     return _top(clicks, F.window("event_time", "10 minutes", "1 minute"))
 
@@ -55,7 +55,7 @@ def every_five_minutes(clicks: DataFrame) -> DataFrame:
     """Windows begin less often than they could
 
     Windows came out that begin every five minutes. That is within the budget, but the rule asks for
-    the smallest slide that is. Look at the table once more.
+    the smallest slide that is. Look once more at what you measured.
     """
     return _top(clicks, F.window("event_time", "10 minutes", "5 minutes"))
 
