@@ -81,7 +81,7 @@ windows_of("12:00:00", "12:20:00", windowDuration="1 hour", slideDuration="15 mi
 # ## Exercise 04.1: revenue by half hour
 #
 # The till is emptied at **ten past** and at **twenty to** each hour. The bookkeeper wants a row for each half
-# hour between two emptyings in which anything was sold: 11:40–12:10, 12:10–12:40 and so on. An order may be up to **five
+# hour between two emptyings in which there was an order: 11:40–12:10, 12:10–12:40 and so on. An order may be up to **five
 # minutes** behind the newest one and must then count. (Older ones come, too. Whether they count is a matter of their
 # window, as in lesson 03.)
 #
@@ -97,7 +97,7 @@ windows_of("12:00:00", "12:20:00", windowDuration="1 hour", slideDuration="15 mi
 # | 3 | 12:36:00 450, 12:44:59 100 |
 # | 4 | 12:12:00 900, 12:10:00 500, 12:45:00 150 |
 # | 5 | 12:39:59 999, 12:50:00 350, 12:41:00 by voucher |
-# | 6 | 14:00:00 800 |
+# | 6 | 13:15:00 by voucher, 14:00:00 800 |
 
 # %%
 grader.predict("04.1")
@@ -396,7 +396,8 @@ for slide in ("10 minutes", "5 minutes", "2 minutes", "1 minute"):
 # %% [markdown]
 # Each click lies in **length / slide** windows: 1, 2, 5 and 10 of them, times eight pages. Spark multiplies a
 # click before it counts anything, so that is also how much more work a batch has, and how many more rows come
-# out. A slide of one second would hold 600 windows of each page.
+# out. A slide of one second would hold 600 windows of each page. (A long delay adds to
+# that: windows that have ended wait in state for the watermark, delay / slide of them.)
 #
 # ## Exercise 04.3: top pages of the last ten minutes
 #

@@ -93,3 +93,16 @@ def wrong_named_by_their_start(orders: DataFrame) -> DataFrame:
     """Named by their start."""
     late = _half_hours(orders.withWatermark("order_time", "5 minutes"))
     return late.withColumn("window", F.col("window.start"))
+
+
+def wrong_never_below_zero(orders: DataFrame) -> DataFrame:
+    """A half hour in which more was returned than sold has revenue 0, not less."""
+    counted = _half_hours(orders.withWatermark("order_time", "5 minutes"))
+    return counted.withColumn(
+        "revenue", F.when(F.col("revenue") < 0, 0).otherwise(F.col("revenue"))
+    )
+
+
+def wrong_vouchers_left_out(orders: DataFrame) -> DataFrame:
+    """Vouchers are left out in front of the count."""
+    return _half_hours(orders.dropna(subset=["cents"]).withWatermark("order_time", "5 minutes"))

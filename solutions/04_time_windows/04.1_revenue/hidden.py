@@ -1,4 +1,4 @@
-"""Another day: orders on both sides of each edge, stragglers in time and too late, vouchers."""
+"""Another day: orders on both sides of each edge, in time and too late, vouchers, a return."""
 
 import random
 from datetime import datetime, timedelta
@@ -29,6 +29,9 @@ def hidden(random: random.Random) -> Scenario:
     voucher = order(4, 5500, "paid by voucher")
     voucher.value["cents"] = None
     events.append(voucher)
+    returned = order(5, 7500, "a return worth more than all that was sold in its half hour")
+    returned.value["cents"] = -5000
+    events += [order(5, 7400), returned]
     alone = {"cents": None, "order_time": f"{(start + timedelta(seconds=9100)).isoformat()}Z"}
     events.append(Event(5, "orders", alone, note="the only order of its half hour, by voucher"))
     events.append(order(5, 4 * 3600, "closes all that came before"))
