@@ -64,3 +64,8 @@ def wrong_nothing_in_step_three():
     that was open"):
     """
     return _clicks(["12:04:59"], ["12:05:10"], [], ["12:10:10", "12:06:00"])
+
+
+def wrong_four_clicks_without_the_delay():
+    """The ten seconds are forgotten, and no click counts beside the late one."""
+    return _clicks(["12:00:05"], ["12:05:00"], ["12:04:58"], ["12:10:00"])
