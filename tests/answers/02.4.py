@@ -161,3 +161,13 @@ def wrong_two_hours_of_patience(clicks: DataFrame) -> DataFrame:
     """Two hours of patience."""
     late = clicks.withWatermark("event_time", "2 hours")
     return _by_hour(late.dropDuplicatesWithinWatermark(["event_id"]), F.count("*"))
+
+
+def wrong_hours_in_a_window_of_a_day(clicks: DataFrame) -> DataFrame:
+    """Groups by the hour and by a window of a day, so that the key has an end
+
+    A count stays until the day is over.
+    """
+    hour = F.date_trunc("hour", "event_time").alias("hour")
+    counted = _once(clicks).groupBy(F.window("event_time", "1 day"), hour, "page").count()
+    return counted.select("hour", "page", F.col("count").alias("clicks"))
