@@ -186,7 +186,8 @@ except Exception as error:
 #
 # The web team wants the same for pages: for every page a counter that is never set back to zero.
 #
-# **In:** `clicks` with `event_id`, `page`, `visitor` (null for guests), `event_time`.
+# **In:** `clicks` with `event_id`, `page`, `visitor` (null for guests), `event_time` (an old app leaves out the
+# id and the time).
 # **Out:** exactly `page`, `clicks` (all clicks so far, guests too), `last_click` (the latest event time
 # so far). Each record is a click, and none comes twice; those without a page are counted together, as one more page, whose
 # `page` stays null. The check runs it in update mode.

@@ -156,3 +156,26 @@ def wrong_a_set_of_visitors(clicks: DataFrame) -> DataFrame:
     """A set of visitors."""
     visitors = F.size(F.collect_set("visitor")).alias("clicks")
     return clicks.groupBy("page").agg(visitors, F.max("event_time").alias("last_click"))
+
+
+def wrong_guests_dropped_as_nulls(clicks: DataFrame) -> DataFrame:
+    """Drops the rows without a visitor before it counts
+
+    Guests count; nothing comes out of step 3, in which all are guests.
+    """
+    return (
+        clicks.dropna(subset=["visitor"])
+        .groupBy("page")
+        .agg(F.count("*").alias("clicks"), F.max("event_time").alias("last_click"))
+    )
+
+
+def wrong_whole_seconds(clicks: DataFrame) -> DataFrame:
+    """Takes the greatest time in whole seconds
+
+    The latest time is asked for; e11 in step 4 came half a second after the full one.
+    """
+    seconds = F.max(F.unix_timestamp("event_time"))
+    return clicks.groupBy("page").agg(
+        F.count("*").alias("clicks"), F.timestamp_seconds(seconds).alias("last_click")
+    )

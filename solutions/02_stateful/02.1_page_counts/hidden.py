@@ -17,13 +17,13 @@ def hidden(random: random.Random) -> Scenario:
             # later steps are younger on the whole, but a click may be minutes older than the last;
             # step 1 is over before midnight, step 4 begins after it
             time = start + timedelta(
-                minutes=15 * step + random.randint(-12, 12), seconds=random.randint(0, 59)
+                minutes=15 * step + random.randint(-12, 12), milliseconds=random.randint(0, 59_999)
             )
             value = {
                 "event_id": f"h{len(events):03d}",
                 "page": random.choice(PAGES) if number else PAGES[0],  # it has clicks of both days
                 "visitor": random.choice(VISITORS),
-                "event_time": f"{time.isoformat()}Z",
+                "event_time": f"{time.isoformat(timespec='milliseconds')}Z",
             }
             events.append(Event(step, "clicks", value))
     return Scenario(events)

@@ -17,6 +17,20 @@ def counts_members_only(clicks: DataFrame) -> DataFrame:
     )
 
 
+def guests_left_out(clicks: DataFrame) -> DataFrame:
+    """Clicks by guests are left out altogether
+
+    Step 3 brings clicks by guests alone, and nothing came out of it: neither were they counted nor
+    did they move last_click. A guest has no visitor and has clicked all the same. Which rows does
+    your query never see?
+    """
+    return (
+        clicks.where("visitor IS NOT NULL")
+        .groupBy("page")
+        .agg(F.count("*").alias("clicks"), F.max("event_time").alias("last_click"))
+    )
+
+
 def counts_visitors(clicks: DataFrame) -> DataFrame:
     """Counts visitors, not clicks
 
