@@ -163,6 +163,16 @@ def wrong_two_hours_of_patience(clicks: DataFrame) -> DataFrame:
     return _by_hour(late.dropDuplicatesWithinWatermark(["event_id"]), F.count("*"))
 
 
+def wrong_end_of_the_hour_in_the_ids_key(clicks: DataFrame) -> DataFrame:
+    """Drops copies by id and window, and counts by a window made anew
+
+    An id stays until its hour is over, not until ten minutes past its click.
+    """
+    timed = clicks.withWatermark("event_time", "10 minutes")
+    timed = timed.withColumn("w", F.window("event_time", "1 hour"))
+    return _by_window(timed.dropDuplicates(["w", "event_id"]))
+
+
 def wrong_hours_in_a_window_of_a_day(clicks: DataFrame) -> DataFrame:
     """Groups by the hour and by a window of a day, so that the key has an end
 
