@@ -178,7 +178,7 @@ two_hours(
 #   reaches that time. But all 60 retries came out, since a retry with a new time is a new key. This is the
 #   usual mistake, because it is the one that makes the state small.
 # - **`dropDuplicatesWithinWatermark`** is right and forgets. It compares the id only, and writes beside
-#   it how long to keep it: the time of the row that came out, and one delay. We call that time its first.
+#   it how long to keep it: until the time of the row that came out, the id's *first* time, plus one delay.
 #
 # ## A worked example
 #
@@ -231,7 +231,7 @@ grader.lens("07.0", once)
 grader.explore("07.0")
 
 # %% [markdown]
-# A hollow dot did not come out: `a` in step 2 and `b` in step 4, whose ids were known, and
+# In the picture a hollow dot did not come out: `a` in step 2 and `b` in step 4, whose ids were known, and
 # `b` in step 3, which lies on the watermark's line.
 #
 # Three things can happen to a second delivery:
@@ -411,8 +411,8 @@ grader.check("07.3", with_measured_delay)
 # A parcel passes several gates, and sometimes the same gate again; those are scans of their own, never
 # two in the same second.
 #
-# So a parcel's id does not say which scan it is: parcel *and second* do. This time the time belongs in
-# the key. A colleague knew that, and cut off the milliseconds:
+# So a parcel's id does not say which scan it is: the parcel *and its time in whole seconds* do. This time the time
+# belongs in the key. A colleague knew that, and cut off the milliseconds:
 
 
 # %%
@@ -534,14 +534,14 @@ except Exception as error:
 # of a booking is ten minutes or more behind the newest `booked_at`.
 #
 # **In:** `bookings` with these columns, and `kafka`. **Out:** a writer, not started, to the topic
-# `kafka.topic("screen")`: for each method that got a booking a record with the method as `key` and as
+# `kafka.topic("screen")`: in each step, for each method whose figures change, a record with the method as `key` and as
 # `value` the JSON `{"method": …, "bookings": …, "cents": …}`: how many bookings so far (a refund is one, too), and the
 # sum of the known amounts, each booking once. (Where all of them are unknown `sum` gives null, and `to_json` leaves the
-# field out; that is right, and so is 0.) You choose the output mode; the check sets checkpoint and trigger.
+# field out; that is right, and so is 0.) Which output mode does that? The check sets checkpoint and trigger.
 #
 # It also kills *your* query after step 3, between the write and the commit. The same record may then arrive
-# twice, and the totals must be right. And the memory must end: once the newest booking is twenty minutes past a booking,
-# its id must be gone. Either way of forgetting will do, and so will any delay that keeps to this and loses no first writing.
+# twice, and the totals must be right. Keep the ids in Spark's state, and let the memory end: once the newest booking is
+# twenty minutes past a booking, its id must be gone. Either way of forgetting will do, and so will any delay that keeps to this and loses no first writing.
 
 # %%
 grader.predict("07.5")

@@ -1,6 +1,7 @@
 """Ways in which a retry is taken for an order, or every order is remembered for ever."""
 
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
 
 def time_in_the_key(orders: DataFrame) -> DataFrame:
@@ -37,6 +38,29 @@ def ids_for_ever(orders: DataFrame) -> DataFrame:
     """
     timed = orders.withWatermark("sent_at", "5 minutes")
     return timed.dropDuplicates(["order_id"]).select("order_id", "item")
+
+
+def ids_for_ever_beside_the_time(orders: DataFrame) -> DataFrame:
+    """Late orders are turned away, and every id is kept
+
+    The rows are right, and after step 6 {steps.6.state} ids are kept; {asked.steps.6.state} is enough.
+    The watermark moved, and no id was let go: it is kept without a time that the watermark could pass.
+    Which operator writes beside the id how long it is needed?
+    """
+    timed = orders.withWatermark("sent_at", "5 minutes").dropDuplicates(["order_id"])
+    return timed.where(F.col("sent_at").isNotNull()).select("order_id", "item")
+
+
+def windows_take_retries_apart(orders: DataFrame) -> DataFrame:
+    """Retries in another window, and rows when a window is over
+
+    Orders came out when their window was over, not at once, and the newest has not come. A retry on the
+    other side of a window's edge came out as an order of its own. Which operator gives a row out when
+    it comes, and knows its id for five minutes from there?
+    """
+    timed = orders.withWatermark("sent_at", "5 minutes")
+    grouped = timed.groupBy("order_id", F.window("sent_at", "5 minutes"))
+    return grouped.agg(F.first("item").alias("item")).select("order_id", "item")
 
 
 def no_watermark(orders: DataFrame) -> DataFrame:

@@ -31,6 +31,8 @@ def hidden(random: random.Random) -> Scenario:
             scan(step, parcel, gate, first, 0, "sent again, without the milliseconds"),
             scan(step, parcel + 1, other, first + 70, random.randint(1, 999)),
             scan(step, parcel, other, first + 40, random.randint(1, 999), "at the next gate"),
+            scan(step, parcel + 1, other, first + 71, 0, "a second later"),
+            scan(step, parcel + 1, other, first + 130, 0, "the same second of the next minute"),
             scan(step, parcel + 2, gate, newest, 0),
             scan(step + 1, parcel, gate, first, 0, "sent once more, in the next step"),
             scan(step + 1, parcel + 1, other, first + 70, 0, "sent again in the next step"),

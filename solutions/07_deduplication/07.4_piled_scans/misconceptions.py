@@ -71,6 +71,18 @@ def whole_minutes(scans: DataFrame) -> DataFrame:
     return timed.dropDuplicates(["parcel_id", "scanned_at"])
 
 
+def second_of_the_minute(scans: DataFrame) -> DataFrame:
+    """The same second of another minute is taken for a copy
+
+    A scan is missing: its parcel had been scanned minutes before, with the same number of seconds on the
+    clock. Two scans of one minute came out, even a second apart. Does what you compare say to which
+    minute a second belongs, and to which hour and day?
+    """
+    timed = _whole_seconds(scans).withWatermark("scanned_at", "10 minutes")
+    numbered = timed.withColumn("second", F.second("scanned_at"))
+    return numbered.dropDuplicatesWithinWatermark(["parcel_id", "second"]).drop("second")
+
+
 def hurried(scans: DataFrame) -> DataFrame:
     """Small state by losing scans
 
@@ -91,6 +103,19 @@ def within_a_lost_watermark(scans: DataFrame) -> DataFrame:
     """
     timed = _whole_seconds(scans.withWatermark("scanned_at", "10 minutes"))
     return timed.dropDuplicatesWithinWatermark(["parcel_id", "scanned_at"])
+
+
+def window_beside_the_time(scans: DataFrame) -> DataFrame:
+    """Two columns with a watermark in front of one operator
+
+    Spark refuses: a window bears the watermark of the time that it is made of, and the time itself still
+    comes along, as something at or behind your operator reads it. A window of one second says all that is
+    needed of the time. Which of the two can go before the operator?
+    """
+    timed = scans.withWatermark("scanned_at", "10 minutes")
+    keyed = timed.withColumn("second", F.window("scanned_at", "1 second"))
+    once = keyed.dropDuplicatesWithinWatermark(["parcel_id", "second"])
+    return _whole_seconds(once).drop("second")
 
 
 def two_watermarks(scans: DataFrame) -> DataFrame:

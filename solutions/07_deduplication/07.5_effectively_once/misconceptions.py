@@ -97,9 +97,9 @@ def refund_for_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
 def refund_in_the_second_of_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
     """A refund in the second of its sale is in no total
 
-    Refunds count, but for one that was booked in the same second as its sale. Order and time do not
-    yet say which booking a record is: what else is the same in each of its copies, and another in the
-    refund?
+    Refunds count, but for those that were booked in the same second as their sale. Order and time do
+    not yet say which booking a record is: what else is the same in each of its copies, and another in
+    the refund?
     """
     once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "booked_at"])
     return _to_screen(once, kafka)
@@ -108,11 +108,22 @@ def refund_in_the_second_of_its_sale(bookings: DataFrame, kafka: Any) -> DataStr
 def refund_at_the_time_of_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
     """A refund with the time of its sale is in no total
 
-    Refunds count, but for one that was booked in the same second as its sale. Ids are let go by the
-    time in the key, as they should be. Order and time do not yet say which booking a record is: what
+    Refunds count, but for those that were booked in the same second as their sale. Ids are let go by
+    the time in the key, as they should be. Order and time do not yet say which booking a record is: what
     else is the same in each of its copies, and another in the refund?
     """
     return _to_screen(_timed(bookings).dropDuplicates(["order_id", "booked_at"]), kafka)
+
+
+def refund_of_an_unknown_amount(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """A refund of an unknown amount is in no total
+
+    Refunds count, but for one whose amount the till does not know, as it does not know that of the sale.
+    Null equals null in a key. Order and amount do not yet say which booking a record is: what else is
+    the same in each of its copies, and another in the refund?
+    """
+    once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "cents"])
+    return _to_screen(once, kafka)
 
 
 def amount_for_identity(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
@@ -182,4 +193,14 @@ def tells_every_method(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
     whole result with every micro-batch. Which mode tells of what changed?
     """
     once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "kind"])
+    return _to_screen(once, kafka, "complete")
+
+
+def tells_every_method_with_the_time(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Every method is told again and again
+
+    The takings are right, ids are let go, and methods that got no booking were told again. Complete mode
+    writes the whole result with every micro-batch. Which mode tells of what changed?
+    """
+    once = _timed(bookings).dropDuplicates(["order_id", "kind", "booked_at"])
     return _to_screen(once, kafka, "complete")
