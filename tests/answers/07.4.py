@@ -91,3 +91,36 @@ def wrong_set_behind(scans: DataFrame) -> DataFrame:
     """
     once = _whole(scans).dropDuplicatesWithinWatermark(["parcel_id", "scanned_at"])
     return once.withWatermark("scanned_at", "10 minutes")
+
+
+def wrong_gate_and_second_of_the_minute(scans: DataFrame) -> DataFrame:
+    """Parcel, gate and F.second, within the watermark
+
+    The same gate at 12:40:00 and 12:46:00 is scanned twice.
+    """
+    timed = _whole(scans).withWatermark("scanned_at", "10 minutes")
+    once = timed.withColumn("second", F.second("scanned_at")).dropDuplicatesWithinWatermark(
+        ["parcel_id", "gate", "second"]
+    )
+    return once.drop("second")
+
+
+def wrong_every_two_seconds(scans: DataFrame) -> DataFrame:
+    """Parcel and pieces of two seconds, within the watermark
+
+    "Never two in the same second" allows two in neighbouring ones.
+    """
+    timed = _whole(scans).withWatermark("scanned_at", "10 minutes")
+    once = timed.withColumn("piece", F.floor(F.unix_timestamp("scanned_at") / 2))
+    return once.dropDuplicatesWithinWatermark(["parcel_id", "piece"]).drop("piece")
+
+
+def wrong_window_and_time(scans: DataFrame) -> DataFrame:
+    """Parcel and a window of one second are the key, and the time comes along
+
+    Refused: two columns bear the watermark.
+    """
+    timed = scans.withWatermark("scanned_at", "10 minutes")
+    keyed = timed.withColumn("w", F.window("scanned_at", "1 second"))
+    once = keyed.dropDuplicates(["parcel_id", "w"])
+    return _whole(once).select("parcel_id", "gate", "scanned_at")
