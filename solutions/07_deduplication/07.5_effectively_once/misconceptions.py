@@ -157,11 +157,12 @@ def by_the_writers_clock(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
 
 
 def remembered_in_python(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """What was counted is forgotten with the kill
+    """Bookings are remembered outside Spark's state
 
-    All is well until the query is killed; then the takings begin again at nothing, or copies of what
-    came before the kill count once more. What remembered them did not come back: a Python set, for
-    one, is empty in the next process. What Spark keeps as state goes back together with the offsets.
+    Without a kill the takings are right, and Spark's state is empty: what remembers the bookings stands
+    somewhere else. Does it come back after a kill, and when does it let go of an id? A Python set is empty
+    in the next process; a file or a topic keeps every id. What Spark keeps as state goes back together
+    with the offsets, and a watermark gives it an end.
     """
     seen: set[tuple[str, str]] = set()
     bookings_of: Counter[str] = Counter()
