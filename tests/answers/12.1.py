@@ -192,3 +192,17 @@ def wrong_sign_taken_off(records: list[dict], began: int) -> dict:
 def wrong_in_seconds(records: list[dict], began: int) -> dict:
     """Latencies in seconds, as one says them."""
     return _told(records, began, lambda good, p: _nearest(good, p) / 1000)
+
+
+def wrong_what_is_false_is_missing(records: list[dict], began: int) -> dict:
+    """`if record["written"]` for "it came out": a record that is written at 0 never did, then."""
+    counted = [r for r in records if r["made"] >= began]
+    out = [r["written"] - r["made"] for r in counted if r["written"]]
+    good = sorted(latency for latency in out if latency >= 0)
+    found = {f"p{p}": _nearest(good, p) if good else None for p in PERCENTS}
+    return {**found, "negative": len(out) - len(good), "missing": len(counted) - len(out)}
+
+
+def wrong_warm_up_forgotten(records: list[dict], began: int) -> dict:
+    """Does not look at `began`."""
+    return _told(records, min((r["made"] for r in records), default=began), _nearest)

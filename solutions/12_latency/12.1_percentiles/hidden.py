@@ -24,6 +24,7 @@ def hidden(random: randoms.Random) -> Scenario:
         _run(random, 0, early=3),
         _run(random, 15, tail=1),  # 14.25 and 14.85 of 15 are the last
         _run(random, 60, tail=1),  # 59.4 of 60 are the last
+        _from_zero(random.randrange(5, 50)),
     ]
     return Scenario([Event(step, "runs", run) for step, run in enumerate(runs, start=1)])
 
@@ -57,6 +58,11 @@ def _run(
         ]
     random.shuffle(records)
     return {"records": records, "began": began}
+
+
+def _from_zero(latency: int) -> dict[str, Any]:
+    """Times counted from 0 on, and a record that is made and written then."""
+    return {"records": [_record(4, None), _record(0, latency), _record(0, 0)], "began": 0}
 
 
 def _record(made: int, latency: int | None) -> dict[str, int | None]:

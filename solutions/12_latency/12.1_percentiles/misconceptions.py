@@ -81,6 +81,23 @@ def zero_thrown_away(records: Records, began: int) -> dict[str, Any]:
     return _told(_after(records, began), below=1)
 
 
+def warm_up_counts(records: Records, began: int) -> dict[str, Any]:
+    """The warm-up is in the figures
+
+    Records that were made before `began` are in the percentiles, in `negative` and in `missing`. They tell of Java
+    starting up, and not of the query.
+    """
+    return _told(records)
+
+
+def just_then_left_out(records: Records, began: int) -> dict[str, Any]:
+    """Made just when the measurement began
+
+    A record that was made at `began` is in no figure. One made just then counts.
+    """
+    return _told([record for record in records if record["made"] > began])
+
+
 def warm_up_by_the_end(records: Records, began: int) -> dict[str, Any]:
     """Records of the warm-up that came out late
 
@@ -117,6 +134,15 @@ def missing_as_no_time(records: Records, began: int) -> dict[str, Any]:
     return {**_told(filled), "missing": sum(r["written"] is None for r in counted)}
 
 
+def zero_for_none(records: Records, began: int) -> dict[str, Any]:
+    """0 is a time
+
+    A record that came out at 0 is among the missing. In Python 0 is as false as None, and only None says that a record
+    never came out.
+    """
+    return _told([{**r, "written": r["written"] or None} for r in _after(records, began)])
+
+
 def missing_unsaid(records: Records, began: int) -> dict[str, Any]:
     """Nobody hears of the missing ones
 
@@ -148,6 +174,19 @@ def a_place_rounded_down(records: Records, began: int) -> dict[str, Any]:
 
     def at(latencies: list[int], percent: int) -> float:
         return latencies[max(0, percent * len(latencies) // 100 - 1)]
+
+    return _told(_after(records, began), at=at)
+
+
+def a_place_to_the_nearest(records: Records, began: int) -> dict[str, Any]:
+    """A part of a place
+
+    With 21 latencies p50 comes out as the 10th, and 10 of 21 are less than half. A place with a part goes up to the next
+    whole one, also where the part is small.
+    """
+
+    def at(latencies: list[int], percent: int) -> float:
+        return latencies[max(0, round(percent * len(latencies) / 100) - 1)]
 
     return _told(_after(records, began), at=at)
 
