@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median, multimode
+from statistics import median, median_low, multimode
 from typing import Any
 
 import numpy as np
@@ -266,3 +266,66 @@ def wrong_parts_in_a_list(reports: list[dict]) -> dict:
     beyond = _beyond(batches, slow)
     parts = [max(beyond, key=lambda name: beyond[name][place]) for place in range(len(slow))]
     return {"slow": slow, "part": sorted(set(parts)), "every": _every(slow)}
+
+
+def wrong_medians_of_all_reports(reports: list[dict]) -> dict:
+    """Slow batches by those that count, the medians of the parts over all reports, waiting and batch 0 included."""
+    batches = _batches(reports)
+    slow = _slow(batches)
+    all_times = [report["durationMs"] for report in reports]
+    parts = sorted({p for times in batches.values() for p in times} - {"triggerExecution"})
+
+    def beyond(part: str) -> float:
+        usual = median(times.get(part, 0) for times in all_times)
+        return sum(batches[id].get(part, 0) - usual for id in slow)
+
+    return {"slow": slow, "part": max(parts, key=beyond) if slow else None, "every": _every(slow)}
+
+
+def wrong_medians_of_waiting_too(reports: list[dict]) -> dict:
+    """As above, without batch 0."""
+    return wrong_medians_of_all_reports([report for report in reports if report["batchId"]])
+
+
+def wrong_only_the_parts_of_the_lesson(reports: list[dict]) -> dict:
+    """Goes through the parts that the lesson's table has; a report may have others."""
+    table = ("latestOffset", "walCommit", "queryPlanning", "getBatch", "addBatch", "commitOffsets")
+    names = {*table, "triggerExecution"}
+    return _told(
+        [
+            {**r, "durationMs": {p: time for p, time in r["durationMs"].items() if p in names}}
+            for r in reports
+        ]
+    )
+
+
+def wrong_distance_of_places(reports: list[dict]) -> dict:
+    """How many batches that count lie between the slow ones; their numbers are asked for, and one may be missing."""
+    told = _told(reports)
+    batches = list(_batches(reports))
+    return {**told, "every": _every([batches.index(id) for id in told["slow"]])}
+
+
+def wrong_lower_of_two_in_the_middle(reports: list[dict]) -> dict:
+    """median_low in place of the median for the limit."""
+    batches = _batches(reports)
+    limit = 1.5 * median_low([times["triggerExecution"] for times in batches.values()])
+    slow = [id for id, times in batches.items() if times["triggerExecution"] > limit]
+    beyond = _beyond(batches, slow)
+    part = max(beyond, key=lambda name: sum(beyond[name])) if slow else None
+    return {"slow": slow, "part": part, "every": _every(slow)}
+
+
+def wrong_limit_rounded(reports: list[dict]) -> dict:
+    """Rounds the limit to whole milliseconds: 151.5 becomes 152."""
+    batches = _batches(reports)
+    limit = round(1.5 * median(times["triggerExecution"] for times in batches.values()))
+    slow = [id for id, times in batches.items() if times["triggerExecution"] > limit]
+    beyond = _beyond(batches, slow)
+    part = max(beyond, key=lambda name: sum(beyond[name])) if slow else None
+    return {"slow": slow, "part": part, "every": _every(slow)}
+
+
+def wrong_no_time_for_add_batch(reports: list[dict]) -> dict:
+    """Takes a batch that spent 0 ms on addBatch for one that does not name it."""
+    return _told([report for report in reports if report["durationMs"].get("addBatch")])

@@ -201,6 +201,34 @@ def batch_0_in_the_medians(reports: list[Report]) -> dict[str, Any]:
     return {"slow": ids, "part": part, "every": _spacing(ids)}
 
 
+def waiting_in_the_medians(reports: list[Report]) -> dict[str, Any]:
+    """Waiting in the medians
+
+    `slow` is right, and `part` is one that takes as much in every batch. Reports without `addBatch` are in the medians of
+    the parts: with enough of them a median is 0, and what is always large looks as if it had grown.
+    """
+    return _told(reports, most=_part_by(reports, over=lambda report: report["batchId"] != 0))
+
+
+def below_the_median_is_nothing(reports: list[Report]) -> dict[str, Any]:
+    """A slow batch that spends less
+
+    Of a part that two slow batches spend more on, and a third one much less, `part` has its name. The sum is over all
+    slow batches: what the third one is below the median is taken off, and another part has more.
+    """
+
+    def most(batches: list[Report], slow: list[Report]) -> str:
+        parts = {p for report in batches for p in report["durationMs"]} - {"triggerExecution"}
+
+        def beyond(part: str) -> float:
+            usual = median(report["durationMs"].get(part, 0) for report in batches)
+            return sum(max(0, report["durationMs"].get(part, 0) - usual) for report in slow)
+
+        return max(sorted(parts), key=beyond)
+
+    return _told(reports, most=most)
+
+
 def the_usual_without_the_slow(reports: list[Report]) -> dict[str, Any]:
     """What is usual, where many batches are slow
 
