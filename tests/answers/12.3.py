@@ -269,3 +269,34 @@ def wrong_sum_of_three_parts(query: dict, report: dict, cores: int, budget: int)
     whole = times["addBatch"] + times["walCommit"] + times["commitOffsets"]
     saved = {"real-time mode": whole}
     return _first(_savings(query, report, cores, saved=saved), whole, budget)
+
+
+def wrong_any_trigger_but_available_now(query: dict, report: dict, cores: int, budget: int) -> str:
+    """Allows asynchronous progress with each trigger that is not availableNow; "once" is another."""
+    trigger = query["trigger"] if query["trigger"] == "availableNow" else "processingTime"
+    return _first(_savings({**query, "trigger": trigger}, report, cores), _whole(report), budget)
+
+
+def wrong_any_source_but_files(query: dict, report: dict, cores: int, budget: int) -> str:
+    """Allows Real-Time Mode from each source that is not files; the table says "kafka"."""
+    source = query["source"] if query["source"] == "files" else "kafka"
+    return _first(_savings({**query, "source": source}, report, cores), _whole(report), budget)
+
+
+def wrong_python_before_foreach(query: dict, report: dict, cores: int, budget: int) -> str:
+    """Does not ask for Python where the sink is foreach: what makes the columns counts there, too."""
+    python = query["python"] and query["sink"] != "foreach"
+    return _first(_savings({**query, "python": python}, report, cores), _whole(report), budget)
+
+
+def wrong_sum_of_the_parts(query: dict, report: dict, cores: int, budget: int) -> str:
+    """Adds up the parts for the length of a batch; not all of its time has a name."""
+    parts = report["durationMs"].items()
+    whole = sum(time for part, time in parts if part != "triggerExecution")
+    return _first(_savings(query, report, cores), whole, budget)
+
+
+def wrong_rest_rounded(query: dict, report: dict, cores: int, budget: int) -> str:
+    """Rounds what is left of a batch: "without rounding"."""
+    left = {n: round(_whole(report) - s) for n, s in _savings(query, report, cores).items()}
+    return next((name for name, rest in left.items() if 2 * rest <= budget), "another query")

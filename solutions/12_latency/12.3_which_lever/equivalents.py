@@ -21,7 +21,7 @@ def question_after_question(
             return "fewer stores"
         return "another query"
     into, logs = query["sink"], times["walCommit"] + times["commitOffsets"]
-    if into == "kafka" and query["trigger"] != "availableNow" and logs >= too_long:
+    if into == "kafka" and query["trigger"] == "processingTime" and logs >= too_long:
         return "asynchronous progress"
     on_the_list = query["source"] == "kafka" and into in {"kafka", "foreach"}
     if on_the_list and query["mode"] == "update" and not query["python"]:
