@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from grader.authoring.parsing import parse
+
 LESSON = Path(__file__).resolve().parents[2] / "solutions" / "16_capstone" / "lesson.py"
 IMPORTS = """\
 import math, uuid
@@ -29,7 +31,7 @@ def lesson_program() -> str:
     text = LESSON.read_text(encoding="utf-8")
     functions = {
         node.name: ast.get_source_segment(text, node)
-        for node in ast.parse(text).body
+        for node in parse(text).body
         if isinstance(node, ast.FunctionDef)
     }
     return "\n\n".join([IMPORTS, *(functions[name] or "" for name in PARTS), WIRING])

@@ -12,6 +12,7 @@ from pathlib import Path
 from grader.authoring.mutants import tables
 from grader.authoring.mutants.cell import Cell, Edit, solution_lines
 from grader.authoring.mutants.steps import steps_in
+from grader.authoring.parsing import parse
 from grader.authoring.source import ExerciseSource
 
 MOST = 60
@@ -74,7 +75,7 @@ def sample(mutants: list[Mutant], most: int) -> list[Mutant]:
 def _answer_cell(source: ExerciseSource) -> Cell:
     columns: dict[str, str] = {}
     streams: dict[str, list[str]] = {}
-    tree = ast.parse(source.cells[-1])
+    tree = parse(source.cells[-1])
     (function,) = [
         node
         for node in tree.body
@@ -113,7 +114,7 @@ def _helpers(source: ExerciseSource, cells: list[str]) -> list[tuple[int, Cell]]
     }
     found = []
     for index, text in enumerate(cells[:-1]):
-        for node in ast.parse(text).body:
+        for node in parse(text).body:
             if isinstance(node, ast.FunctionDef) and node.name in called:
                 streams = {a.arg: list(answer.columns) for a in node.args.args if _is_frame(a)}
                 first, last = node.body[0].lineno, node.end_lineno or node.lineno
@@ -133,7 +134,7 @@ def _mutants_in(cell: Cell, cells: list[str], index: int, known: set[str]) -> li
     for edit in steps_in(cell):
         text = cell.changed(edit)
         try:
-            tree = ast.parse(text)
+            tree = parse(text)
         except SyntaxError:
             continue
         dump = ast.dump(tree)
@@ -172,7 +173,7 @@ def _known(source: ExerciseSource) -> set[str]:
 
 
 def _bodies_of_files(paths: Iterable[Path]) -> list[str]:
-    return [b for path in paths for b in _bodies(ast.parse(path.read_text(encoding="utf-8")))]
+    return [b for path in paths for b in _bodies(parse(path.read_text(encoding="utf-8")))]
 
 
 def _bodies(tree: ast.Module) -> list[str]:
