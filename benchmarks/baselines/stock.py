@@ -111,12 +111,13 @@ def stop(spark: SparkSession) -> None:
     """Stop Spark and wait for its Java: the state store's threads write in `folder` to the last."""
     from pyspark import SparkContext
 
+    from grader.runtime.spark_java import end_java
+
     gateway = SparkContext._gateway
     spark.stop()
     assert gateway is not None
     gateway.shutdown()
-    gateway.proc.stdin.close()
-    gateway.proc.wait()
+    end_java(gateway.proc)
 
 
 if __name__ == "__main__":
