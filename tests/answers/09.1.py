@@ -47,6 +47,24 @@ def _newest(frame: pd.DataFrame) -> int:
     return int(frame["quote_time"].max().timestamp() * 1000)
 
 
+def _update(
+    averages: Callable[[Any, float | None], list[float]] = _averages, after: int = 30 * MINUTE
+) -> Update:
+    """The function as it should be, but for how it averages, and when the time is up (milliseconds after the newest)."""
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        found = averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((found[-1],))
+        state.setTimeoutTimestamp(_newest(frame) + after)
+        yield _rows(key[0], frame, found)
+
+    return update
+
+
 def right_timeout_before_update(quotes: DataFrame) -> DataFrame:
     """Sets the timeout before it updates, as a float, not before the watermark; a frame for each quote
 
@@ -100,18 +118,8 @@ def right_result_as_a_decimal(quotes: DataFrame) -> DataFrame:
 
     Right: the text names no type of the average, and nothing is lost that a comparison to 1e-9 sees.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update).withColumn("average", F.col("average").cast("decimal(30,12)"))
+    decimal = F.col("average").cast("decimal(30,12)")
+    return _by_option(quotes, _update()).withColumn("average", decimal)
 
 
 def right_forgotten_when_the_next_comes_as_well(quotes: DataFrame) -> DataFrame:
@@ -142,18 +150,7 @@ def wrong_delay_taken_off(quotes: DataFrame) -> DataFrame:
 
     Wrong: the *watermark* has to pass 30 minutes after it; salt-put is forgotten in step 8 and starts again in step 9.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        state.setTimeoutTimestamp(_newest(frame) + 29 * MINUTE)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update)
+    return _by_option(quotes, _update(after=29 * MINUTE))
 
 
 def wrong_reached_is_passed(quotes: DataFrame) -> DataFrame:
@@ -161,18 +158,7 @@ def wrong_reached_is_passed(quotes: DataFrame) -> DataFrame:
 
     Wrong: a watermark that stands just there has not passed it; salt-put is forgotten in step 8.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE - 1)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update)
+    return _by_option(quotes, _update(after=30 * MINUTE - 1))
 
 
 def wrong_a_second_more(quotes: DataFrame) -> DataFrame:
@@ -180,18 +166,7 @@ def wrong_a_second_more(quotes: DataFrame) -> DataFrame:
 
     Wrong: passed is passed, a millisecond after 30 minutes.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE + 500)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update)
+    return _by_option(quotes, _update(after=30 * MINUTE + 500))
 
 
 def wrong_zero_is_nothing(quotes: DataFrame) -> DataFrame:
@@ -200,21 +175,14 @@ def wrong_zero_is_nothing(quotes: DataFrame) -> DataFrame:
     Wrong: an option can be worth nothing; after a first price of 0 the average is 0, and the next price counts a quarter.
     """
 
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        average = state.get[0] if state.exists else 0.0
-        averages = []
-        for price in frame["price"]:
-            average = 0.25 * price + 0.75 * (average or price)
-            averages.append(average)
-        state.update((average,))
-        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE)
-        yield _rows(key[0], frame, averages)
+    def averages(prices: Any, old: float | None) -> list[float]:
+        found = []
+        for price in prices:
+            old = 0.25 * price + 0.75 * (old or price)
+            found.append(old)
+        return found
 
-    return _by_option(quotes, update)
+    return _by_option(quotes, _update(averages))
 
 
 def wrong_sorted_piece_by_piece(quotes: DataFrame) -> DataFrame:
@@ -264,18 +232,7 @@ def wrong_state_of_seven_digits(quotes: DataFrame) -> DataFrame:
 
     Wrong by a hair: averages are off in the eighth digit from the second batch on.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update, "average FLOAT")
+    return _by_option(quotes, _update(), "average FLOAT")
 
 
 def wrong_zero_kept_is_nothing_kept(quotes: DataFrame) -> DataFrame:
@@ -283,19 +240,7 @@ def wrong_zero_kept_is_nothing_kept(quotes: DataFrame) -> DataFrame:
 
     Wrong: an option that was worth nothing has an average, and the next price counts a quarter.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        old = state.get[0] if state.exists else 0.0
-        averages = _averages(frame["price"], old or None)
-        state.update((averages[-1],))
-        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update)
+    return _by_option(quotes, _update(lambda prices, old: _averages(prices, old or None)))
 
 
 def wrong_result_of_seven_digits(quotes: DataFrame) -> DataFrame:

@@ -1,7 +1,7 @@
 """Answers to 12.2: long tails explained in other ways, right and wrong."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median, median_low, multimode
@@ -20,8 +20,13 @@ def _batches(reports: list[dict]) -> dict[int, Times]:
     }
 
 
-def _slow(batches: dict[int, Times], by: str = "triggerExecution", factor: float = 1.5) -> list:
-    limit = factor * median(times[by] for times in batches.values())
+def _slow(
+    batches: dict[int, Times],
+    by: str = "triggerExecution",
+    factor: float = 1.5,
+    usual: Callable[[Iterable[int]], float] = median,
+) -> list:
+    limit = factor * usual(times[by] for times in batches.values())
     return [id for id, times in batches.items() if times[by] > limit]
 
 
@@ -37,9 +42,13 @@ def _every(slow: list[int]) -> int | None:
     return distances.pop() if len(slow) > 2 and len(distances) == 1 else None
 
 
-def _told(reports: list[dict], of: Callable[[list[float]], float] = sum) -> dict[str, Any]:
+def _told(
+    reports: list[dict],
+    of: Callable[[list[float]], float] = sum,
+    slow_of: Callable[[dict[int, Times]], list[int]] = _slow,
+) -> dict[str, Any]:
     batches = _batches(reports)
-    slow = _slow(batches)
+    slow = slow_of(batches)
     beyond = _beyond(batches, slow)
     part = max(beyond, key=lambda name: of(beyond[name])) if slow else None
     return {"slow": slow, "part": part, "every": _every(slow)}
@@ -308,22 +317,16 @@ def wrong_distance_of_places(reports: list[dict]) -> dict:
 
 def wrong_lower_of_two_in_the_middle(reports: list[dict]) -> dict:
     """median_low in place of the median for the limit."""
-    batches = _batches(reports)
-    limit = 1.5 * median_low([times["triggerExecution"] for times in batches.values()])
-    slow = [id for id, times in batches.items() if times["triggerExecution"] > limit]
-    beyond = _beyond(batches, slow)
-    part = max(beyond, key=lambda name: sum(beyond[name])) if slow else None
-    return {"slow": slow, "part": part, "every": _every(slow)}
+    return _told(reports, slow_of=lambda batches: _slow(batches, usual=median_low))
 
 
 def wrong_limit_rounded(reports: list[dict]) -> dict:
     """Rounds the limit to whole milliseconds: 151.5 becomes 152."""
-    batches = _batches(reports)
-    limit = round(1.5 * median(times["triggerExecution"] for times in batches.values()))
-    slow = [id for id, times in batches.items() if times["triggerExecution"] > limit]
-    beyond = _beyond(batches, slow)
-    part = max(beyond, key=lambda name: sum(beyond[name])) if slow else None
-    return {"slow": slow, "part": part, "every": _every(slow)}
+
+    def limit(times: Iterable[int]) -> float:
+        return round(1.5 * median(times))
+
+    return _told(reports, slow_of=lambda batches: _slow(batches, factor=1, usual=limit))
 
 
 def wrong_no_time_for_add_batch(reports: list[dict]) -> dict:

@@ -12,6 +12,11 @@ def _revenue(orders: DataFrame, window: Column, delay: str = "5 minutes") -> Dat
     )
 
 
+def _half_hours(orders: DataFrame, delay: str = "5 minutes") -> DataFrame:
+    """From ten past and from twenty to, as the task asks."""
+    return _revenue(orders, F.window("order_time", "30 minutes", startTime="10 minutes"), delay)
+
+
 def no_offset(orders: DataFrame) -> DataFrame:
     """Half hours from the full hour
 
@@ -59,9 +64,7 @@ def length_as_delay(orders: DataFrame) -> DataFrame:
     {asked.steps.1.delay} are asked for. The length says what is counted together, the delay how
     late an order may be. They have nothing to do with each other.
     """
-    return _revenue(
-        orders, F.window("order_time", "30 minutes", startTime="10 minutes"), "30 minutes"
-    )
+    return _half_hours(orders, "30 minutes")
 
 
 def offset_as_delay(orders: DataFrame) -> DataFrame:
@@ -71,9 +74,7 @@ def offset_as_delay(orders: DataFrame) -> DataFrame:
     {asked.steps.1.delay} are asked for. The ten minutes say where the half hours begin, not how
     late an order may be.
     """
-    return _revenue(
-        orders, F.window("order_time", "30 minutes", startTime="10 minutes"), "10 minutes"
-    )
+    return _half_hours(orders, "10 minutes")
 
 
 def no_watermark(orders: DataFrame) -> DataFrame:
@@ -110,10 +111,7 @@ def vouchers_left_out(orders: DataFrame) -> DataFrame:
     The half hour 13:10–13:40 has no row: its only order was paid by voucher, and the one of 12:41:00
     is missing in `orders`, too. They are orders. `sum` passes over a null by itself.
     """
-    return _revenue(
-        orders.where(F.col("cents").isNotNull()),
-        F.window("order_time", "30 minutes", startTime="10 minutes"),
-    )
+    return _half_hours(orders.where(F.col("cents").isNotNull()))
 
 
 def vouchers_bring_zero(orders: DataFrame) -> DataFrame:
@@ -122,6 +120,4 @@ def vouchers_bring_zero(orders: DataFrame) -> DataFrame:
     The only order of 13:10–13:40 was paid by voucher; its revenue came out as 0, and the task asks
     for null. `sum` gives that by itself where all it is given is null. What makes it 0 in yours?
     """
-    return _revenue(
-        orders.fillna(0, ["cents"]), F.window("order_time", "30 minutes", startTime="10 minutes")
-    )
+    return _half_hours(orders.fillna(0, ["cents"]))

@@ -13,7 +13,10 @@ Update = Callable[[Any, Iterator[pd.DataFrame], GroupState], Iterator[pd.DataFra
 
 
 def _by_option(
-    quotes: DataFrame, update: Update, timeout: str, kept: str = "average DOUBLE"
+    quotes: DataFrame,
+    update: Update,
+    kept: str = "average DOUBLE",
+    timeout: str = GroupStateTimeout.EventTimeTimeout,
 ) -> DataFrame:
     return (
         quotes.withWatermark("quote_time", "1 minute")
@@ -49,6 +52,26 @@ def _set_timeout(state: GroupState, frame: pd.DataFrame) -> None:
     state.setTimeoutTimestamp(newest + HALF_AN_HOUR)
 
 
+def _update(
+    order: Callable[[Iterator[pd.DataFrame]], pd.DataFrame] = _in_order,
+    averages: Callable[[pd.Series, float | None], list[float]] = _averages,
+    set_timeout: Callable[[GroupState, pd.DataFrame], None] = _set_timeout,
+) -> Update:
+    """The function as it should be, but for what is said."""
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = order(chunks)
+        found = averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((found[-1],))
+        set_timeout(state, frame)
+        yield _rows(key[0], frame, found)
+
+    return update
+
+
 def forgetting_between_batches(quotes: DataFrame) -> DataFrame:
     """Every batch starts anew
 
@@ -56,18 +79,7 @@ def forgetting_between_batches(quotes: DataFrame) -> DataFrame:
     each batch, in whatever Python process is free; its variables, and globals, too, are gone by
     then. What must last goes into the state, and comes out of it on the next call.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        averages = _averages(frame["price"], None)
-        state.update((averages[-1],))
-        _set_timeout(state, frame)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+    return _by_option(quotes, _update(averages=lambda prices, _old: _averages(prices, None)))
 
 
 def order_of_arrival(quotes: DataFrame) -> DataFrame:
@@ -78,18 +90,7 @@ def order_of_arrival(quotes: DataFrame) -> DataFrame:
     in the average. Who puts the rows of a batch in order? To sort each piece by itself is not
     enough: a quote may have overtaken one of a later piece.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = pd.concat(list(chunks))
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        _set_timeout(state, frame)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+    return _by_option(quotes, _update(order=lambda chunks: pd.concat(list(chunks))))
 
 
 def the_first_piece(quotes: DataFrame) -> DataFrame:
@@ -99,18 +100,7 @@ def the_first_piece(quotes: DataFrame) -> DataFrame:
     group as an *iterator* of DataFrames. With the default of 10,000 rows a piece the loss would
     show only on a very busy day; the check uses pieces of two rows.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = next(chunks).sort_values("quote_time")
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        _set_timeout(state, frame)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+    return _by_option(quotes, _update(order=lambda chunks: next(chunks).sort_values("quote_time")))
 
 
 def weights_swapped(quotes: DataFrame) -> DataFrame:
@@ -119,19 +109,9 @@ def weights_swapped(quotes: DataFrame) -> DataFrame:
     The averages are those of 0.75 for the new price and 0.25 for the average so far; they jump
     after every quote. The smoothing factor is the share of what is new.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        old = state.get[0] if state.exists else None
-        averages = _averages(frame["price"], old, 1 - ALPHA)
-        state.update((averages[-1],))
-        _set_timeout(state, frame)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+    return _by_option(
+        quotes, _update(averages=lambda prices, old: _averages(prices, old, 1 - ALPHA))
+    )
 
 
 def never_letting_go(quotes: DataFrame) -> DataFrame:
@@ -149,7 +129,7 @@ def never_letting_go(quotes: DataFrame) -> DataFrame:
         state.update((averages[-1],))
         yield _rows(key[0], frame, averages)
 
-    return _by_option(quotes, update, GroupStateTimeout.NoTimeout)
+    return _by_option(quotes, update, timeout=GroupStateTimeout.NoTimeout)
 
 
 def never_forgotten(quotes: DataFrame) -> DataFrame:
@@ -170,7 +150,7 @@ def never_forgotten(quotes: DataFrame) -> DataFrame:
         _set_timeout(state, frame)
         yield _rows(key[0], frame, averages)
 
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+    return _by_option(quotes, update)
 
 
 def newest_of_all_batches(quotes: DataFrame) -> DataFrame:
@@ -193,9 +173,7 @@ def newest_of_all_batches(quotes: DataFrame) -> DataFrame:
         state.setTimeoutTimestamp(newest + HALF_AN_HOUR)
         yield _rows(key[0], frame, averages)
 
-    return _by_option(
-        quotes, update, GroupStateTimeout.EventTimeTimeout, "average DOUBLE, newest LONG"
-    )
+    return _by_option(quotes, update, "average DOUBLE, newest LONG")
 
 
 def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
@@ -217,7 +195,7 @@ def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
             _set_timeout(state, frame)
         yield _rows(key[0], frame, averages)
 
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+    return _by_option(quotes, update)
 
 
 def half_an_hour_after_another_quote(quotes: DataFrame) -> DataFrame:
@@ -228,18 +206,9 @@ def half_an_hour_after_another_quote(quotes: DataFrame) -> DataFrame:
     and so may the one that happened to arrive last. If something was taken off it: the watermark itself
     has to pass that moment, and where it stands just there it has not.
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        _set_timeout(state, frame.head(1))
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+    return _by_option(
+        quotes, _update(set_timeout=lambda state, frame: _set_timeout(state, frame.head(1)))
+    )
 
 
 def timeouts_bring_rows(quotes: DataFrame) -> DataFrame:
@@ -257,7 +226,7 @@ def timeouts_bring_rows(quotes: DataFrame) -> DataFrame:
         _set_timeout(state, frame)
         yield _rows(key[0], frame, averages)
 
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+    return _by_option(quotes, update)
 
 
 def zero_taken_for_none(quotes: DataFrame) -> DataFrame:
@@ -267,21 +236,14 @@ def zero_taken_for_none(quotes: DataFrame) -> DataFrame:
     average. To an `if`, 0 is as false as `None`: ask `state.exists`, or compare with `None`.
     """
 
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        averages = []
-        average = state.get[0] if state.exists else None
-        for price in frame["price"]:
-            average = ALPHA * price + (1 - ALPHA) * average if average else price
-            averages.append(average)
-        state.update((average,))
-        _set_timeout(state, frame)
-        yield _rows(key[0], frame, averages)
+    def averages(prices: pd.Series, old: float | None) -> list[float]:
+        found = []
+        for price in prices:
+            old = ALPHA * price + (1 - ALPHA) * old if old else price
+            found.append(old)
+        return found
 
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout)
+    return _by_option(quotes, _update(averages=averages))
 
 
 def kept_as_a_float(quotes: DataFrame) -> DataFrame:
@@ -290,15 +252,4 @@ def kept_as_a_float(quotes: DataFrame) -> DataFrame:
     In step 4 the average of tea-call was right; the one that was made of it in step 6 is off by less than a millionth. A
     `FLOAT` has seven digits. Of which type is the average in the state's schema?
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        _set_timeout(state, frame)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update, GroupStateTimeout.EventTimeTimeout, "average FLOAT")
+    return _by_option(quotes, _update(), "average FLOAT")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import pairwise
+from math import inf
 from statistics import mean, median
 from typing import Any
 
@@ -154,8 +155,9 @@ def _part_by(
     over: Callable[[Report], bool] = _is_batch,
     unnamed: int | None = 0,
     slow_as_well: bool = True,
+    least: float = -inf,
 ) -> Callable[[list[Report], list[Report]], str]:
-    """The part that takes more than usual by the most, but for what is usual."""
+    """The part that takes more than usual by the most, but for what is usual; a batch adds `least` or more."""
 
     def most(batches: list[Report], slow: list[Report]) -> str:
         base = [r for r in reports if over(r) and (slow_as_well or r not in slow)]
@@ -164,8 +166,8 @@ def _part_by(
         def beyond(part: str) -> float:
             found = [report["durationMs"].get(part, unnamed) for report in base]
             times = [time for time in found if time is not None]
-            more = sum(report["durationMs"].get(part, 0) for report in slow)
-            return more - len(slow) * (usual(times) if times else 0)
+            often = usual(times) if times else 0
+            return sum(max(least, report["durationMs"].get(part, 0) - often) for report in slow)
 
         return max(sorted(parts), key=beyond)
 
@@ -216,17 +218,7 @@ def below_the_median_is_nothing(reports: list[Report]) -> dict[str, Any]:
     Of a part that two slow batches spend more on, and a third one much less, `part` has its name. The sum is over all
     slow batches: what the third one is below the median is taken off, and another part has more.
     """
-
-    def most(batches: list[Report], slow: list[Report]) -> str:
-        parts = {p for report in batches for p in report["durationMs"]} - {"triggerExecution"}
-
-        def beyond(part: str) -> float:
-            usual = median(report["durationMs"].get(part, 0) for report in batches)
-            return sum(max(0, report["durationMs"].get(part, 0) - usual) for report in slow)
-
-        return max(sorted(parts), key=beyond)
-
-    return _told(reports, most=most)
+    return _told(reports, most=_part_by(reports, least=0))
 
 
 def the_usual_without_the_slow(reports: list[Report]) -> dict[str, Any]:
