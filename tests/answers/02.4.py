@@ -161,3 +161,23 @@ def wrong_two_hours_of_patience(clicks: DataFrame) -> DataFrame:
     """Two hours of patience."""
     late = clicks.withWatermark("event_time", "2 hours")
     return _by_hour(late.dropDuplicatesWithinWatermark(["event_id"]), F.count("*"))
+
+
+def wrong_end_of_the_hour_in_the_ids_key(clicks: DataFrame) -> DataFrame:
+    """Drops copies by id and window, and counts by a window made anew
+
+    An id stays until its hour is over, not until ten minutes past its click.
+    """
+    timed = clicks.withWatermark("event_time", "10 minutes")
+    timed = timed.withColumn("w", F.window("event_time", "1 hour"))
+    return _by_window(timed.dropDuplicates(["w", "event_id"]))
+
+
+def wrong_hours_in_a_window_of_a_day(clicks: DataFrame) -> DataFrame:
+    """Groups by the hour and by a window of a day, so that the key has an end
+
+    A count stays until the day is over.
+    """
+    hour = F.date_trunc("hour", "event_time").alias("hour")
+    counted = _once(clicks).groupBy(F.window("event_time", "1 day"), hour, "page").count()
+    return counted.select("hour", "page", F.col("count").alias("clicks"))

@@ -32,4 +32,13 @@ def hidden(random: random.Random) -> Scenario:
         twin = {**of_step[0].value, "event_id": f"t{step}"}
         of_step.append(Event(step, "clicks", twin, note="another click in the same second"))
         events += of_step
+    for step, minutes in ((6, range(1, 5)), (7, [26])):
+        for minute in minutes:
+            value = {
+                "event_id": f"e{step}{minute:02d}",
+                "page": random.choice(PAGES),
+                "event_time": f"2026-05-20T15:{minute:02d}:00Z",
+            }
+            note = "" if step == 6 else "no copy of step 6 can come any more, their hour goes on"
+            events.append(Event(step, "clicks", value, note=note))
     return Scenario(events)

@@ -38,6 +38,23 @@ def remembers_every_id(clicks: DataFrame) -> DataFrame:
     return _by_window(clicks.withWatermark("event_time", "10 minutes").dropDuplicates(["event_id"]))
 
 
+def remembers_ids_for_their_hour(clicks: DataFrame) -> DataFrame:
+    """The ids are forgotten when their hour is over, and not before
+
+    After step 2 {steps.2.state} rows are kept, where {asked.steps.2.state} are enough. A window in
+    the key of the deduplication gives an id an end: that of the window, for some clicks most of an
+    hour away. The app sends a click again within ten minutes. Which operator counts these from the
+    click?
+    """
+    once = clicks.withWatermark("event_time", "10 minutes").withColumn(
+        "window", F.window("event_time", "1 hour")
+    )
+    counted = once.dropDuplicates(["event_id", "window"]).groupBy("window", "page").count()
+    return counted.select(
+        F.col("window.start").alias("hour"), "page", F.col("count").alias("clicks")
+    )
+
+
 def remembers_every_hour(clicks: DataFrame) -> DataFrame:
     """The event ids are forgotten, the hours are not
 
