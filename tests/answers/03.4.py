@@ -204,6 +204,22 @@ def wrong_arrival_where_it_is_known(
     )
 
 
+def wrong_rounded_to_seconds(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
+    """Rounds the app's milliseconds to seconds, so that 12:04:59.6 falls into the next window."""
+    rounded = F.timestamp_seconds(F.round(F.col("sent") / 1000))
+    return _count(_both(app, kiosk, of_app=rounded, of_kiosk=F.timestamp_seconds("sent")))
+
+
+def wrong_union_takes_copies_out(
+    spark: SparkSession, app: DataFrame, kiosk: DataFrame
+) -> DataFrame:
+    """Takes copies out behind the union; a copy is two clicks that look the same."""
+    both = _both(
+        app, kiosk, of_app=F.timestamp_millis("sent"), of_kiosk=F.timestamp_seconds("sent")
+    )
+    return _count(both.distinct())
+
+
 def _counted(clicks: DataFrame, *by: Any) -> DataFrame:
     return clicks.groupBy(*by).agg(F.count("*").alias("clicks"))
 
