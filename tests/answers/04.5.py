@@ -89,3 +89,40 @@ def wrong_grouped_by_the_date_of_the_window(sales: DataFrame) -> DataFrame:
         .groupBy(day.alias("day"))
         .agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
     )
+
+
+def _by_window_and_date(sales: DataFrame, window: Column) -> DataFrame:
+    day = F.to_date(F.from_utc_timestamp("sold_at", "Europe/Berlin")).alias("day")
+    days = sales.withWatermark("sold_at", "10 minutes").groupBy(window, day)
+    return days.agg(F.count("*").alias("sales"), F.sum("cents").alias("cents")).drop("window")
+
+
+def wrong_date_beside_a_window_of_utc(sales: DataFrame) -> DataFrame:
+    """The date in Berlin is a key beside a window of UTC, which cuts the day in two."""
+    return _by_window_and_date(sales, F.window("sold_at", "1 day"))
+
+
+def wrong_date_beside_a_window_of_winter(sales: DataFrame) -> DataFrame:
+    """The same with a window from 23:00 UTC: right in winter."""
+    return _by_window_and_date(sales, F.window("sold_at", "1 day", startTime="23 hours"))
+
+
+def wrong_offset_of_plus_one_hour(sales: DataFrame) -> DataFrame:
+    """Berlin is an hour ahead, so the offset is an hour: days from 01:00 UTC."""
+    timed = sales.withWatermark("sold_at", "10 minutes")
+    days = timed.groupBy(F.window("sold_at", "1 day", startTime="1 hour")).agg(
+        F.count("*").alias("sales"), F.sum("cents").alias("cents")
+    )
+    return days.select(F.to_date("window.start").alias("day"), "sales", "cents")
+
+
+def wrong_zero_for_vouchers(sales: DataFrame) -> DataFrame:
+    """A day of vouchers alone has the sum 0 (coalesce)."""
+    days = _by_day(sales.withColumn("local", F.from_utc_timestamp("sold_at", "Europe/Berlin")))
+    return days.withColumn("cents", F.coalesce("cents", F.lit(0)))
+
+
+def wrong_vouchers_left_out(sales: DataFrame) -> DataFrame:
+    """Vouchers are left out in front of the count."""
+    timed = sales.withColumn("local", F.from_utc_timestamp("sold_at", "Europe/Berlin"))
+    return _by_day(timed.where(F.col("cents").isNotNull()))

@@ -38,5 +38,7 @@ def hidden(random: random.Random) -> Scenario:
         sale(midnight + timedelta(seconds=600), "closes the day to the second")
         over = midnight
     step += 1
+    sale(changes + timedelta(days=20, hours=12), "a voucher, and nothing else that day", paid=False)
+    step += 1
     sale(changes + timedelta(days=40), "closes all that came before")
     return Scenario(events)

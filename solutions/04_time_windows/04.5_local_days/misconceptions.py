@@ -69,6 +69,16 @@ def an_hour_ahead_all_year(sales: DataFrame) -> DataFrame:
     return _named(_windows(sales, ahead), "window.start")
 
 
+def offset_of_an_hour(sales: DataFrame) -> DataFrame:
+    """The days begin at one in the morning UTC
+
+    The sale of 29 March 00:59:59 UTC came out with 28 March. An offset moves the cuts to a later
+    time, and midnight in Berlin comes before that of UTC: by an hour in winter, by two in summer. An
+    offset is the same all the year.
+    """
+    return _named(_windows(sales, F.col("sold_at"), start="1 hour"), "window.start")
+
+
 def summer_all_year(sales: DataFrame) -> DataFrame:
     """Summer time, all the year
 
@@ -150,6 +160,36 @@ def unseen_watermark(sales: DataFrame) -> DataFrame:
     return days.agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
 
 
+def _by_window_and_date(sales: DataFrame, start: str) -> DataFrame:
+    days = (
+        sales.withWatermark("sold_at", "10 minutes")
+        .withColumn("day", F.to_date(_local(F.col("sold_at"))))
+        .groupBy(F.window("sold_at", "1 day", startTime=start), "day")
+        .agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
+    )
+    return days.drop("window")
+
+
+def window_of_utc_and_local_date(sales: DataFrame) -> DataFrame:
+    """A day comes out in two pieces
+
+    The sale of 27 March 23:00:00 UTC came out in step 1 as a row of its own. In Berlin it is of
+    28 March, as that of noon is; but midnight UTC lies between them, and there the day was cut in
+    two. Which column, put into a window, begins at midnight in Berlin?
+    """
+    return _by_window_and_date(sales, "0 seconds")
+
+
+def window_of_winter_and_local_date(sales: DataFrame) -> DataFrame:
+    """In summer a day comes out in two pieces
+
+    25 October began at 22:00 UTC. Its first sale came out in step 5 as a row of its own, the others
+    in step 7: at 23:00 UTC the day was cut in two, where in winter it begins. Which column, put into
+    a window, begins at midnight in Berlin all the year?
+    """
+    return _by_window_and_date(sales, "-1 hour")
+
+
 def named_by_its_end(sales: DataFrame) -> DataFrame:
     """The days bear the name of the next one
 
@@ -183,3 +223,23 @@ def vouchers_are_no_sales(sales: DataFrame) -> DataFrame:
         .agg(F.count("cents").alias("sales"), F.sum("cents").alias("cents"))
     )
     return days.select(F.to_date("window.start").alias("day"), "sales", "cents")
+
+
+def vouchers_left_out(sales: DataFrame) -> DataFrame:
+    """Sales without an amount are left out
+
+    27 October has no row: its only sale was paid by voucher, and the one of 25 October is missing in
+    `sales`, too. They are sales. `sum` passes over a null by itself.
+    """
+    paid = sales.where(F.col("cents").isNotNull())
+    return _named(_windows(paid, _local(F.col("sold_at"))), "window.start")
+
+
+def vouchers_bring_zero(sales: DataFrame) -> DataFrame:
+    """A day of vouchers has a sum of 0
+
+    The only sale of 27 October was paid by voucher; its sum came out as 0, and the task asks for
+    null. `sum` gives that by itself where all it is given is null. What makes it 0 in yours?
+    """
+    paid = sales.fillna(0, ["cents"])
+    return _named(_windows(paid, _local(F.col("sold_at"))), "window.start")
