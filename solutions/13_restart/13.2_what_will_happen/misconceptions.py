@@ -171,6 +171,19 @@ def sources_in_any_order(**start: Any) -> dict[str, Any]:
     return _say(**start, lost=lost)
 
 
+def readers_not_asked(**start: Any) -> dict[str, Any]:
+    """A topic that nobody reads any more goes unseen
+
+    A start is let through in which no source reads the topic of an offset. That Kafka has the topic is not enough:
+    line n of the offsets belongs to source n of the query, and that source has to read it.
+    """
+
+    def lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
+        return _lost(lines, {"sources": [topics] * len(lines)}, topics)
+
+    return _say(**start, lost=lost)
+
+
 def silent_source_not_counted(**start: Any) -> dict[str, Any]:
     """A source without an offset is a source
 
