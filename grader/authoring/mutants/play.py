@@ -37,10 +37,14 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the check said of one mutant; `verdict` is None where its text does not even run."""
+    """What the check said of one mutant; `verdict` is None where its text does not even run.
+
+    `ran_out` says that it came to no end in its time, which on a loaded machine may be the machine's fault.
+    """
 
     mutant: Mutant
     verdict: Verdict | None
+    ran_out: bool = False
 
     @property
     def killed(self) -> bool:
@@ -247,7 +251,9 @@ class Case:
             played = plays_of(self.plays, check.source, answer, check.expected, hidden=False)
         except SourceError:
             return Outcome(mutant, None)
-        return Outcome(mutant, check.verdict(played))
+        failures = [play.actual.failure for play in played if play.actual and play.actual.failure]
+        ran_out = any(failure.kind == "timeout" for failure in failures)
+        return Outcome(mutant, check.verdict(played), ran_out)
 
 
 def score_of(proofs: list[MutantProof]) -> float:
@@ -270,7 +276,9 @@ def faultless(proofs: list[MutantProof]) -> bool:
 def report(proof: MutantProof) -> list[str]:
     """An exercise's result in lines: the count, each survivor, each explanation that is stale."""
     count = f"{len(proof.outcomes)} mutants, {proof.killed} killed, {proof.explained} explained"
-    lines = [f"{proof.id}: {count}, {len(proof.survivors)} left"]
+    ran_out = sum(outcome.ran_out for outcome in proof.outcomes)
+    of_time = f"; {ran_out} came to no end in time" if ran_out else ""
+    lines = [f"{proof.id}: {count}{of_time}, {len(proof.survivors)} left"]
     lines += [f"    passes: line {m.line}: {m.change}" for m in proof.survivors]
     lines += [f"    stale explanation, nothing that passes does this: {e}" for e in proof.stale]
     return lines
