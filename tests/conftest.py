@@ -1,6 +1,7 @@
 """The running lab that the tests share: one broker lease and one Spark session a test process."""
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,15 @@ def pytest_configure() -> None:
     """Each process of a test run has a lab of its own."""
     if WORKER:
         os.environ["GRADER_STATE"] = str(state_dir() / WORKER)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """A failure is told when it happens: a run that is ended from outside never comes to its summary."""
+    if report.failed and not WORKER:
+        print(
+            f"\nFAILED after {report.duration:.0f} s: {report.nodeid}\n{report.longreprtext[-4000:]}",
+            file=sys.__stderr__,
+        )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
