@@ -26,7 +26,7 @@ SOLUTIONS = Path(__file__).resolve().parents[2] / "solutions"
 EXERCISES = {
     source.exercise.id: source for lesson in read_lessons(SOLUTIONS) for source in lesson.exercises
 }
-STEPS = int(os.environ.get("STEPS_AWAY", "4"))  # of each function; others at each commit
+STEPS = int(os.environ.get("STEPS_AWAY", "2"))  # of each function; others at each commit
 FUNCTIONS = [id for id, source in EXERCISES.items() if source.exercise.returns == "results"]
 
 

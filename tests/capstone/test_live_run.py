@@ -13,7 +13,7 @@ from grader.capstone.shop import Shop
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 CORES = 2
-KILLS = int(os.environ.get("CAPSTONE_KILLS", "4"))  # ten of them by night
+KILLS = int(os.environ.get("CAPSTONE_KILLS", "2"))  # ten of them by night
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ from grader.runtime.docker import Compose
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(6 * 3600)]
 
-COUNT = int(os.environ.get("CLUSTER_CLASS", "3"))  # 200 takes two hours on two cores
+COUNT = int(os.environ.get("CLUSTER_CLASS", "2"))  # 200 takes two hours on two cores
 SEED = 4
 LESSON = "00"
 

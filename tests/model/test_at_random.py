@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import pytest
@@ -10,7 +11,7 @@ from grader.authoring.compare_model import compare, told
 from grader.authoring.random_queries import cases
 from grader.model import NotModelled, Refused, play
 
-SEED, EXAMPLES = 20261122, 100
+SEED, EXAMPLES = 20261122, int(os.environ.get("MODEL_CASES", "50"))
 
 
 @pytest.mark.slow
