@@ -11,34 +11,53 @@ from dataclasses import replace
 import pytest
 from judged import ROOT, Judged, judged_by_the_pack
 
+from grader.authoring.answer import Answer
 from grader.authoring.plays import SIDE_BY_SIDE
 from grader.authoring.prove import Bench
 from grader.authoring.source import ExerciseSource, Variation, read_lessons
 from grader.authoring.spot_check import commit_id
 from grader.judging.verdict import Verdict
+from grader.scenario import Exercise
 from grader.scenario.exercise import CALLED
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * 3600)]
 KNOWN = int(os.environ.get("KNOWN_MISTAKES", "16"))  # others at each commit
 
 
+# the look-up is tried on the first known mistake of each of these, at every commit
+ALWAYS = ("00.2", "02.4", "03.2", "04.2", "05.3", "06.2", "08.2", "09.1")
+Chosen = list[tuple[ExerciseSource, Variation]]
+
+
 @pytest.fixture(scope="module")
-def judged(bench: Bench) -> list[Judged]:
-    """Known mistakes of all lessons, played on one session; those of functions that are only called have no run."""
+def known() -> Chosen:
+    """The known mistakes of all lessons; those of functions that are only called have no run."""
     all_of_them = [s for lesson in read_lessons(ROOT / "solutions") for s in lesson.exercises]
     sources = [source for source in all_of_them if source.exercise.returns not in CALLED]
-    known = [(source, wrong) for source in sources for wrong in source.misconceptions]
+    return [(source, wrong) for source in sources for wrong in source.misconceptions]
+
+
+@pytest.fixture(scope="module")
+def judged(bench: Bench, known: Chosen) -> list[Judged]:
     dice = random.Random(f"{commit_id(ROOT)} messages")
-    chosen: dict[str, list[Variation]] = defaultdict(list)
-    for source, wrong in dice.sample(known, min(KNOWN, len(known))):
-        chosen[source.exercise.id].append(wrong)
+    return judged_side_by_side(bench, dice.sample(known, min(KNOWN, len(known))))
 
-    def verdicts(source: ExerciseSource) -> list[Judged]:
-        wrong = chosen[source.exercise.id]
-        return judged_by_the_pack(bench, source, {one.id: one.answer for one in wrong})
 
+@pytest.fixture(scope="module")
+def always(bench: Bench, known: Chosen) -> list[Judged]:
+    first = {source.exercise.id: (source, wrong) for source, wrong in reversed(known)}
+    return judged_side_by_side(bench, [first[id] for id in ALWAYS])
+
+
+def judged_side_by_side(bench: Bench, chosen: Chosen) -> list[Judged]:
+    """Played on one session."""
+    answers: dict[str, dict[str, Answer]] = defaultdict(dict)
+    sources = {}
+    for source, wrong in chosen:
+        sources[source.exercise.id] = source
+        answers[source.exercise.id][wrong.id] = wrong.answer
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        found = pool.map(verdicts, [s for s in sources if s.exercise.id in chosen])
+        found = pool.map(lambda id: judged_by_the_pack(bench, sources[id], answers[id]), answers)
         return [one for of_it in found for one in of_it]
 
 
@@ -48,29 +67,34 @@ def test_no_message_says_what_is_not_so(judged: list[Judged]) -> None:
     assert {name: lies for name, lies in found.items() if lies} == {}
 
 
-def test_a_figure_that_is_not_so_is_found(judged: list[Judged]) -> None:
+def test_a_figure_that_is_not_so_is_found(always: list[Judged]) -> None:
     """The look-up itself: change any one figure of what was said of a run, and it is noticed."""
-    changed = [one.lies(verdict) for one in judged for verdict in with_one_figure_changed(one)]
-    assert len(changed) > 3 * len(judged)
-    assert sum(map(bool, changed)) > 0.95 * len(changed)
+    changed = [one.lies(verdict) for one in always for verdict in with_one_figure_changed(one)]
+    assert len(changed) > 3 * len(always)
+    assert all(changed)
 
 
 def with_one_figure_changed(one: Judged) -> Iterator[Verdict]:
     for place, criterion in enumerate(one.verdict.criteria):
         if criterion.name not in one.source.exercise.judged():
             continue
-        for wrong in texts_with_one_figure_changed(criterion.message):
+        for wrong in texts_with_one_figure_changed(criterion.message, one.source.exercise):
             criteria = list(one.verdict.criteria)
             criteria[place] = replace(criterion, message=wrong)
             yield replace(one.verdict, criteria=criteria)
     if one.verdict.diagnosis:
-        for wrong in texts_with_one_figure_changed(one.verdict.diagnosis.hint):
+        for wrong in texts_with_one_figure_changed(one.verdict.diagnosis.hint, one.source.exercise):
             yield replace(one.verdict, diagnosis=replace(one.verdict.diagnosis, hint=wrong))
 
 
-def texts_with_one_figure_changed(text: str) -> Iterator[str]:
+def texts_with_one_figure_changed(text: str, exercise: Exercise) -> Iterator[str]:
+    """What the author says of a fact is left as it is: its figures are not said of the run."""
+    says = [rf"{re.escape(f.title)}(?:: .*? is (?=\S+, expected))?" for f in exercise.facts]
+    says += [re.escape(f.mend) for f in exercise.facts if f.mend]
+    spans = [found.span() for words in says for found in re.finditer(words, text)]
     for figure in re.finditer(r"(?<![\w.:\"])\d+(?![\w.\"])", text):
-        yield text[: figure.start()] + str(int(figure[0]) + 7) + text[figure.end() :]
+        if not any(start <= figure.start() < end for start, end in spans):
+            yield text[: figure.start()] + str(int(figure[0]) + 7) + text[figure.end() :]
 
 
 def test_every_known_mistake_is_called_by_its_name(judged: list[Judged]) -> None:

@@ -205,7 +205,10 @@ def _hold(told: Told) -> None:
     for fact in told.exercise.facts:
         figure = figure_of(fact, run)
         shown = "" if figure is None else re.escape(figure_text(figure))
-        told.look(rf"{re.escape(fact.title)} \({shown}\)\.", lambda m: True)
+        told.look(
+            rf"{re.escape(fact.title)} \((?P<shown>[^)]*)\)\.",
+            lambda m, shown=shown: re.escape(m["shown"]) == shown,
+        )
         limits = {f"{limit:g}" for limit in (fact.at_least, fact.at_most) if limit is not None}
         told.look(
             rf"{re.escape(fact.title)}: .*? is {shown}, expected (?P<wanted>.*)\.",
@@ -366,6 +369,9 @@ def _adds_up(told: Told, text: str) -> bool:
     if not told.play.hidden and told.listed:
         shown = {kind: told.listed.count(name) for kind, name in kinds.items()}
         if any(shown[kind] != min(3, counts.get(kind, 0)) for kind in kinds):
+            return False
+        left_out = [name for kind, name in kinds.items() if counts.get(kind, 0) > 3]
+        if any(f"\n{name}: … and " not in told.said for name in left_out):
             return False
     if told.exercise.returns == "table" or told.play.variant.name == "crash":
         return True  # of one step, or of records that count once
