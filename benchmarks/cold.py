@@ -108,10 +108,11 @@ def run_program(words: list[str], **environment: str) -> str:
         [sys.executable, *words],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
-        stdout=subprocess.PIPE,
+        capture_output=True,
         text=True,
-        check=True,
     )
+    if ran.returncode:
+        sys.exit(ran.stderr)
     return ran.stdout
 
 

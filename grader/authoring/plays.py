@@ -27,7 +27,6 @@ from grader.authoring.digests import (
 from grader.authoring.prove import Bench, Player, open_bench, shows_state
 from grader.authoring.source import ExerciseSource
 from grader.runtime.cluster import given_settings, spark_master
-from grader.runtime.fewer_processes import start_fewer_processes
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
 from grader.scenario import Variant
@@ -149,9 +148,7 @@ def open_plays(*, fresh: bool = False) -> Iterator[KeptPlays]:
     with ExitStack() as stack:
 
         def start() -> Bench:
-            bench = stack.enter_context(open_bench())
-            start_fewer_processes(bench.spark.sparkContext)
-            return bench
+            return stack.enter_context(open_bench())
 
         plays = KeptPlays(start, cache_dir() / "plays" if own_lab() else None, fresh=fresh)
         stack.callback(plays.prune)

@@ -15,6 +15,7 @@ import jupytext
 from nbformat import NotebookNode
 
 from grader.authoring.answer import Answer, SourceError, run_text
+from grader.authoring.parsing import parse
 from grader.scenario import Exercise, Scenario, read_scenario
 
 if sys.version_info >= (3, 11):
@@ -235,7 +236,7 @@ def _variations(path: Path) -> list[Variation]:
         return []
     text = path.read_text(encoding="utf-8")
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except SyntaxError as error:
         raise SourceError(f"{path} does not run: SyntaxError: {error}") from error
     found = []

@@ -48,6 +48,8 @@ class Change:
 def cause_of(change: Change, exercise: Exercise, play: Play) -> str:
     """One sentence on the event that made a row differ; empty where no single one is to blame."""
     assert play.actual is not None
+    if play.actual.plan.output_mode not in ("", play.expected.plan.output_mode):
+        return ""  # rows come at other times, whatever the event
     related = [
         event
         for event in play.variant.scenario.events
@@ -58,7 +60,7 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> str:
     event = late or giver or _last_of(related, change, play)
     if event is None:
         return ""
-    look = "The wrong value came with" if giver else "Look at"
+    look = f"{value_text(_brought(event, change))} came with" if giver else "Look at"
     said = f"{look} the event {_shown(event)} of step {event.step}"
     if event.note and notes_hold(event.step, play.expected, play.actual):
         said += f" ({event.note})"
@@ -89,7 +91,7 @@ def _late_by_mistake(
 
 def _giver(related: list[Event], change: Change) -> Event | None:
     """The event that brought the wrong value, if it is the only one that did."""
-    gave = [event for event in related if _gave(event, change)]
+    gave = [event for event in related if _brought(event, change) is not None]
     return gave[0] if len(gave) == 1 else None
 
 
@@ -138,13 +140,14 @@ def _equal(told: Any, given: Any) -> bool:
     return same(told, given)
 
 
-def _gave(event: Event, change: Change) -> bool:
-    """Whether a wrong value of the row is one that this event brought."""
+def _brought(event: Event, change: Change) -> str | None:
+    """The first wrong value of the row that this event brought, too."""
     if change.got is None or not isinstance(event.value, dict):
-        return False
+        return None
     brought = [value for value in event.value.values() if isinstance(value, str)]
     wrong = [change.got.get(name) for name in change.wrong]
-    return any(isinstance(w, str) and any(_equal(w, b) for b in brought) for w in wrong)
+    same = (w for w in wrong if isinstance(w, str) and any(_equal(w, b) for b in brought))
+    return next(same, None)
 
 
 def _dropped(event: Event, change: Change, exercise: Exercise, play: Play) -> bool:

@@ -92,7 +92,7 @@ def watermark(exercise: Exercise, play: Play) -> Criterion:
                 "You were asked for a certain patience. The rows are right, but your query waits "
                 f"{waits} for late events. {_watermarks(play, number)}"
             )
-            do = "Read again what the delay has to cover, and set that."
+            do = _BEFORE if _behind_the_operator(play) else _COVER
             return Criterion("watermark", False, told(happened, do=do))
     return Criterion("watermark", True, "The watermark stands where it should after every step.")
 
@@ -177,8 +177,9 @@ def _rows_a_key(play: Play, wanted: list[int], got: list[int]) -> float:
 _LETS_GO = {
     "dedupe": (
         "A key of a deduplication leaves the state store when the watermark passes the time that it holds.",
-        "Set withWatermark in front of it. Then dropDuplicatesWithinWatermark forgets by itself, and dropDuplicates does "
-        "if its columns hold the very column of the watermark (one that is computed from it does not count).",
+        "With withWatermark in front of it dropDuplicatesWithinWatermark forgets by itself, and dropDuplicates only if its "
+        "columns hold the very column of the watermark or a window of it (another one that is computed from it does not "
+        "count).",
     ),
     "symmetricHashJoin": (
         "A row leaves the state of a join when no partner can come any more. Spark learns that from the watermarks of "
@@ -202,6 +203,8 @@ _LETS_GO = {
 _ONE_EACH = (
     "One withWatermark on each input, before the first operator that keeps state, is enough."
 )
+_BEFORE = "Call withWatermark before the operator that keeps state."
+_COVER = "Read again what the delay has to cover, and set that."
 _GROUPS = (
     "A group leaves the state store when the watermark passes the event time in its key.",
     "Let the key of the grouping hold a window or the event-time column.",
@@ -219,11 +222,16 @@ def _why_kept(play: Play, number: int) -> tuple[str, str]:
             if play.actual.plan.watermarks
             else "Set withWatermark before the operator that keeps state.",
         )
+    if _behind_the_operator(play):
+        return (
+            "Your query sets its watermark behind the operator that keeps state, and does not reach it.",
+            _BEFORE,
+        )
     got, wanted = _stands(play.actual, number), _stands(play.expected, number)
     if _behind(got, wanted):
         return (
             f"{_watermarks(play, number)} What is newer than the watermark stays.",
-            "Read again what the delay has to cover, and set that.",
+            _COVER,
         )
     kept, enough = _kept_by(play.actual, number), _kept_by(play.expected, number)
     more = {name: sum(rows) - sum(enough.get(name, [])) for name, rows in kept.items()}
@@ -235,6 +243,15 @@ def _why_kept(play: Play, number: int) -> tuple[str, str]:
             "Ask of each grouping, join and deduplication what it is there for.",
         )
     return next((said for start, said in _LETS_GO.items() if name.startswith(start)), _GROUPS)
+
+
+def _behind_the_operator(play: Play) -> bool:
+    """Whether a query sets each watermark after the operator that keeps state; the solution does not."""
+    assert play.actual is not None
+    mine, right = play.actual.plan, play.expected.plan
+    return (
+        bool(mine.watermarks) and set(mine.watermarks) == set(mine.too_late) and not right.too_late
+    )
 
 
 def _kept_by(recording: Recording, number: int) -> dict[str, list[int]]:
@@ -321,6 +338,8 @@ def _watermarks(play: Play, step: int) -> str:
         return f"After step {step} your query has no watermark yet; it should stand at {right}."
     if wanted is None:
         return f"After step {step} the watermark of your query stands at {mine}; the solution has none."
+    if set(play.actual.plan.watermarks) != set(play.expected.plan.watermarks):  # another clock
+        return f"After step {step} the watermark of your query stands at {mine}, the solution's at {right}."
     return f"After step {step} the watermark of your query stands at {mine}; it should stand at {right}."
 
 

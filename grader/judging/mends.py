@@ -164,6 +164,9 @@ def _own_frame(traceback: str) -> list[str]:
 
 def _plain_values(message: str) -> str:
     """What to do about results that no call of a function of plain values should have."""
+    part = re.search(r"returned None for (`\w+`)", message)
+    if part:
+        return f"Look at where {part[1]} gets its value."
     if "returned None" in message:
         return "Without a `return` a function gives None: does every way through yours end in one?"
     if "asked for" in message or "the task names" in message:

@@ -61,7 +61,7 @@ def read_plan(exercise: Exercise, actual: Recording, expected: Recording) -> Dia
             "plan.output_mode",
             f"Started in {got.output_mode} mode",
             "Append gives out final rows once, update the changed ones, complete all of them each time. Which one "
-            "does the task ask for?",
+            "gives what the task asks for?",
         )
     return None
 

@@ -292,8 +292,9 @@ TRANSLATIONS = (
         "a second watermark behind a first one",
         "On its way to an operator a stream bears one watermark. With a second one Spark could not say which of them "
         "makes a row late.",
-        "Take the first one away, and set one where the column is made whose time the next operator goes by. The setting "
-        "that Spark names is not the way out.",
+        "Keep one. Where an operator between them needs the first, take the second out: Spark carries the first on by "
+        "itself. Else keep the one on the column whose time the next operator goes by. The setting that Spark names is not "
+        "the way out.",
     ),
     Translation(
         "two times that bear a watermark",
@@ -301,7 +302,8 @@ TRANSLATIONS = (
         "an operator that keeps state, of a stream with two times that bear a watermark",
         "A window bears the watermark of the time that it is made of. So in front of the operator there are two such "
         "columns, and Spark cannot say which of them makes a row late.",
-        "Make the window behind the operator: join first, then groupBy with F.window.",
+        "Let one of the two reach the operator: make the window behind it, or leave the other column out with select in "
+        "front of it.",
     ),
     Translation(
         "outer join in another mode",

@@ -16,7 +16,6 @@ from grader.learner.lab_kafka import PRODUCERS_IDLE, LabKafka
 from grader.learner.warming import warm_while_idle
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
-from grader.runtime.fewer_processes import start_fewer_processes
 from grader.runtime.scratch import make_scratch
 from grader.runtime.session import spark_session
 from grader.runtime.stray_threads import end_stray_threads
@@ -40,7 +39,6 @@ def start() -> Lab:
     global _running
     if _running is None:
         broker, spark = _broker_and_spark()
-        start_fewer_processes(spark.sparkContext)
         _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
         translate_errors()
         warm_while_idle(_running.spark, _running.kafka)

@@ -91,7 +91,7 @@ def _shown_by(exercise_id: str) -> str:
     """Where the answer is to be seen; a worked example, NN.0, is run by the cells that follow."""
     if exercise_id.endswith(".0"):
         return "what comes below shows what it is"
-    return "the lens shows what it is once your query runs"
+    return "the lens shows it once your answer runs"
 
 
 def _questions(

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from grader.runtime.cluster import given_settings, spark_master, wait_for_executor
+from grader.runtime.fewer_processes import start_fewer_processes
 from grader.runtime.jars import jar_paths
 from grader.runtime.kafka_settings import teach_spark
 from grader.runtime.paths import own_commands_first
@@ -91,6 +92,7 @@ def spark_session(
                     stop_spark()
                     raise
             teach_spark()
+            start_fewer_processes(context)
         builder = SparkSession.builder
         for name, value in (extra_conf or {}).items():
             builder = builder.config(name, value)

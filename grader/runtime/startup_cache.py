@@ -14,7 +14,6 @@ from pathlib import Path
 from grader.runtime.java import Java
 from grader.runtime.paths import cache_dir
 
-KEPT = 2
 AHEAD_OF_TIME = 25  # the first Java that makes a whole cache in one run (JEP 514)
 PROBE_SECONDS = 60
 
@@ -68,10 +67,3 @@ def misfit(cache: Path, java: Java, flags: Sequence[str], class_path: Sequence[P
     except (OSError, subprocess.SubprocessError) as error:
         return str(error)
     return None if done.returncode == 0 else (done.stdout + done.stderr).strip()
-
-
-def remove_old(kind: str, keep: Path) -> None:
-    """Remove old caches of this kind; the newest few stay, other clones may use them."""
-    others = [path for path in keep.parent.glob(f"{kind}-*.*") if path != keep]
-    for path in sorted(others, key=lambda path: path.stat().st_mtime)[:-KEPT]:
-        path.unlink(missing_ok=True)

@@ -1,9 +1,11 @@
 """Small changes of a solution: each operator makes them, and the check is held against them."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from grader.authoring.ideas import Idea, changed, diff_lines, ideas_of
 from grader.authoring.mutants import read_explanations
 from grader.authoring.mutants.cell import Cell, solution_lines
 from grader.authoring.mutants.generate import Mutant, answer_cell, mutants_of, sample
-from grader.authoring.mutants.play import Case, Check, MutantProof, unproved_mutants
+from grader.authoring.mutants.play import Case, Check, MutantProof, report, unproved_mutants
 from grader.authoring.mutants.steps import steps_in
 from grader.authoring.plays import KeptPlays, side_by_side
 from grader.authoring.prove import Bench, PackedExpected
@@ -238,6 +240,24 @@ def test_no_mutant_of_a_sample_slips_by_on_the_engine_as_it_is(
     with capsys.disabled():
         print(f"\n{PLAYED_ANEW} of {len(mutants)} mutants played anew ({plays.played} plays)")
     assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.slow
+def test_a_mutant_that_comes_to_no_end_is_counted_apart(bench: Bench) -> None:
+    """On a loaded machine it looks like one that is killed."""
+    lesson = read_lessons(ROOT / "solutions")[1]
+    source = lesson.exercises[0]
+    pack = read_pack(ROOT / "course" / lesson.name / FILE_NAME).exercises[source.exercise.id]
+    plays = KeptPlays(lambda: bench, None)
+    check = Check(source, PackedExpected(plays, source, pack), pack.fingerprints)
+    mutant = mutants_of(source)[0]
+    loop = r"\1    while True:\n        pass\n"
+    endless = replace(mutant, text=re.sub(r"(def \w+\(.*:\n)", loop, mutant.text, count=1))
+    case = Case.prepare(plays, check)
+    outcomes = [case.play(endless), case.play(mutant)]
+    assert [outcome.ran_out for outcome in outcomes] == [True, False]
+    (line,) = report(MutantProof(source.exercise.id, outcomes))
+    assert "2 killed, 0 explained; 1 came to no end in time" in line
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,16 @@ def test_a_wrong_value_is_traced_to_the_event_that_brought_it() -> None:
         {"page": "/", "last": f"2026-03-01T12:0{minute}:00.000000Z"} for minute in (6, 1)
     )
     said = cause_of(Change(wanted, got, 2), EXERCISE, played(CLICKS, RIGHT, RIGHT))
-    assert "event_time=12:01:00} of step 1" in said
+    assert said == "12:01:00 came with the event {page=/, event_time=12:01:00} of step 1."
+
+
+def test_a_run_in_another_output_mode_has_no_event_to_blame() -> None:
+    row = {"event_id": "e1", "page": "/"}
+    wanted, got = (
+        Recording("00.1", steps=2, plan=Plan(output_mode=m)) for m in ("append", "update")
+    )
+    assert cause_of(Change(row, None, 2), EXERCISE, played(SCENARIO, wanted, wanted))
+    assert cause_of(Change(row, None, 2), EXERCISE, played(SCENARIO, wanted, got)) == ""
 
 
 def test_the_authors_notes_hold_where_the_run_is_as_the_solutions_was() -> None:

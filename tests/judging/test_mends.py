@@ -10,7 +10,11 @@ from grader.scenario.recording import Failure
     ("told", "said", "mend"),
     [
         ("every call returned None for `result`", "every call returned None.", "a `return`"),
-        ("every call returned None for `p50`", "every call returned None for `p50`.", "a `return`"),
+        (
+            "every call returned None for `p50`",
+            "every call returned None for `p50`.",
+            "where `p50` gets",
+        ),
         ("it gives a number, and a text is asked for", "a text is asked for.", "of that kind"),
         ("call 2 returned a value of type ndarray", "of type ndarray.", "is none of them"),
     ],

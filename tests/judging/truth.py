@@ -101,7 +101,7 @@ def _unaccounted(text: str, static: list[str]) -> list[str]:
 def _hold(told: Told) -> None:
     run, right, play = told.run, told.play.expected, told.play
     told.look(
-        rf"(?m)^(?:Look at|The wrong value came with) the event (?P<event>.+?) of {_STEP}"
+        rf"(?m)^(?:Look at|(?P<brought>\S.*?) came with) the event (?P<event>.+?) of {_STEP}"
         r"(?: \((?P<note>[^)]*)\))?(?P<more>;.*)?\.$",
         lambda m: _event_is_so(told, m),
     )
@@ -392,6 +392,9 @@ def _event_is_so(told: Told, match: re.Match[str]) -> bool:
     )
     if not events or (step > first and first):
         return False
+    came = [value for event in events for value in _texts(event)]
+    if match["brought"] and match["brought"] not in came:
+        return False
     if match["note"] and all(event.note != match["note"] for event in events):
         return False
     stood = re.search(rf"of your query stood at ({_CLOCK})", more)
@@ -407,6 +410,12 @@ def _event_is_so(told: Told, match: re.Match[str]) -> bool:
             time and at and float(past[1]) * 1e6 == micros(at) - time and told.run.dropped_in(step)
         )
     return "was not dropped" not in more or bool(told.play.expected.dropped_in(step))
+
+
+def _texts(event: Event) -> list[str]:
+    """The texts that an event brings, as they are shown."""
+    values = event.value.values() if isinstance(event.value, dict) else []
+    return [value_text(value) for value in values if isinstance(value, str)]
 
 
 def _shown(event: Event) -> str:

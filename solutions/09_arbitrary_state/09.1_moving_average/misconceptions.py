@@ -56,12 +56,13 @@ def _update(
     order: Callable[[Iterator[pd.DataFrame]], pd.DataFrame] = _in_order,
     averages: Callable[[pd.Series, float | None], list[float]] = _averages,
     set_timeout: Callable[[GroupState, pd.DataFrame], None] = _set_timeout,
+    ended: Callable[[GroupState], None] = GroupState.remove,
 ) -> Update:
     """The function as it should be, but for what is said."""
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
         if state.hasTimedOut:
-            state.remove()
+            ended(state)
             return
         frame = order(chunks)
         found = averages(frame["price"], state.get[0] if state.exists else None)
@@ -140,17 +141,7 @@ def never_forgotten(quotes: DataFrame) -> DataFrame:
     timeout, and a timeout removes nothing. Does each call with quotes set one, in milliseconds, and what does your
     function do when it is called for one?
     """
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            return
-        frame = _in_order(chunks)
-        averages = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((averages[-1],))
-        _set_timeout(state, frame)
-        yield _rows(key[0], frame, averages)
-
-    return _by_option(quotes, update)
+    return _by_option(quotes, _update(ended=lambda _state: None))
 
 
 def newest_of_all_batches(quotes: DataFrame) -> DataFrame:
