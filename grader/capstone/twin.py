@@ -74,7 +74,7 @@ def _mend(said: str, definitions: str) -> str:
     table = missing[1]
     return (
         f"A function looks up the columns of {table}, which this pipeline has yet to make. Methods such as "
-        "dropDuplicates and dropna(subset=…) do so as soon as they are called. Take a way that does not: "
+        "dropDuplicates, withWatermark and dropna(subset=…) do so as soon as they are called. Take a way that does not: "
         'where("page IS NOT NULL") for what is missing, collect_set for what is there twice.'
     )
 

@@ -43,9 +43,22 @@ def at_a_server(
     given = (str(lab.broker.authority), str(lab.broker.client) if own else None)
     if server in ("ours", "mutual"):
         address = lab.broker.bootstrap_servers if server == "ours" else lab.broker.mutual_servers
-        return _attempt(_options(secured, _at(host, address.rpartition(":")[2]), *given), None)
+        return _try(secured, _at(host, address.rpartition(":")[2]), given, None)
     with Impostor(lab.impostors[server]) as impostor:
-        return _attempt(_options(secured, _at(host, impostor.port), *given), impostor)
+        return _try(secured, _at(host, impostor.port), given, impostor)
+
+
+def _try(
+    secured: Callable[..., Any],
+    address: str,
+    given: tuple[str, str | None],
+    impostor: Impostor | None,
+) -> str:
+    settings = _for_kafka(_options(secured, address, *given))
+    asked = settings.get("bootstrap.servers", address)
+    if asked != address:
+        return f"asks {asked}, and not the server that it was given"
+    return _attempt(settings, impostor)
 
 
 def _options(secured: Callable[..., Any], *given: str | None) -> Mapping[str, Any]:
@@ -60,11 +73,11 @@ def _at(host: str, port: int | str) -> str:
     return f"{host}:{port}"
 
 
-def _attempt(options: Mapping[str, Any], impostor: Impostor | None) -> str:
+def _attempt(settings: Mapping[str, str], impostor: Impostor | None) -> str:
     """Ask which cluster it is, with Kafka's own client in Spark's JVM."""
     jvm: Any = spark_session()._jvm
     properties = jvm.java.util.Properties()
-    for name, value in _for_kafka(options).items():
+    for name, value in settings.items():
         properties.setProperty(name, value)
     encrypted = "SSL" in str(properties.getProperty("security.protocol", "")).upper()
     limit = str(LONG_MS if encrypted else SHORT_MS)

@@ -72,7 +72,7 @@ _BY_KIND = {
     ),
     "syntax": ("The cell is not valid Python: {message}", "", ""),
 }
-_LIBRARIES = r'site-packages|pyspark\.zip|/lib/python3|"pyarrow/|"<frozen'
+_LIBRARIES = r'site-packages|grader/replay/|pyspark\.zip|/lib/python3|"pyarrow/|"<frozen'
 _TRANSLATED = {
     "called": "You asked {asked}. It was refused when your function was called after step {step}.",
     "plan": "You asked {asked}. It was refused before the query ran.",
@@ -93,7 +93,8 @@ _TAKES = {
 _A_QUERY = "a query, and the check got none to run"
 _A_TABLE = "a DataFrame with rows from the checkpoint, and the check got none to read"
 _BY_EVENT_TIME = {
-    "ProcessingTimeTimeout": "Ask for EventTimeTimeout, set a watermark, and set the timeout with setTimeoutTimestamp().",
+    "ProcessingTimeTimeout": "Ask for EventTimeTimeout, set a watermark, and set the timeout with setTimeoutTimestamp(); or "
+    "for NoTimeout, where nothing is to be forgotten.",
     "ProcessingTime": 'Ask for timeMode="EventTime" with a watermark, or "None" where there is no timer.',
 }
 

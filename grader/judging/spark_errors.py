@@ -581,6 +581,13 @@ TRANSLATIONS = (
         "Write the whole name: org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider, say.",
     ),
     Translation(
+        "a value that cannot be cast",
+        r"CAST_INVALID_INPUT|CANNOT_PARSE_TIMESTAMP",
+        "to make another type of a value that is none of that type",
+        "Such a value ends the query, and it stays in the source: every restart ends at it again.",
+        "try_cast and try_to_timestamp give null for what they cannot read; from_json does so for such a field.",
+    ),
+    Translation(
         "as many partitions as before",
         r"SHUFFLE_PARTITIONS_ALREADY_MATCH",
         "to repartition a checkpoint into as many partitions as it has",

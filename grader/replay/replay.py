@@ -110,6 +110,7 @@ class _Run:
     step: int = 0
     look_into_state: bool = False
     uncollected: list[Batch] = field(default_factory=list)
+    batch_times: dict[int, int] = field(default_factory=dict)  # of those: milliseconds → batch id
 
     @classmethod
     def prepare(
@@ -275,6 +276,8 @@ class _Run:
                 if isinstance(result, DataStreamWriter)
                 else _a(type(result).__name__)
             )
+            if what == "a DataFrame":
+                what = f"a {type(result).__module__.partition('.')[0]} DataFrame"
             raise Stop(Failure("no_query", f"the function returned {what}, not a DataFrame"))
         if streaming and not result.isStreaming:
             raise Stop(
@@ -363,6 +366,9 @@ class _Run:
         """The rows that a step has brought, where they do not say themselves which batch they are of."""
         if self.exercise.returns in ("stream", "events"):
             self.uncollected += batches
+            # at once: a query may keep few entries of its offset log
+            ids = [batch.id for batch in batches]
+            self.batch_times |= checkpoints.batch_times(self.checkpoint, ids)
             return
         if self.exercise.returns == "table":
             rows = self.read_table()
@@ -383,14 +389,13 @@ class _Run:
         if not self.uncollected:
             return
         by_id = {batch.id: batch for batch in self.uncollected}
-        times = checkpoints.batch_times(self.checkpoint, by_id)
         for record in self.new_records(self.sink_topic):
-            id = times.get(batch_time(record))
+            id = self.batch_times.get(batch_time(record))
             if id is not None:  # else of a batch that failed half-way
                 by_id[id].rows.append(row_of(record))
         for batch in self.uncollected:
             batch.rows.sort(key=_order)
-        self.uncollected = []
+        self.uncollected, self.batch_times = [], {}
 
     def new_records(self, topic: str) -> list[Any]:
         return self.line.records(topic)

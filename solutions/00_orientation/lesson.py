@@ -42,8 +42,8 @@ spark, kafka = grader.start()
 #
 # Kafka keeps events in *topics*. A topic is a list to whose end anybody may add and that anybody
 # may read from any place. Reading takes nothing away. The place of a record in its list is its
-# *offset*: 0, 1, 2 and so on. (Kafka deletes records that are older than somebody set, a week where nobody did. And
-# a topic may consist of several such lists: lesson 01.)
+# *offset*: 0, 1, 2 and so on. (Old records are deleted, after a week where
+# nobody has set it otherwise. And a topic may consist of several such lists: lesson 01.)
 #
 # Make a topic and send three clicks to it. Each is a Python dictionary; it travels as JSON text.
 

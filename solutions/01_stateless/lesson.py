@@ -178,7 +178,8 @@ show(broken_clicks(read(morning)))
 # that name, `topic`: a row may say itself where it goes. (At `partition` and `headers`, too.) The records that you get
 # have a `topic` and a `partition` already, those that they came from; so name what you pass on. Return what
 # `.writeStream.format("kafka").option(…)` gives; the check adds the checkpoint and the trigger.
-# It also kills your query once. Records may then arrive twice, as the sink is at least once.
+# It also kills your query once. Records may then arrive twice, as the sink is at least once. (Of a value that is
+# JSON it compares the fields, and does not see blanks or the order of the fields.)
 
 # %%
 grader.predict("01.1")
@@ -358,8 +359,9 @@ before, charge()
 #
 # Which memory survives the process, *and* knows whether the write has happened? A Python variable
 # does not survive. A file does, but it may say "paid" when the process died before the write, or
-# nothing when it died just after. (The check plays your job several times, each time with empty
-# topics; a file would still know the ids of the time before.) Within `write`,
+# nothing when it died just after. (The check kills your job when `write` is over, and not between two of its lines;
+# machines do. It plays your job several times, each time with empty topics, and a file would still know the ids of
+# the time before.) Within `write`,
 # `batch.sparkSession.read.format("kafka")` reads a topic as a table: from its beginning to its present end, where nothing
 # else is said. The `key` of its records is binary.
 
@@ -620,7 +622,7 @@ show_plan(adaptive=True)
 # own, make the records as `deliver` does: no key, and as the value a JSON object that leaves out a
 # field that is null.
 #
-# You are handed a session, `spark`, and it is the one that your query runs in: what is set on the
+# You are handed a session, `spark`, and it is the one that your query runs in: what another cell sets on the
 # notebook's own session does not count. Adaptive execution is switched off in it; long ago somebody
 # followed the old advice. Take the owners for a table far too large to be copied to every machine. (What
 # counts as a *large* partition is again set to 300 bytes.)

@@ -143,8 +143,8 @@ grader.lens("16.1", hot_pages)
 #
 # Write the key of an alarm. It is called with `page`, `start` (when the window begins, in whole seconds since 1970) and
 # `clicks`. Which alarm it is, page and window say; the count may grow. **Return**, as the text that `str` makes of it, the
-# **version 5 UUID** in the namespace `ALARMS` (below) of the name that is made of the page as it is, be it empty, one space, and
-# the start.
+# **version 5 UUID** in the namespace `ALARMS` (below) of a name made of three things: the page as it is (it may be
+# empty), one space, and the start.
 #
 # The check asks for each key twice, as a retry would:
 
@@ -391,7 +391,8 @@ for alarm in live.alarms[:12]:
 # kill has to fall between sink and commit. They have the same keys, and so nobody minds.
 #
 # In peace a click waits up to 5 seconds for its batch, and then for the batch to end: within the 10 seconds that were asked
-# for, as long as a batch ends within its trigger. On a machine that is busy with other things it may not.
+# for, as long as a batch ends within its trigger. On a machine that is busy with other things it may not, and
+# on a slow one the first kill may come before the first alarm: then there is no figure, and `seconds=60` gives it more peace.
 #
 # Look at the rows too late: there are none. While the pipeline is dead, the clicks wait in the topic, and nothing of that is
 # late: a watermark goes by the clicks that were *read*. A dead hour costs no click, if the topic keeps it. It does cost
@@ -500,9 +501,10 @@ display(widgets.VBox([times, more_pages, result]))
 #
 # The check feeds silver step by step, and after each step takes the whole of gold (complete mode); live it will be a view.
 #
-# One thing to know before you choose: some methods look a table's columns up at once, such as `dropDuplicates` and
-# `dropna(subset=…)`. The check takes them, but a declarative pipeline of Spark 4.2 refuses them, as silver is not there
-# yet when it reads your function ("cannot be found"). And `count_distinct` is refused on a stream, so by the check, and so is
+# One thing to know before you choose: some methods look a table's columns up at once, such as `dropDuplicates`,
+# `dropna(subset=…)` and `withWatermark` (and who need not wait has no use for that). The check takes them, but a
+# declarative pipeline of Spark 4.2 refuses them, as silver is not there yet when it reads your function ("cannot be
+# found"). And `count_distinct` is refused on a stream, so by the check, and so is
 # a second `groupBy` behind the first, in complete mode (lesson 05). (`approx_count_distinct`, which Spark's error offers, is right
 # only about, and gold is to be right.) Two rows are the same record if `partition` and `offset`
 # are the same. What does

@@ -455,6 +455,9 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     ),
     "a class that is not there": with_settings({f"{STORE}.providerClass": "RocksDB"}),
     "as many partitions as before": repartitioned,
+    "a value that cannot be cast": lambda shop: shop.run(
+        shop.clicks().select(F.col("page").cast("timestamp"))
+    ),
     "a value of another type than its column": processed(
         lambda processor: iter([Row(page="a", n="many")])
     ),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -12,7 +13,7 @@ from grader.authoring.prove import Bench
 from grader.replay.replay import replay
 from grader.scenario import Event, Exercise, Input, Scenario, Variant
 from grader.scenario.exercise import Fact
-from grader.scenario.recording import Recording
+from grader.scenario.recording import Batch, Recording
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +36,11 @@ def played(bench: Bench, answer: Callable[..., Any]) -> Recording:
 
 def pages(recording: Recording) -> list[str]:
     assert recording.failure is None, recording.failure
-    return [row["page"] for batch in recording.batches for row in batch.rows]
+    return [page for batch in recording.batches for page in pages_of(batch)]
+
+
+def pages_of(batch: Batch) -> list[str]:
+    return [row["page"] for row in batch.rows]
 
 
 def test_sql_on_the_notebooks_own_session_finds_the_views_of_the_answer(bench: Bench) -> None:
@@ -89,6 +94,24 @@ def test_a_session_does_not_outlive_the_program(bench: Bench) -> None:
     )
     assert set(pages(recording)) == {1}
     assert any(batch.rerun for batch in recording.batches)
+
+
+def test_rows_find_their_batch_where_the_query_keeps_few_entries_of_its_log(bench: Bench) -> None:
+    def forgetful(clicks: DataFrame) -> DataFrame:
+        clicks.sparkSession.conf.set("spark.sql.streaming.minBatchesToRetain", 1)
+        return clicks.select("page")
+
+    steps = [Event(n, "clicks", {"page": f"page {n}", "bought": True}) for n in range(1, 6)]
+    recording = replay(bench.spark, bench.kafka, TASK, forgetful, Variant("as_is", Scenario(steps)))
+    assert [(batch.step, pages_of(batch)) for batch in recording.batches] == [
+        (n, [f"page {n}"]) for n in range(1, 6)
+    ]
+
+
+def test_a_table_of_pandas_is_called_so(bench: Bench) -> None:
+    recording = played(bench, lambda clicks: pd.DataFrame({"page": ["hats"]}))
+    assert recording.failure is not None
+    assert recording.failure.message == "the function returned a pandas DataFrame, not a DataFrame"
 
 
 def test_a_setting_that_was_taken_back_is_the_default(bench: Bench) -> None:

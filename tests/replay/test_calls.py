@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pyspark.sql import SparkSession
 
+from grader.authoring.prove import Bench
 from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
@@ -193,6 +194,16 @@ class Counter:
         return self.count
 
 
+class _Shared(Counter):
+    """One that a copy of a suite has in common with the suite, as it has what the lab gives."""
+
+    def __reduce__(self) -> str:
+        return "_KEPT"
+
+
+_KEPT = _Shared()
+
+
 def counter(name: str) -> Callable[[], Counter]:
     return {
         "right": Counter,
@@ -240,6 +251,18 @@ def test_a_suite_that_fails_on_the_right_code_says_so_and_earns_nothing() -> Non
     )
 
 
+def test_a_suite_that_works_only_once_does_not_pass() -> None:
+    def once(make: Callable[[], Counter]) -> None:
+        one = make()
+        assert one.add(1) + _KEPT.add(1) == 2
+        assert one.add(2) == 3
+
+    _KEPT.count = 0
+    verdict = check_suite(once)
+    assert (verdict.status, verdict.score) == ("failed", 0)
+    assert "when run once more" in verdict.criteria[0].message
+
+
 def test_a_suite_may_fail_in_the_way_of_pytest() -> None:
     def suite(make: Callable[[], Counter]) -> None:
         one = make()
@@ -277,3 +300,17 @@ def test_a_harness_is_handed_the_answer_and_says_what_came_of_it() -> None:
     assert judge(exercise, [again]).status == "passed"
     wrong = Play("public", variant, expected, call(NO_SPARK, exercise, closed, variant, opened))
     assert "opened(opener, seconds=1.0, now=2)" in str(judge(exercise, [wrong]).criteria)
+
+
+@pytest.mark.slow
+def test_a_call_into_spark_that_comes_to_no_end_leaves_a_session_that_works(bench: Bench) -> None:
+    spark = bench.spark
+
+    def waits(seconds: float, now: int) -> int:
+        spark._jvm.java.lang.Thread.sleep(60_000)  # type: ignore[union-attr]
+        return now
+
+    variant = Variant("as_is", CALLS)
+    recording = call(spark, replace(SCALE, timeout=1), waits, variant, None)
+    assert recording.failure is not None and recording.failure.kind == "timeout"
+    assert spark.range(3).count() == 3

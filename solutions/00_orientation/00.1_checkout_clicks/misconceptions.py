@@ -25,6 +25,28 @@ def prefix_for_page(clicks: DataFrame) -> DataFrame:
     ).select("event_id", "page", "ms_on_page")
 
 
+def ending_for_page(clicks: DataFrame) -> DataFrame:
+    """A page that ends alike taken for the same page
+
+    A click on /fruit/checkout came through. It ends with /checkout, and is another page: does the task
+    ask for a family of pages or for one?
+    """
+    return clicks.filter(
+        F.col("page").endswith("/checkout") & (F.col("ms_on_page") >= 30000)
+    ).select("event_id", "page", "ms_on_page")
+
+
+def checkout_anywhere(clicks: DataFrame) -> DataFrame:
+    """Every page with "checkout" in its name let in
+
+    Clicks on /checkout/help and on /fruit/checkout came through. Both are other pages: does the task ask
+    for a family of pages or for one?
+    """
+    return clicks.filter(
+        F.col("page").contains("checkout") & (F.col("ms_on_page") >= 30000)
+    ).select("event_id", "page", "ms_on_page")
+
+
 def boundary_left_out(clicks: DataFrame) -> DataFrame:
     """The boundary left out
 
@@ -44,6 +66,18 @@ def either_is_enough(clicks: DataFrame) -> DataFrame:
     it: a click is not wanted as soon as one of the two fails.
     """
     return clicks.filter((F.col("page") == "/checkout") | (F.col("ms_on_page") >= 30000)).select(
+        "event_id", "page", "ms_on_page"
+    )
+
+
+def unknown_taken_for_long(clicks: DataFrame) -> DataFrame:
+    """A time that nobody knows taken for a long one
+
+    The click e15, whose time on the page is null, came through. Nobody knows how long it lasted, and the
+    task says that such a click is not one of them. What does your condition make of a null?
+    """
+    long_enough = F.col("ms_on_page").isNull() | (F.col("ms_on_page") >= 30000)
+    return clicks.filter((F.col("page") == "/checkout") & long_enough).select(
         "event_id", "page", "ms_on_page"
     )
 

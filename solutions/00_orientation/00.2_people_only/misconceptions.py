@@ -26,6 +26,18 @@ def only_the_robot_i_saw(clicks: DataFrame) -> DataFrame:
     )
 
 
+def robots_are_numbered(clicks: DataFrame) -> DataFrame:
+    """Only robots with a number taken for robots
+
+    A click of robot-eu came through. The task says how a robot's name begins, and not how it goes on. Does
+    your condition ask for digits, or for something else behind the dash?
+    """
+    numbered = F.col("user_id").rlike("^robot-[0-9]+$")
+    return clicks.filter(F.col("user_id").isNull() | ~numbered).select(
+        "event_id", "user_id", "page"
+    )
+
+
 def robot_anywhere(clicks: DataFrame) -> DataFrame:
     """Customers with "robot" in their names are gone
 

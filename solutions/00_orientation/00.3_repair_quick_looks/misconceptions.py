@@ -47,3 +47,23 @@ def whole_seconds(clicks: DataFrame) -> DataFrame:
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
     return short.select("event_id", "page", F.floor(F.col("ms_on_page") / 1000).alias("seconds"))
+
+
+def unknown_taken_for_quick(clicks: DataFrame) -> DataFrame:
+    """A time that nobody knows taken for a quick look
+
+    The click e12, whose time on the page is null, came out. Nobody knows how long it lasted; the task says
+    that such a one is not quick. What does your condition, or a value put in for the null, make of it?
+    """
+    short = clicks.filter("ms_on_page IS NULL OR ms_on_page < 2000")
+    return short.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))
+
+
+def two_seconds_are_quick(clicks: DataFrame) -> DataFrame:
+    """The boundary let in
+
+    The click e04 came out, which lasted two seconds to the millisecond. The task says "less than": which of
+    "less" and "less or equal" is that?
+    """
+    short = clicks.filter(F.col("ms_on_page") <= 2000)
+    return short.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))

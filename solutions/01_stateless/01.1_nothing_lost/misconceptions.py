@@ -117,3 +117,16 @@ def page_is_not_asked_for(clicks: DataFrame, kafka) -> DataStreamWriter:
     valid = parsed.filter(good).withColumn("topic", F.lit(kafka.topic("valid")))
     dead = parsed.filter(~good).withColumn("topic", F.lit(kafka.topic("dead")))
     return _to_kafka(valid.union(dead).select("key", "value", "topic"), kafka)
+
+
+def more_asked_than_needed(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """A field that nobody needs was asked for, too
+
+    A click went to `dead` because its ms_on_page is missing or is no number. The task needs event_id, page and
+    event_time; what else the click holds does not matter. Which fields does your condition ask for? A column
+    for corrupt records is filled as soon as any field of the schema cannot be read.
+    """
+    text = F.col("value").cast("string")
+    parsed = clicks.withColumn("click", F.from_json(text, f"{SCHEMA}, _corrupt_record STRING"))
+    good = _complete() & F.col("click._corrupt_record").isNull()
+    return _to_kafka(parsed.select("key", "value", _topic(good, kafka)), kafka)

@@ -1,4 +1,5 @@
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import pandas as pd
 from pyspark.sql import DataFrame
@@ -52,38 +53,8 @@ def _timed(rows: DataFrame) -> DataFrame:
     return rows.select("event_id", "user_id", "page", "ms_on_page", time, "broken")
 
 
-def unset_read_as_zero(clicks: DataFrame) -> DataFrame:
-    """A field that was not set read as zero or as an empty text
-
-    Guests have an empty name now, and clicks whose time on the page is unknown lasted 0 ms.
-    Reading a field that was not set gives its default. Ask first whether it was set.
-    """
-
-    def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        from google.protobuf.message import DecodeError
-
-        message = _click_message()
-        for table in tables:
-            rows = []
-            for value in table["value"]:
-                try:
-                    c = message.FromString(value)
-                    row = (c.event_id, c.user_id, c.page, c.ms_on_page, c.event_ms, False)
-                    rows.append(row if c.event_id else BROKEN)
-                except DecodeError:
-                    rows.append(BROKEN)
-            yield _table(rows)
-
-    return _timed(clicks.mapInPandas(decode, SCHEMA))
-
-
-def milliseconds_as_seconds(clicks: DataFrame) -> DataFrame:
-    """Milliseconds taken for seconds
-
-    The clicks have moved some fifty thousand years into the future. A cast from a number to a
-    timestamp counts seconds since 1970, and so does timestamp_seconds; event_ms counts
-    milliseconds.
-    """
+def _decoded(clicks: DataFrame, row: Callable[[Any], tuple]) -> DataFrame:
+    """The records with a row made of each sound message so; all else is as it should be."""
 
     def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         from google.protobuf.message import DecodeError
@@ -94,12 +65,62 @@ def milliseconds_as_seconds(clicks: DataFrame) -> DataFrame:
             for value in table["value"]:
                 try:
                     click = message.FromString(value)
-                    rows.append(_row(click) if click.event_id else BROKEN)
+                    rows.append(row(click) if click.event_id else BROKEN)
                 except DecodeError:
                     rows.append(BROKEN)
             yield _table(rows)
 
-    rows = clicks.mapInPandas(decode, SCHEMA)
+    return clicks.mapInPandas(decode, SCHEMA)
+
+
+def unset_read_as_zero(clicks: DataFrame) -> DataFrame:
+    """A field that was not set read as zero or as an empty text
+
+    Guests have an empty name now, and clicks whose time on the page is unknown lasted 0 ms.
+    Reading a field that was not set gives its default. Ask first whether it was set.
+    """
+
+    def row(c: Any) -> tuple:
+        return (c.event_id, c.user_id, c.page, c.ms_on_page, c.event_ms, False)
+
+    return _timed(_decoded(clicks, row))
+
+
+def empty_taken_for_unset(clicks: DataFrame) -> DataFrame:
+    """A field that was set taken for one that was not
+
+    The click e10 has a name that was set, and is empty; it came out as null. To `or` and to `if`, an empty
+    text and 0 are as false as None. Whether a field was set is what HasField says.
+    """
+
+    def row(c: Any) -> tuple:
+        return (c.event_id, c.user_id or None, c.page, c.ms_on_page or None, c.event_ms, False)
+
+    return _timed(_decoded(clicks, row))
+
+
+def unset_handed_on_as_null(clicks: DataFrame) -> DataFrame:
+    """A page or a time that was not set made null
+
+    The page of e11 or the time of e12 came out as null. In the description both are not optional: one that
+    was not set reads as "" or as 0, and the task hands them on as they read.
+    """
+
+    def row(c: Any) -> tuple:
+        id, user, page, ms, event_ms, broken = _row(c)
+        return (id, user, page or None, ms, event_ms or None, broken)
+
+    return _timed(_decoded(clicks, row))
+
+
+def milliseconds_as_seconds(clicks: DataFrame) -> DataFrame:
+    """Milliseconds taken for seconds
+
+    The clicks have moved some fifty thousand years into the future. A cast from a number to a
+    timestamp counts seconds since 1970, and so does timestamp_seconds; event_ms counts
+    milliseconds.
+    """
+    rows = _decoded(clicks, _row)
     return rows.withColumn("event_time", F.col("event_ms").cast("timestamp")).drop("event_ms")
 
 

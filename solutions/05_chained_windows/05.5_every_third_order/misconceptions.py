@@ -102,6 +102,19 @@ def ten_minutes_to_be_safe(orders: DataFrame) -> DataFrame:
     return _presents(unique, "customer")
 
 
+def half_a_minute(orders: DataFrame) -> DataFrame:
+    """Less patience than the task asks for
+
+    After step 1 the watermark stood {steps.1.delay} behind the newest order; {asked.steps.1.delay} is asked
+    for. So o8, which came in step 3 and in time by a second, was too late for your query, and a number is
+    forgotten sooner.
+    """
+    unique = orders.withWatermark("order_time", "30 seconds").dropDuplicatesWithinWatermark(
+        ["order_id"]
+    )
+    return _presents(unique, "customer")
+
+
 def number_in_the_key(orders: DataFrame) -> DataFrame:
     """The function cannot unpack its key
 

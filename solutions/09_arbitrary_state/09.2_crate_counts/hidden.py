@@ -6,7 +6,7 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    fruits = random.sample(["plum", "fig", "kiwi", "lemon", "grape", "melon"], 3)
+    *fruits, uncounted = random.sample(["plum", "fig", "kiwi", "lemon", "grape", "melon"], 4)
     events: list[Event] = []
 
     def crate(step: int, fruit: str | None, pieces: int | None) -> None:
@@ -19,6 +19,8 @@ def hidden(random: randoms.Random) -> Scenario:
         batch.append((None, random.randrange(1, 30)))
         if step > 1:
             batch += [(fruits[0], None), (None, None), (fruits[1], 0)]
+        if step > 2:  # its first crate is one that nobody counted
+            batch.append((uncounted, random.choice([None, 0]) if step == 3 else 7))
         random.shuffle(batch)
         for fruit, pieces in batch:
             crate(step, fruit, pieces)

@@ -189,3 +189,40 @@ def summed_by_python(crates: DataFrame) -> DataFrame:
         yield _row(key, number, pieces)
 
     return _by_fruit(crates, count)
+
+
+def nothing_counted_nothing_kept(crates: DataFrame) -> DataFrame:
+    """A crate in which nothing was counted is forgotten
+
+    In step 4 the crate of pears is the first, though one came in step 3, which nobody had counted. After step 3 the
+    state held {steps.3.state} rows where {asked.steps.3.state} are asked for: 0 pieces are to be kept as well as any other
+    number. To an `if`, 0 is as false as None.
+    """
+
+    def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        number, pieces = _before(state)
+        for chunk in chunks:
+            number, pieces = number + len(chunk), pieces + int(chunk["pieces"].sum())
+        if pieces:
+            state.update((number, pieces))
+        yield _row(key, number, pieces)
+
+    return _by_fruit(crates, count)
+
+
+def a_number_of_numpy(crates: DataFrame) -> DataFrame:
+    """The state gave back None for a number
+
+    Step 1 was right, and in step 2 your function added to None, though a number had been kept. What the `sum()` of a
+    pandas column gives is no `int` of Python's, and where a number is missing it is none of whole numbers, either; the
+    state takes it for nothing. Make it one before you keep it: `int(…)`.
+    """
+
+    def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        number, pieces = _before(state)
+        for chunk in chunks:
+            number, pieces = number + len(chunk), pieces + chunk["pieces"].sum()
+        state.update((number, pieces))
+        yield _row(key, number, pieces)
+
+    return _by_fruit(crates, count)

@@ -43,6 +43,15 @@ def trusts_the_world(servers: str, authority: str, own: str | None) -> dict[str,
     return {"kafka.bootstrap.servers": servers, "kafka.security.protocol": "SSL"}
 
 
+def another_server(servers: str, authority: str, own: str | None) -> dict[str, str]:
+    """Another server than the one that is given
+
+    The client asked localhost:9092. Which server it is to ask is the first thing that the function is given, `servers`, and
+    another one each time.
+    """
+    return _right("localhost:9092", authority, own)
+
+
 def javas_own_format(servers: str, authority: str, own: str | None) -> dict[str, str]:
     """A store has a type
 

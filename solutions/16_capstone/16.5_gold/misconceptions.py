@@ -102,3 +102,15 @@ def offsets_of_a_window(spark: SparkSession, silver: DataFrame) -> DataFrame:
     offsets = F.size(F.collect_set("offset")).cast("long").alias("clicks")
     counts = _clicks(silver).groupBy("page", window).agg(offsets)
     return _over(spark, counts.select("page", "window.start", "window.end", "clicks"))
+
+
+def places_run_together(spark: SparkSession, silver: DataFrame) -> DataFrame:
+    """Two places that look like one when they are run together
+
+    /rye lacks a click: one lay in partition 1 at offset 23 and one in partition 12 at offset 3, and run together both are
+    123. Keep the two numbers apart: `F.struct("partition", "offset")`.
+    """
+    window = F.window("event_time", "5 seconds")
+    places = F.size(F.collect_set(F.concat("partition", "offset"))).cast("long").alias("clicks")
+    counts = _clicks(silver).groupBy("page", window).agg(places)
+    return _over(spark, counts.select("page", "window.start", "window.end", "clicks"))
