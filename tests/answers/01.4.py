@@ -202,3 +202,13 @@ def wrong_other_exception_caught(clicks: DataFrame) -> DataFrame:
         return _row(click) if click.event_id else BROKEN
 
     return _timed(_rows(clicks, row_of))
+
+
+def wrong_no_page_is_null(clicks: DataFrame) -> DataFrame:
+    """A page that was not set as null."""
+
+    def row_of(message, value: bytes) -> tuple:
+        id, user, page, *others = _read(message, value)
+        return (id, user, page or None, *others)
+
+    return _timed(_rows(clicks, row_of))

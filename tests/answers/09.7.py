@@ -259,3 +259,11 @@ def wrong_one_piece_in_order(fill: Callable[..., Any]) -> Any:
     cart = _cart_state(25.0, timed_out=True)
     assert _called(fill, cart, _piece()) == [(25.0, "given up")]
     assert not cart.exists
+
+
+_CART = _cart_state(total=80.0)
+
+
+def wrong_one_cart_for_all(fill: Callable[..., Any]) -> Any:
+    """A cart made outside is full of what the tests before have put in."""
+    assert _called(fill, _CART, _piece((1.0, "10:05:00"))) == [(81.0, "filled")]
