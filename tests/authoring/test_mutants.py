@@ -251,8 +251,10 @@ def test_a_mutant_that_comes_to_no_end_is_counted_apart(bench: Bench) -> None:
     plays = KeptPlays(lambda: bench, None)
     check = Check(source, PackedExpected(plays, source, pack), pack.fingerprints)
     mutant = mutants_of(source)[0]
-    loop = r"\1    while True:\n        pass\n"
-    endless = replace(mutant, text=re.sub(r"(def \w+\(.*:\n)", loop, mutant.text, count=1))
+    begins = rf"(def {source.exercise.answer}\(.*:\n)"
+    endless = replace(
+        mutant, text=re.sub(begins, r"\1    while True:\n        pass\n", mutant.text)
+    )
     case = Case.prepare(plays, check)
     outcomes = [case.play(endless), case.play(mutant)]
     assert [outcome.ran_out for outcome in outcomes] == [True, False]
