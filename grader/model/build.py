@@ -108,6 +108,8 @@ def _check(query: Query) -> None:
         lasting: list[Node] = [n for n in below if not isinstance(n, Deduplicate)]
         if isinstance(node, Watermark) and below:
             raise NotModelled("a watermark after a stateful operator")
+        if isinstance(node, Watermark) and any(isinstance(n, Watermark) for n in nodes(node.child)):
+            raise Refused("a second watermark behind a first one")
         if isinstance(node, Deduplicate | Join | WithState) and below:
             raise NotModelled(f"{STATEFUL[type(node)]} after another stateful operator")
         if any(isinstance(n, WithState) for n in below):

@@ -196,6 +196,8 @@ class Sessions(Stateful):
             time, gap = row.values[self.window.time], self._gap(row)
             if not isinstance(time, datetime):
                 raise NotModelled("a session window over a window")
+            if not isinstance(gap, str | None):
+                raise Refused(f"a gap that is no text: {gap!r}")
             window = None if gap is None else session_of(time, length(gap))
             if window is None:
                 batch.note("filtered", row, self.name)
