@@ -15,7 +15,11 @@ from grader.model.reading import Unread, query_of
 from grader.scenario import Variant
 from grader.scenario.recording import Failure, Recording
 
-_OF_A_CRASH = ("restart", "exactly_once")
+_NOT_PLAYED = (
+    "restart",
+    "exactly_once",
+    "settings",
+)  # the criteria that want plays it does not know
 
 
 class NotPlayed(Exception):
@@ -37,7 +41,7 @@ class ByModel:
         as_expected: bool = False,
     ) -> Recording:
         query = self._query(source, answer)
-        if query is None or variant.crash_after is not None:
+        if query is None or variant.crash_after is not None or variant.conf:
             raise NotPlayed(variant.name)
         try:
             return run(query, variant.scenario, name=source.exercise.id)
@@ -63,7 +67,7 @@ def played_part(source: ExerciseSource) -> ExerciseSource:
     exercise = source.exercise
     part = replace(
         exercise,
-        criteria=[name for name in exercise.criteria if name not in _OF_A_CRASH],
+        criteria=[name for name in exercise.criteria if name not in _NOT_PLAYED],
         facts=[fact for fact in exercise.facts if fact.run is not None],
         weights={},
     )

@@ -189,7 +189,7 @@ def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: 
         "exercise": exercise,
         "answer": [without_docstrings(answer.text), answer.name],
         "subject": source.subject.text if source.subject else None,
-        "variant": [variant.name, variant.crash_after],
+        "variant": [variant.name, variant.crash_after, variant.conf],
         "events": lines,
         "as_expected": as_expected,
     }

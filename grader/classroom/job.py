@@ -76,6 +76,7 @@ def play_order(variant: Variant) -> dict[str, Any]:
         "order": "play",
         "variant": variant.name,
         "crash_after": variant.crash_after,
+        "conf": variant.conf,
         "scenario": variant.scenario.to_lines(),
     }
 
@@ -83,7 +84,7 @@ def play_order(variant: Variant) -> dict[str, Any]:
 def variant_of(order: dict[str, Any]) -> Variant:
     """The variant that a play order asks for."""
     scenario = scenario_from_lines(order["scenario"])
-    return Variant(order["variant"], scenario, order["crash_after"])
+    return Variant(order["variant"], scenario, order["crash_after"], order["conf"])
 
 
 JOB_ORDER = {"order": "job"}

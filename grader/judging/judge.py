@@ -15,6 +15,7 @@ from grader.judging.play import Play
 from grader.judging.restart import restart
 from grader.judging.results import call_text, result_faults, results
 from grader.judging.rows import schema_faults
+from grader.judging.settings import settings
 from grader.judging.verdict import Criterion, Diagnosis, Verdict
 from grader.scenario import Exercise
 from grader.scenario.recording import Failure, Recording
@@ -134,6 +135,8 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
         return [Criterion("hidden", judged.passed, said)], None
     if play.variant.name in ("merged", "shifted"):
         return [criteria.batching(exercise, play)], None
+    if play.variant.name == "settings":
+        return [settings(exercise, play)], None
     if play.variant.name == "crash":
         return [restart(exercise, play)], None
     if not exercise.has_scenario:
@@ -198,6 +201,7 @@ def _where(play: Play, message: str) -> str:
     how = {
         "merged": "with all events at once",
         "shifted": "with other batches",
+        "settings": "with other settings",
         "crash": "after the restart",
     }
     return f"({how[play.variant.name]}) {message}"

@@ -10,7 +10,6 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from grader.replay.anew import Snapshot
-from grader.replay.connection import drop_connection
 from grader.replay.failures import Stop, failure_of, is_wrong_call
 from grader.replay.limits import TimeLimit, time_limit
 from grader.scenario import Exercise, Variant
@@ -35,14 +34,13 @@ def call(
     recording = Recording(exercise.id, variant.name, variant.scenario.steps)
     recording.plan.opaque = True
     try:
-        with time_limit(exercise.timeout):
+        with time_limit(exercise.timeout, spark):
             if exercise.returns == "tests":
                 assert subject is not None, "what is tested stands in subject.py"
                 _run_suite(spark, exercise, answer, subject, recording)
             else:
                 _collect_results(spark, answer, variant, subject, recording)
     except TimeLimit:
-        drop_connection(spark)
         recording.failure = failure_of(TimeLimit(exercise.timeout), phase="call")
     except Stop as stop:
         recording.failure = stop.failure
@@ -134,8 +132,9 @@ def _run_suite(
     snapshot = Snapshot(suite)
 
     def said_of(name: str) -> dict[str, str]:
+        tested = subject(name)
         try:
-            snapshot.thaw(spark)(subject(name))
+            snapshot.thaw(spark)(tested)
         except _NOT_THE_ANSWERS:
             raise
         except BaseException as error:  # pytest.fail raises one that is no Exception
@@ -148,9 +147,9 @@ def _run_suite(
             return {"outcome": "fail", "said": f"{failure.message}{where}"}
         return {"outcome": "pass", "said": ""}
 
-    tested = [fact for fact in exercise.facts if fact.tests]
-    recording.tests = {str(fact.tests): said_of(str(fact.tests)) for fact in tested}
-    for name in [str(fact.tests) for fact in tested if fact.equals == "pass"]:
+    facts = [fact for fact in exercise.facts if fact.tests]
+    recording.tests = {str(fact.tests): said_of(str(fact.tests)) for fact in facts}
+    for name in [str(fact.tests) for fact in facts if fact.equals == "pass"]:
         if recording.tests[name]["outcome"] == "pass":
             again = said_of(name)
             if again["outcome"] == "fail":

@@ -8,14 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from pyspark.sql import SparkSession
+
+from grader.replay.connection import drop_connection
+
 
 class TimeLimit(BaseException):
     """Raised inside code that ran too long; not an Exception, so that `except Exception` lets it by."""
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeLimit in the block after `seconds`.
+def time_limit(seconds: float, session: SparkSession | None = None) -> Iterator[None]:
+    """Raise TimeLimit in the block after `seconds`; a session that the block calls is usable after it.
 
     Works in the main thread of systems that have SIGALRM (Linux, macOS); elsewhere the block
     runs without a limit of its own.
@@ -24,7 +28,11 @@ def time_limit(seconds: float) -> Iterator[None]:
         yield
         return
 
+    rang = False
+
     def ring(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal rang
+        rang = True
         raise TimeLimit(seconds)
 
     before = signal.signal(signal.SIGALRM, ring)
@@ -35,3 +43,5 @@ def time_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        if rang and session is not None:  # perhaps in the midst of a call to Java
+            drop_connection(session)

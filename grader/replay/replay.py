@@ -17,7 +17,7 @@ from grader.replay import calls, plans, statestore
 from grader.replay import checkpoint as checkpoints
 from grader.replay.anew import Snapshot
 from grader.replay.clock import NO_EMPTY_BATCHES, ClockedWriter, processing_time_of
-from grader.replay.connection import drop_connection, hang_up, note_callbacks
+from grader.replay.connection import hang_up, note_callbacks
 from grader.replay.failures import Stop, failure_of, is_wrong_call
 from grader.replay.given import GivenError, scenario_of
 from grader.replay.kafka import Kafka, Line, decode
@@ -126,7 +126,7 @@ class _Run:
         partitions |= dict.fromkeys([*exercise.outputs, SINK], 1)
         topics = kafka.unique_topics(partitions)
         clocked = NO_EMPTY_BATCHES if variant.scenario.clocks else {}
-        settings = {**exercise.conf, **clocked}
+        settings = {**exercise.conf, **variant.conf, **clocked}
         return cls(
             session=_session_of_a_run(spark, settings),
             settings=settings,
@@ -228,7 +228,7 @@ class _Run:
     def call_in_session(self, answer: Answer) -> Any:
         arguments = [self.argument(name) for name in self.exercise.takes]
         try:
-            with time_limit(self.remaining()), no_endless_wait():
+            with time_limit(self.remaining(), self.session), no_endless_wait():
                 result = answer(*arguments)
         except WaitsForEver as waits:
             for query in waits.queries:
@@ -238,7 +238,6 @@ class _Run:
             phase = "signature" if is_wrong_call(error) else "plan"
             raise Stop(failure_of(error, phase=phase, step=self.step)) from error
         except TimeLimit as error:
-            drop_connection(self.session)
             if self.session.streams.active:  # it waits for a query of its own
                 raise Stop(self.already_started()) from error
             raise Stop(failure_of(error, phase="plan", step=self.step)) from error
@@ -271,14 +270,9 @@ class _Run:
 
     def expect_frame(self, result: Any, *, streaming: bool) -> DataFrame:
         if not isinstance(result, DataFrame):
-            what = (
-                "an unstarted writer"
-                if isinstance(result, DataStreamWriter)
-                else _a(type(result).__name__)
+            raise Stop(
+                Failure("no_query", f"the function returned {_kind_of(result)}, not a DataFrame")
             )
-            if what == "a DataFrame":
-                what = f"a {type(result).__module__.partition('.')[0]} DataFrame"
-            raise Stop(Failure("no_query", f"the function returned {what}, not a DataFrame"))
         if streaming and not result.isStreaming:
             raise Stop(
                 Failure("no_query", "the DataFrame that came back does not read from the stream")
@@ -291,7 +285,7 @@ class _Run:
 
     def expect_writer(self, result: Any) -> DataStreamWriter:
         if not isinstance(result, DataStreamWriter):
-            what = "a DataFrame" if isinstance(result, DataFrame) else _a(type(result).__name__)
+            what = _kind_of(result)
             raise Stop(
                 Failure("no_query", f"the function returned {what}, not a writer (df.writeStream…)")
             )
@@ -329,7 +323,7 @@ class _Run:
         """One availableNow run over what is in the topics; returns its batches, recorded."""
         query: StreamingQuery | None = None
         try:
-            with time_limit(self.remaining()):
+            with time_limit(self.remaining(), self.session):
                 query = self.start(writer)
             if not self.recording.plan.output_mode:
                 own_sink = self.exercise.returns == "writer"
@@ -339,7 +333,6 @@ class _Run:
             if self.exercise.returns == "writer":
                 tell_listeners(self.session)
         except TimeLimit:
-            drop_connection(self.session)
             raise Stop(
                 failure_of(TimeLimit(self.exercise.timeout), phase="query", step=self.step)
             ) from None
@@ -409,10 +402,9 @@ class _Run:
         self.note_schema(frame)
         self.recording.plan = plans.plan_of(frame)
         try:
-            with time_limit(self.remaining()):
+            with time_limit(self.remaining(), self.session):
                 return [json.loads(row.value) for row in as_json(frame).collect()]
         except TimeLimit as error:
-            drop_connection(self.session)
             raise Stop(failure_of(error, phase="query", step=self.step)) from error
         except Exception as error:
             raise Stop(failure_of(error, phase="query", step=self.step)) from error
@@ -450,8 +442,15 @@ def _give_back(session: SparkSession) -> None:
     forget_session(session)
 
 
-def _a(noun: str) -> str:
-    return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
+def _kind_of(value: Any) -> str:
+    """What a value is, with its article; a DataFrame that is none of Spark's with its library's name."""
+    if isinstance(value, DataStreamWriter):
+        return "an unstarted writer"
+    kind = type(value)
+    name = kind.__name__
+    if name == "DataFrame" and not isinstance(value, DataFrame):
+        name = f"{kind.__module__.partition('.')[0]} {name}"
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
 
 
 def decode_key(key: bytes | None) -> str | None:

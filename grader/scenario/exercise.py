@@ -16,6 +16,7 @@ CRITERIA = (
     "late_rows",
     "state",
     "batching",
+    "settings",
     "restart",
     "exactly_once",
 )
@@ -48,7 +49,8 @@ class Fact:
     HH:MM:SS) and `tests` (the name of the code that a test suite was run on: pass or fail) names
     the figure; `take` folds it to one, or `step` picks that of one step; `equals`, `at_least` and
     `at_most` judge it. `where` counts only rows out with these values, by column.
-    `counts` says in words what the figure counts, `because` where the limit comes from.
+    `counts` says in words what the figure counts, `because` where the limit comes from;
+    `other_equals` is what it has to equal with the exercise's `other_conf`.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Fact:
     where: dict[str, Any] = field(default_factory=dict)
     take: str = "last"
     equals: Any = None
+    other_equals: Any = None
     at_least: float | None = None
     at_most: float | None = None
     counts: str = ""
@@ -79,7 +82,8 @@ class Exercise:
     """The task of one exercise; see docs/write-an-exercise.md for every field.
 
     `weights` says what each criterion is worth beside the others, by its name; names joined by
-    a plus are worth something only together.
+    a plus are worth something only together. `conf` are the session's settings in a check; the
+    criterion `settings` wants one more play with those of `other_conf` in their place.
     """
 
     id: str
@@ -99,6 +103,7 @@ class Exercise:
     facts: list[Fact] = field(default_factory=list)
     weights: dict[str, float] = field(default_factory=dict)
     conf: dict[str, str] = field(default_factory=dict)
+    other_conf: dict[str, str] = field(default_factory=dict)
     timeout: float = 60
 
     @classmethod
@@ -151,6 +156,13 @@ class Exercise:
             self.returns != "writer" or bool(self.outputs),
             "a writer needs `outputs`, the topics to read back.",
         )
+        other = {name for name, value in self.other_conf.items() if self.conf.get(name) != value}
+        demand(
+            ("settings" in self.criteria) == bool(self.other_conf)
+            and other == set(self.other_conf),
+            "the criterion `settings` wants `other_conf`: settings of `conf` with other values.",
+        )
+        demand(other <= set(self.conf), "`other_conf` names settings that `conf` names.")
         names = {"spark", "kafka", "checkpoint"} | set(self.inputs)
         for name in self.takes:
             demand(
@@ -192,6 +204,10 @@ class Exercise:
             demand(
                 fact.tests is None or fact.equals in ("pass", "fail"),
                 f'fact {fact.name!r}: what tests do is `equals = "pass"` or `equals = "fail"`.',
+            )
+            demand(
+                fact.other_equals is None or "settings" in self.criteria,
+                f"fact {fact.name!r}: `other_equals` goes with the criterion `settings`.",
             )
             judged = (fact.equals, fact.at_least, fact.at_most)
             demand(

@@ -1,8 +1,8 @@
-"""The same events under other circumstances: other batches, or a crash on the way."""
+"""The same events under other circumstances: other batches, other settings, or a crash on the way."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from grader.scenario.events import Scenario
 from grader.scenario.exercise import Exercise
@@ -10,11 +10,15 @@ from grader.scenario.exercise import Exercise
 
 @dataclass(frozen=True)
 class Variant:
-    """One way to play a scenario: its name, the events, and the step after which it crashes."""
+    """One way to play a scenario: its name, the events, and the step after which it crashes.
+
+    `conf` are settings that the session has in place of the exercise's.
+    """
 
     name: str
     scenario: Scenario
     crash_after: int | None = None
+    conf: dict[str, str] = field(default_factory=dict)
 
 
 def merged(scenario: Scenario) -> Scenario:
@@ -42,6 +46,8 @@ def variants_of(exercise: Exercise, scenario: Scenario) -> list[Variant]:
     found = [Variant("as_is", scenario)]
     if "batching" in exercise.criteria:
         found += [Variant("merged", merged(scenario)), Variant("shifted", shifted(scenario))]
+    if "settings" in exercise.criteria:
+        found.append(Variant("settings", scenario, conf=exercise.other_conf))
     if {"restart", "exactly_once"} & set(exercise.criteria):
         first = (exercise.upgrades_after or 0) + 1  # of the answer's own steps
         found.append(Variant("crash", scenario, crash_after=max(first, scenario.steps // 2)))

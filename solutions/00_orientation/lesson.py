@@ -69,8 +69,7 @@ kafka.read(first_clicks)
 # its `offset` (and `key` and `partition`, of which lesson 01 tells). So we turn the value into text
 # and parse it.
 #
-# *(The last option below is there for your patience only: who asks Kafka for records when there is nothing new
-# waits up to half a second for the answer. In a lesson ten milliseconds are enough.)*
+# *(The last option below only spares you some waiting.)*
 
 
 # %%

@@ -85,7 +85,8 @@ def _spoken_of(name: str, plays: list[Play]) -> list[Play]:
     """The plays that a criterion may speak of."""
     if name == "hidden":
         return [play for play in plays if play.hidden]
-    variants = {"batching": ["merged", "shifted"], "restart": ["crash"], "exactly_once": ["crash"]}
+    variants = {"batching": ["merged", "shifted"], "settings": ["settings"]}
+    variants |= {"restart": ["crash"], "exactly_once": ["crash"]}
     wanted = variants.get(name, ["as_is"])
     return [play for play in plays if play.variant.name in wanted and not play.hidden]
 
@@ -210,13 +211,21 @@ def _hold(told: Told) -> None:
             lambda m, shown=shown: re.escape(m["shown"]) == shown,
         )
         limits = {f"{limit:g}" for limit in (fact.at_least, fact.at_most) if limit is not None}
+        equals = fact.other_equals if play.variant.conf else fact.equals
         told.look(
             rf"{re.escape(fact.title)}: .*? is {shown}, expected (?P<wanted>.*)\.",
-            lambda m, fact=fact, limits=limits: (
+            lambda m, equals=equals, limits=limits: (
                 set(re.findall(r"\d+", m["wanted"].replace(",", ""))) == limits
-                or m["wanted"] == str(fact.equals)
+                or m["wanted"] == str(equals)
             ),
         )
+    told.look(
+        r"`(?P<name>[\w.]+)` is (?P<other>\S+) in place of (?P<first>\S+?)(?= and |\. There)",
+        lambda m: (
+            (m["other"], m["first"])
+            == (play.variant.conf.get(m["name"]), told.exercise.conf.get(m["name"]))
+        ),
+    )
     told.look(
         rf"The first time {_STEP} was right; the second time, before any kill, it differs",
         lambda m: _differs_before_the_kill(told, int(m["step"])),

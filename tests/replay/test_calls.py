@@ -263,6 +263,17 @@ def test_a_suite_that_works_only_once_does_not_pass() -> None:
     assert "when run once more" in verdict.criteria[0].message
 
 
+def test_code_under_test_that_cannot_be_made_is_no_bug_that_was_caught() -> None:
+    def broken(name: str) -> Callable[[], Counter]:
+        raise FileNotFoundError(name)
+
+    def suite(make: Callable[[], Counter]) -> None:
+        assert make().add(1) == 1
+
+    with pytest.raises(FileNotFoundError, match="right"):
+        call(NO_SPARK, COUNTER, suite, Variant("as_is", Scenario([])), broken)
+
+
 def test_a_suite_may_fail_in_the_way_of_pytest() -> None:
     def suite(make: Callable[[], Counter]) -> None:
         one = make()

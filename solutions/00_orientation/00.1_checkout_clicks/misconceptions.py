@@ -1,5 +1,9 @@
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+
+
+def _chosen(clicks: DataFrame, condition: Column) -> DataFrame:
+    return clicks.filter(condition).select("event_id", "page", "ms_on_page")
 
 
 def seconds_for_milliseconds(clicks: DataFrame) -> DataFrame:
@@ -9,9 +13,7 @@ def seconds_for_milliseconds(clicks: DataFrame) -> DataFrame:
     ms_on_page have, how many of it make thirty seconds, and is that the number in your condition?
     """
     long_enough = F.col("ms_on_page") >= 30
-    return clicks.filter((F.col("page") == "/checkout") & long_enough).select(
-        "event_id", "page", "ms_on_page"
-    )
+    return _chosen(clicks, (F.col("page") == "/checkout") & long_enough)
 
 
 def prefix_for_page(clicks: DataFrame) -> DataFrame:
@@ -20,9 +22,7 @@ def prefix_for_page(clicks: DataFrame) -> DataFrame:
     A click on /checkout/help came through. It begins with /checkout, and is another page: does
     the task ask for a family of pages or for one?
     """
-    return clicks.filter(
-        F.col("page").startswith("/checkout") & (F.col("ms_on_page") >= 30000)
-    ).select("event_id", "page", "ms_on_page")
+    return _chosen(clicks, F.col("page").startswith("/checkout") & (F.col("ms_on_page") >= 30000))
 
 
 def ending_for_page(clicks: DataFrame) -> DataFrame:
@@ -31,9 +31,7 @@ def ending_for_page(clicks: DataFrame) -> DataFrame:
     A click on /fruit/checkout came through. It ends with /checkout, and is another page: does the task
     ask for a family of pages or for one?
     """
-    return clicks.filter(
-        F.col("page").endswith("/checkout") & (F.col("ms_on_page") >= 30000)
-    ).select("event_id", "page", "ms_on_page")
+    return _chosen(clicks, F.col("page").endswith("/checkout") & (F.col("ms_on_page") >= 30000))
 
 
 def checkout_anywhere(clicks: DataFrame) -> DataFrame:
@@ -42,9 +40,7 @@ def checkout_anywhere(clicks: DataFrame) -> DataFrame:
     Clicks on /checkout/help and on /fruit/checkout came through. Both are other pages: does the task ask
     for a family of pages or for one?
     """
-    return clicks.filter(
-        F.col("page").contains("checkout") & (F.col("ms_on_page") >= 30000)
-    ).select("event_id", "page", "ms_on_page")
+    return _chosen(clicks, F.col("page").contains("checkout") & (F.col("ms_on_page") >= 30000))
 
 
 def boundary_left_out(clicks: DataFrame) -> DataFrame:
@@ -53,9 +49,7 @@ def boundary_left_out(clicks: DataFrame) -> DataFrame:
     The click that lasted thirty seconds to the millisecond is missing. The task says "at least":
     which of "greater" and "greater or equal" is that?
     """
-    return clicks.filter((F.col("page") == "/checkout") & (F.col("ms_on_page") > 30000)).select(
-        "event_id", "page", "ms_on_page"
-    )
+    return _chosen(clicks, (F.col("page") == "/checkout") & (F.col("ms_on_page") > 30000))
 
 
 def either_is_enough(clicks: DataFrame) -> DataFrame:
@@ -65,9 +59,7 @@ def either_is_enough(clicks: DataFrame) -> DataFrame:
     joins two conditions so that both must hold? If you wrote down what is not wanted and negated
     it: a click is not wanted as soon as one of the two fails.
     """
-    return clicks.filter((F.col("page") == "/checkout") | (F.col("ms_on_page") >= 30000)).select(
-        "event_id", "page", "ms_on_page"
-    )
+    return _chosen(clicks, (F.col("page") == "/checkout") | (F.col("ms_on_page") >= 30000))
 
 
 def unknown_taken_for_long(clicks: DataFrame) -> DataFrame:
@@ -77,9 +69,7 @@ def unknown_taken_for_long(clicks: DataFrame) -> DataFrame:
     task says that such a click is not one of them. What does your condition make of a null?
     """
     long_enough = F.col("ms_on_page").isNull() | (F.col("ms_on_page") >= 30000)
-    return clicks.filter((F.col("page") == "/checkout") & long_enough).select(
-        "event_id", "page", "ms_on_page"
-    )
+    return _chosen(clicks, (F.col("page") == "/checkout") & long_enough)
 
 
 def python_and(clicks: DataFrame) -> DataFrame:
@@ -89,6 +79,4 @@ def python_and(clicks: DataFrame) -> DataFrame:
     before rows arrive; so does `&` where the comparisons beside it have no brackets. Spark has signs
     and methods of its own that build a new column instead; beside a sign each part needs brackets.
     """
-    return clicks.filter(F.col("page") == "/checkout" and F.col("ms_on_page") >= 30000).select(
-        "event_id", "page", "ms_on_page"
-    )
+    return _chosen(clicks, F.col("page") == "/checkout" and F.col("ms_on_page") >= 30000)

@@ -3,6 +3,10 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 
+def _in_seconds(clicks: DataFrame) -> DataFrame:
+    return clicks.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))
+
+
 def counts_first(clicks: DataFrame) -> DataFrame | None:
     """A stream counted as if it had an end
 
@@ -12,7 +16,7 @@ def counts_first(clicks: DataFrame) -> DataFrame | None:
     short = clicks.filter(F.col("ms_on_page") < 2000)
     if short.count() == 0:
         return None
-    return short.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))
+    return _in_seconds(short)
 
 
 def sorts_the_stream(clicks: DataFrame) -> DataFrame:
@@ -23,9 +27,7 @@ def sorts_the_stream(clicks: DataFrame) -> DataFrame:
     which orders less. Let rows go as they come, and sort where they are read.
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
-    return short.orderBy("event_time").select(
-        "event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds")
-    )
+    return _in_seconds(short.orderBy("event_time"))
 
 
 def starts_it_itself(clicks: DataFrame) -> StreamingQuery:
@@ -35,8 +37,7 @@ def starts_it_itself(clicks: DataFrame) -> StreamingQuery:
     none, and return the DataFrame, which is only the plan; whoever calls starts it.
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
-    rows = short.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))
-    return rows.writeStream.format("noop").start()
+    return _in_seconds(short).writeStream.format("noop").start()
 
 
 def whole_seconds(clicks: DataFrame) -> DataFrame:
@@ -56,7 +57,7 @@ def unknown_taken_for_quick(clicks: DataFrame) -> DataFrame:
     that such a one is not quick. What does your condition, or a value put in for the null, make of it?
     """
     short = clicks.filter("ms_on_page IS NULL OR ms_on_page < 2000")
-    return short.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))
+    return _in_seconds(short)
 
 
 def two_seconds_are_quick(clicks: DataFrame) -> DataFrame:
@@ -66,4 +67,4 @@ def two_seconds_are_quick(clicks: DataFrame) -> DataFrame:
     "less" and "less or equal" is that?
     """
     short = clicks.filter(F.col("ms_on_page") <= 2000)
-    return short.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))
+    return _in_seconds(short)

@@ -52,6 +52,16 @@ def limit_of_the_shop(spark: SparkSession, records: DataFrame) -> DataFrame:
     return _told(_counts(clicks).where(F.col("clicks") > 5000))
 
 
+def limit_of_the_check(spark: SparkSession, records: DataFrame) -> DataFrame:
+    """The limit is written down
+
+    It is right with 3, which is the limit of the first run, and told of the same pages when the limit was 2. The setting
+    `shop.limit` says what holds: here one thing, in the shop another.
+    """
+    clicks = _clicks(records).where("page IS NOT NULL")
+    return _told(_counts(clicks).where(F.col("clicks") > 3))
+
+
 def clicks_on_no_page(spark: SparkSession, records: DataFrame) -> DataFrame:
     """A page without a name
 

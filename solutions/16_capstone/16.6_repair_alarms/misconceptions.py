@@ -113,6 +113,15 @@ def at_the_limit(spark: SparkSession, kafka: Any) -> DataStreamWriter:
     return _told(spark, kafka, _read(spark, kafka), over=F.col("clicks") >= limit)
 
 
+def limit_of_the_check(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """The limit is written down
+
+    It is right with 3, which is the limit of the first run, and told of the same pages when the limit was 2. The setting
+    `shop.limit` says what holds: here one thing, in the shop another.
+    """
+    return _told(spark, kafka, _read(spark, kafka), over=F.col("clicks") > 3)
+
+
 def when_all_is_over(spark: SparkSession, kafka: Any) -> DataStreamWriter:
     """Alarms when the run is over
 
