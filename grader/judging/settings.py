@@ -23,7 +23,7 @@ def settings(exercise: Exercise, play: Play) -> Criterion:
     for fact in exercise.facts:
         if fact.other_equals is not None:
             other = replace(fact, equals=fact.other_equals, at_least=None, at_most=None, because="")
-            judged = judge_fact(replace(other, mend=_read(exercise)), play.actual)
+            judged = judge_fact(other, play.actual)
             if not judged.passed:
                 return Criterion("settings", False, f"{_with(exercise)} {judged.message}")
     return Criterion("settings", True, "The answer is right with other settings, too.")
@@ -34,9 +34,9 @@ def _with(exercise: Exercise) -> str:
         f"`{name}` is {value} in place of {exercise.conf[name]}"
         for name, value in exercise.other_conf.items()
     ]
-    return f"The check runs once more with another value: {' and '.join(values)}. There the answer is wrong."
+    return f"The check runs once more with other settings: {', '.join(values)}. There the answer is wrong."
 
 
 def _read(exercise: Exercise) -> str:
     name = next(iter(exercise.other_conf))
-    return f'Write no value of a setting into the answer: spark.conf.get("{name}") gives the one that holds.'
+    return f'If the answer has such a value written down, take spark.conf.get("{name}"), which gives the one that holds.'

@@ -588,6 +588,15 @@ TRANSLATIONS = (
         "try_cast and try_to_timestamp give null for what they cannot read; from_json does so for such a field.",
     ),
     Translation(
+        "a batch that was not read to its end",
+        r"STATE_STORE_COMMIT_VALIDATION_FAILED",
+        "to end a batch of which not all rows were read",
+        "A state store writes what it counted once its last row has been read. show, first and limit end early, and a "
+        "function that does not look at the batch at all reads nothing: what those stores counted would be lost.",
+        "In foreachBatch, go through the whole batch: batch.persist(), then a write or batch.count(), then look at it as "
+        "you like, then batch.unpersist().",
+    ),
+    Translation(
         "as many partitions as before",
         r"SHUFFLE_PARTITIONS_ALREADY_MATCH",
         "to repartition a checkpoint into as many partitions as it has",

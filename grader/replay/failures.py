@@ -15,6 +15,7 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _WRAPPERS = {"STREAM_FAILED", "FAILED_EXECUTE_UDF", "FOREACH_BATCH_USER_FUNCTION_ERROR"}
 # a job that was aborted: the exception of the task that failed first says why
 _FAILED_TASK = re.compile(r"most recent failure: .*?[\w.$]+(?:Exception|Error): (.+)")
+_WAITED = "Exception thrown in awaitResult"  # says only that a result was waited for
 _DETAIL = 8000
 _OWN_SINK = str(Path(__file__).with_name("sink.py"))
 _PACKAGE = str(Path(__file__).parents[1])
@@ -41,7 +42,7 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
         return Failure("timeout", f"nothing came back within {error.args[0]:.0f} s", step=step)
     if isinstance(error, NotImplementedError):
         return Failure("not_attempted", "the function still raises NotImplementedError", step=step)
-    text = str(error)
+    text = _text_of(error)
     found = _python_traceback(text)
     if found is not None:
         frames, raised = found
@@ -61,6 +62,14 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
     detail = text if spark else "".join(lines)
     line, call = _own_line(error)
     return Failure(phase, first, _condition(text), step, detail[:_DETAIL], line, call)
+
+
+def _text_of(error: BaseException) -> str:
+    """What an exception says, or where that is nothing what its last cause says."""
+    if _WAITED in str(error):
+        while isinstance(cause := getattr(error, "_cause", None), Exception):
+            error = cause
+    return str(error)
 
 
 def _own_line(error: BaseException) -> tuple[str, str]:

@@ -455,6 +455,15 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     ),
     "a class that is not there": with_settings({f"{STORE}.providerClass": "RocksDB"}),
     "as many partitions as before": repartitioned,
+    "a batch that was not read to its end": lambda shop: (
+        shop.counts()
+        .writeStream.foreachBatch(lambda batch, number: None)
+        .outputMode("update")
+        .option("checkpointLocation", fresh())
+        .trigger(availableNow=True)
+        .start()
+        .awaitTermination()
+    ),
     "a value that cannot be cast": lambda shop: shop.run(
         shop.clicks().select(F.col("page").cast("timestamp"))
     ),

@@ -220,7 +220,7 @@ def _hold(told: Told) -> None:
             ),
         )
     told.look(
-        r"`(?P<name>[\w.]+)` is (?P<other>\S+) in place of (?P<first>\S+?)(?= and |\. There)",
+        r"`(?P<name>[\w.]+)` is (?P<other>\S+) in place of (?P<first>\S+?)(?=, |\. There)",
         lambda m: (
             (m["other"], m["first"])
             == (play.variant.conf.get(m["name"]), told.exercise.conf.get(m["name"]))
