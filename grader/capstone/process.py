@@ -17,6 +17,7 @@ from typing import Any
 import psutil
 
 from grader.capstone.shop import Shop
+from grader.runtime.errors import SaysAll
 
 START_SECONDS = 180
 POLL_SECONDS = 0.05
@@ -26,7 +27,7 @@ STANDS_ALONE = (
 )
 
 
-class PipelineError(RuntimeError):
+class PipelineError(SaysAll, RuntimeError):
     """The pipeline did not start, or ended by itself; the message says why."""
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from grader.capstone.process import STANDS_ALONE
 from grader.runtime.broker import free_ports
+from grader.runtime.errors import SaysAll
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,7 +23,7 @@ SPEC = "spark-pipeline.yml"
 _serving: dict[str, str] = {}  # by application, the address of its Spark Connect
 
 
-class TwinError(RuntimeError):
+class TwinError(SaysAll, RuntimeError):
     """The declarative pipeline did not run to its end; the message is the end of what it said."""
 
 

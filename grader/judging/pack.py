@@ -10,6 +10,7 @@ from typing import Any
 
 from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint
+from grader.runtime.errors import SaysAll
 from grader.scenario import Exercise, Scenario, Variant, scenario_from_lines, variants_of
 from grader.scenario.recording import Recording
 
@@ -17,12 +18,8 @@ FILE_NAME = "checks.pack"
 _MAGIC = b"stateful-streams checks 5\n"
 
 
-class PackError(RuntimeError):
+class PackError(SaysAll, RuntimeError):
     """A check pack that is missing or cannot be read; the message names the mend."""
-
-    def _render_traceback_(self) -> list[str]:
-        """One line in a notebook: the call is not the learner's code that failed."""
-        return [f"{type(self).__name__}: {self}"]
 
 
 @dataclass(frozen=True)

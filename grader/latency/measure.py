@@ -23,6 +23,7 @@ from grader.latency.tuning import Tuning
 from grader.latency.workloads import WORKLOADS, Workload
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import lease_broker
+from grader.runtime.errors import SaysAll
 from grader.runtime.kafka_settings import python_settings
 from grader.runtime.scratch import make_scratch, remove_scratch
 
@@ -36,7 +37,7 @@ DRAIN_SECONDS = 120.0  # for what was sent last to come out
 POLL_SECONDS = 0.1
 
 
-class MeasurementError(RuntimeError):
+class MeasurementError(SaysAll, RuntimeError):
     """A measurement that came to nothing; the message says why."""
 
 

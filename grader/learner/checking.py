@@ -26,18 +26,16 @@ from grader.learner import lab, progress
 from grader.learner.hints import show_discussion
 from grader.replay.replay import Answer, replay
 from grader.replay.subject import subject_of
+from grader.runtime.errors import SaysAll
 from grader.scenario.recording import Recording
 
 
-class CheckFailed(AssertionError):
+class CheckFailed(SaysAll, AssertionError):
     """An answer that does not pass. Shown in one line: the verdict above it says why."""
 
     def __init__(self, verdict: Verdict):
         super().__init__(f"{verdict.exercise}: {verdict.status.replace('_', ' ')}")
         self.verdict = verdict
-
-    def _render_traceback_(self) -> list[str]:
-        return [f"{type(self).__name__}: {self}"]
 
 
 def check(exercise_id: str, answer: Any) -> Verdict:

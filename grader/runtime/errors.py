@@ -1,5 +1,13 @@
-"""The errors of this room."""
+"""Errors that say all by themselves, and those of this room."""
 
 
-class SetupError(RuntimeError):
+class SaysAll:
+    """An error whose message is all there is to say: a notebook shows no traceback, as no line there is at fault."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in a traceback's place."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class SetupError(SaysAll, RuntimeError):
     """Something the lab stands on is missing or broken; the message names the mend."""
