@@ -15,11 +15,8 @@ from grader.model.reading import Unread, query_of
 from grader.scenario import Variant
 from grader.scenario.recording import Failure, Recording
 
-_NOT_PLAYED = (
-    "restart",
-    "exactly_once",
-    "settings",
-)  # the criteria that want plays it does not know
+# the criteria that want plays it does not know
+_NOT_PLAYED = ("restart", "exactly_once", "settings")
 
 
 class NotPlayed(Exception):

@@ -27,12 +27,8 @@ from grader.runtime.broker import lease_broker
 
 RAN = "notebook.json"  # beside lesson.py
 CELL_SECONDS = 300  # one cell measures latency, with as many partitions as Spark has by default
-PLAYED_AGAIN = {
-    "batching",
-    "settings",
-    "restart",
-    "exactly_once",
-}  # the criteria that want other plays
+# the criteria that want other plays
+PLAYED_AGAIN = {"batching", "settings", "restart", "exactly_once"}
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def play_key(play: Play) -> str:
     """What tells a play from another of the exercise: the scenario, how it is played, the events."""
     variant: Variant = play.variant
     events = [{k: v for k, v in x.items() if k != "note"} for x in variant.scenario.to_lines()]
-    how = [variant.scenario.steps, variant.crash_after, variant.conf]
+    how = [variant.scenario.steps, variant.crash_after, *([variant.conf] if variant.conf else [])]
     told = json.dumps([events, *how], sort_keys=True)
     return f"{play.scenario} {variant.name} {digest_of([told])}"
 
