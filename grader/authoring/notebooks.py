@@ -105,6 +105,8 @@ def played_once(pack: Pack) -> Pack:
                 packed.exercise,
                 criteria=[name for name in packed.exercise.criteria if name not in PLAYED_AGAIN],
                 weights={},  # they name the others, too
+                other_conf={},
+                facts=[replace(fact, other_equals=None) for fact in packed.exercise.facts],
             ),
         )
         for id, packed in pack.exercises.items()

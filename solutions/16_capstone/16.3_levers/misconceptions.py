@@ -90,8 +90,8 @@ def all_that_is_there(spark: SparkSession, kafka: Any) -> DataFrame:
     """After a stop, one batch takes in everything
 
     The largest batch took {facts.batch} clicks. A batch of an hour's clicks takes minutes, and nobody is told of
-    anything before it ends. The reader has a limit for that. If you have set it, it is too large: the trigger's 5
-    are seconds.
+    anything before it ends. The reader has a limit for that. If you have set one, look at its name, as Spark takes any
+    option without a word, and at its figure: the trigger's 5 are seconds.
     """
     return _turned(spark, kafka, most=None)
 

@@ -112,9 +112,9 @@ def _different(place: Column | str) -> Column:
 
 
 def offsets_of_a_window(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """Offsets are counted without their partition
+    """Two places that count as one
 
-    Two records of one page and window have the same offset in two partitions, and only one of them was counted. Each
+    Two records of one page and window lie at the same offset of two partitions, and only one of them was counted. Each
     partition counts its own from 0: a record's place is both, `F.struct("partition", "offset")`.
     """
     return _counted_by(spark, silver, _different("offset"))
