@@ -21,6 +21,7 @@ from grader.scenario import Exercise, Scenario
 
 SHOWN = 3  # rows of a kind
 WIDTH = 160  # letters of a row
+_BEFORE = " (the same row came before)"
 
 
 def told_difference(exercise: Exercise, play: Play) -> tuple[str, list[str]]:
@@ -52,10 +53,14 @@ def changes_of(play: Play, steps: list[int]) -> list[Change]:
     Where rows are told again as they change, the same row may be right in one step and wrong in
     another; elsewhere a row is final and compared over all steps.
     """
-    again = play.expected.plan.output_mode in ("update", "complete")
-    groups = [[number] for number in steps] if again else [steps]
+    groups = [[number] for number in steps] if told_again(play) else [steps]
     found = [change for group in groups for change in _changes(play, group)]
     return sorted(found, key=lambda change: change.step)
+
+
+def told_again(play: Play) -> bool:
+    """Whether rows are told again as they change, so that each step is compared for itself."""
+    return play.expected.plan.output_mode in ("update", "complete")
 
 
 def _changes(play: Play, steps: list[int]) -> list[Change]:
@@ -124,10 +129,19 @@ def _details(changes: list[Change], play: Play) -> list[str]:
             where = f" in step {change.step}" if play.variant.name == "as_is" else ""
             if where and change.due not in (None, change.step):
                 where += f" (the right one is due in step {change.due})"
+            beside = rows_of(
+                play.expected, play.expected, change.step if told_again(play) else None
+            )
+            where += _BEFORE * came_again(change, beside)
             lines.append(f"{kind}{where}: {change_text(change)}")
         if len(of_kind) > SHOWN:
             lines.append(f"{kind}: … and {len(of_kind) - SHOWN} more")
     return lines
+
+
+def came_again(change: Change, wanted: list[Row]) -> bool:
+    """Whether a change is a right row that came once more."""
+    return change.kind == "unexpected" and any(same(change.row, row) for row in wanted)
 
 
 def change_text(change: Change) -> str:

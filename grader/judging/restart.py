@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from grader.judging.causes import Change
 from grader.judging.differences import (
+    came_again,
     change_text,
     changes_between,
     changes_of,
     counts_text,
     field_pairs,
+    told_again,
 )
 from grader.judging.message import told
 from grader.judging.play import Play, rows_of, written_of
@@ -60,7 +62,7 @@ def _changes(wanted: ByStep, got: ByStep, play: Play, *, once: bool) -> list[Cha
         return changes_between(right, wrong, play.variant.scenario)
 
     changes = between(wanted)
-    if not changes or play.expected.plan.output_mode not in ("update", "complete"):
+    if not changes or not told_again(play):
         return changes
     return [change for number in wanted for change in between([number])]
 
@@ -82,7 +84,7 @@ def _written(run: Recording, number: int, play: Play) -> list[Row]:
 
 def _meaning(changes: list[Change], wanted: list[Row], play: Play) -> tuple[str, str]:
     """What a difference after a kill means and what helps, as far as the rows show it."""
-    if all(_again(change, wanted) for change in changes):
+    if all(came_again(change, wanted) for change in changes):
         return (
             "The batch that was not committed is run again, and its rows reached the sink twice.",
             "Before you write, look into the topic for what an earlier run of the batch has written.",
@@ -100,11 +102,6 @@ def _meaning(changes: list[Change], wanted: list[Row], play: Play) -> tuple[str,
     if ways == {-1}:
         return "What was counted before the kill is gone: the checkpoint does not hold it.", keep
     return "What a query keeps outside its checkpoint does not go back with it.", keep
-
-
-def _again(change: Change, wanted: list[Row]) -> bool:
-    """Whether a change is a right row that came once more."""
-    return change.kind == "unexpected" and any(same(change.row, row) for row in wanted)
 
 
 def _way(change: Change) -> int:

@@ -271,9 +271,9 @@ TRANSLATIONS = (
         r"Distinct aggregations are not supported on streaming",
         "an exact count of distinct values on a stream",
         "For that every value seen would stay in state for ever.",
-        "Take the repeats out first (dropDuplicates, or dropDuplicatesWithinWatermark, which forgets old keys), then "
-        "count; or count what collect_set keeps: F.size(F.collect_set(…)). approx_count_distinct is for where an "
-        "estimate will do.",
+        "Count what collect_set keeps of a group: F.size(F.collect_set(…)). Or take the repeats out first "
+        "(dropDuplicates, or dropDuplicatesWithinWatermark, which forgets old keys), then count. approx_count_distinct "
+        "is for where an estimate will do.",
     ),
     Translation(
         "outer join without an end",

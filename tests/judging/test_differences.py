@@ -46,6 +46,21 @@ def test_where_rows_are_told_again_each_step_is_compared_by_itself() -> None:
     assert "wrong value in step 2: page=/: n is 2, expected 4" in message
 
 
+def test_a_right_row_that_comes_once_more_is_told_as_such() -> None:
+    row = {"page": "/tea", "n": 1}
+    message = said(task(), run([row], []), run([row], [row]))
+    assert "unexpected in step 2 (the same row came before): page=/tea · n=1" in message
+    other = said(task(), run([row], []), run([row], [{"page": "/pie", "n": 1}]))
+    assert "came before" not in other
+    # where rows are told again as they change, each step speaks for itself
+    told = said(
+        task(output_mode="update"),
+        run([row], [{"page": "/pie", "n": 1}], mode="update"),
+        run([row], [{"page": "/pie", "n": 1}, row], mode="update"),
+    )
+    assert "unexpected in step 2: page=/tea" in told
+
+
 def record(topic: str, value: Any) -> dict[str, Any]:
     return {"topic": topic, "key": None, "value": value}
 
@@ -148,6 +163,24 @@ def test_a_row_at_the_wrong_step_is_told_with_both_steps() -> None:
         "was due in step 1 and came out in step 2."
         in criteria.step(task(), played(soon, late)).message
     )
+
+
+def test_another_clock_is_seen_and_not_blamed_for_a_row_at_the_wrong_step() -> None:
+    def early(column: str, minute: int, *rows: list[dict[str, Any]]) -> Recording:
+        plain = run(*rows)
+        plain.plan = Plan(watermarks=[column])
+        plain.batches[0].watermark = f"2026-03-01T12:0{minute}:00.000Z"
+        return plain
+
+    row = {"page": "/", "n": 1}
+    right = early("event_time", 1, [], [row])
+    same_clock, other_clock = early("event_time", 3, [row], []), early("arrived", 3, [row], [])
+    stands = "After step 1 the watermark of your query stands at 12:03:00"
+    message = criteria.step(task(), played(right, same_clock)).message
+    assert f"It means: {stands}; it should stand at 12:01:00." in message
+    message = criteria.step(task(), played(right, other_clock)).message
+    assert f"{stands}, the solution's at 12:01:00." in message
+    assert "It means" not in message
 
 
 def test_of_a_row_that_comes_twice_the_one_that_makes_up_for_it_is_found() -> None:

@@ -16,6 +16,7 @@ from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 
 _STEP = r"step (?P<step>\d+)"
+_BEFORE = r" \(the same row came before\)"
 _CLOCK = r"(?:none yet|\+\d{5}-\S+Z|(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d(?:\.\d+)?)"
 
 
@@ -108,16 +109,18 @@ def _hold(told: Told) -> None:
     )
     told.look(
         rf"(?m)^(?P<kind>wrong value|missing|unexpected) in {_STEP}(?: \(the right one is due in step "
-        r"(?P<due>\d+)\))?: (?P<row>.*)$",
-        lambda m: _row_is_so(told, m["kind"], m["row"], int(m["step"]), int(m["due"] or 0)),
+        rf"(?P<due>\d+)\)|(?P<again>{_BEFORE}))?: (?P<row>.*)$",
+        lambda m: _row_is_so(
+            told, m["kind"], m["row"], int(m["step"]), int(m["due"] or 0), again=bool(m["again"])
+        ),
     )
     told.look(
         r"(?m)^(?P<kind>wrong value|missing|unexpected): … and (?P<n>\d+) more$",
         lambda m: _are_more(told, m["kind"], int(m["n"])),
     )
     told.look(
-        r"(?m)^(?P<kind>wrong value|missing|unexpected): (?P<row>.*)$",
-        lambda m: _row_is_so(told, m["kind"], m["row"], None),
+        rf"(?m)^(?P<kind>wrong value|missing|unexpected)(?P<again>{_BEFORE})?: (?P<row>.*)$",
+        lambda m: _row_is_so(told, m["kind"], m["row"], None, again=bool(m["again"])),
     )
     for rest in (r"; it should stand at (?P<wanted>{})\.", r", the solution's at (?P<wanted>{})\."):
         told.look(
@@ -324,8 +327,13 @@ def _is_at(told: Told, run: Recording, row: str, step: int) -> bool:
     return row in [row_text(given) for given in rows_of(run, told.play.expected, step)]
 
 
-def _row_is_so(told: Told, kind: str, row: str, step: int | None, due: int = 0) -> bool:
-    """Whether a row is where it is said to be, and its wrong values are those that came."""
+def _row_is_so(
+    told: Told, kind: str, row: str, step: int | None, due: int = 0, *, again: bool = False
+) -> bool:
+    """Whether a row is where it is said to be, and its wrong values are those that came.
+
+    `again` says that the same row, which is right, came before it.
+    """
     right = told.play.expected
     if step is None:
         wanted, got = (written_of(run, right) for run in (right, told.run))
@@ -336,7 +344,10 @@ def _row_is_so(told: Told, kind: str, row: str, step: int | None, due: int = 0) 
         place = wanted if step is None else wanted_here
         return any(_reads(row_text(given), row) for given in place)
     if kind == "unexpected":
-        return any(_reads(row_text(given), row) for given in got)
+        before = rows_of(told.run, right, step and range(1, step + 1)) if again else got
+        often = sum(_reads(row_text(given), row) for given in before)
+        asked = any(_reads(row_text(given), row) for given in rows_of(right, right))
+        return often > again and asked >= again
     pairs = re.findall(
         r"([\w.]+) is (.+?), expected (.+?)(?=, [\w.]+ is |, [\w., ]+ too many|$)", row
     )
