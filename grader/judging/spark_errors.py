@@ -385,6 +385,14 @@ TRANSLATIONS = (
         'Compare the name with the one that the events are sent to; kafka.create_topic("name") makes one.',
     ),
     Translation(
+        "a name that no topic can have",
+        r"InvalidTopicException",
+        "a topic by a name that Kafka does not take",
+        "A name holds letters, digits, dots, underscores and hyphens, up to 249 of them; the text of an object, such as "
+        "that of `kafka` itself, holds others.",
+        'Print what your query names as its topic; in an exercise that is kafka.topic("name").',
+    ),
+    Translation(
         "no broker",
         r"Timed out waiting for a node assignment|No resolvable bootstrap urls",
         "to talk to a Kafka broker",

@@ -404,6 +404,9 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     ),
     "column type": lambda shop: shop.clicks().select(F.col("at") + F.col("page")),
     "no such topic": lambda shop: shop.run(shop.clicks("no-such-topic")),
+    "a name that no topic can have": lambda shop: shop.to_kafka(
+        shop.raw(shop.topic()).select("value"), topic=str(shop.bench.kafka)
+    ),
     "no broker": no_broker,
     "consumer settings that belong to Spark": lambda shop: shop.raw(
         shop.topic(), **{"kafka.auto.offset.reset": "earliest"}
