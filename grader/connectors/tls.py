@@ -1,6 +1,7 @@
 """A real Kafka broker that speaks TLS and nothing else, with certificates made on the spot."""
 
 import socket
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -17,6 +18,7 @@ from grader.runtime.scratch import make_scratch
 from grader.runtime.startup_cache import cache_path, flags_to_use
 
 ELSEWHERE = "kafka.example"
+HANDSHAKE_SECONDS = 2
 
 # Later lines win over the embedded broker's. The controller and the broker itself speak TLS, too.
 LISTENERS = """\
@@ -112,12 +114,19 @@ def _wait_until_ready(running: TlsBroker, cluster_id: str, server: Guarded) -> N
     from kafka.errors import KafkaError
 
     host, port = running.bootstrap_servers.rsplit(":", 1)
+    trusting = ssl.create_default_context(cafile=running.authority)
     deadline = time.monotonic() + broker.START_SECONDS
     while time.monotonic() < deadline:
         if server.ended():
             raise broker.BrokerEndedError(server.log_tail())
         try:
-            socket.create_connection((host, int(port)), timeout=1).close()
+            # Kafka's client has no limit of time for a handshake: where a mute stranger has taken the
+            # port, it waits for ever and nobody looks whether the broker has ended
+            with (
+                socket.create_connection((host, int(port)), timeout=HANDSHAKE_SECONDS) as plain,
+                trusting.wrap_socket(plain, server_hostname=host),
+            ):
+                pass
             admin = KafkaAdminClient(
                 bootstrap_servers=running.bootstrap_servers,
                 security_protocol="SSL",

@@ -16,6 +16,7 @@ from kafka.errors import KafkaError
 
 from grader.connectors.certificates import LOOPBACK, make_authority
 from grader.connectors.tls import TlsBroker, tls_broker
+from grader.runtime import broker
 
 ATTEMPT_MS = 5000
 
@@ -140,3 +141,24 @@ def test_it_ends_with_a_process_that_is_killed() -> None:
         (java,) = processes_about(folder)
         os.kill(process.pid, signal.SIGKILL)
     java.wait(30)
+
+
+@pytest.mark.slow
+def test_a_port_that_a_mute_stranger_has_taken_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where another program begins to listen between the choice of a port and the broker's start."""
+    ports, taken = broker.free_ports, []
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        theirs = stranger.getsockname()[1]
+
+        def free_ports(count: int) -> list[int]:
+            if taken:
+                return ports(count)
+            taken.append(theirs)
+            return [theirs, *ports(count - 1)]
+
+        monkeypatch.setattr(broker, "free_ports", free_ports)
+        with tls_broker() as running:
+            assert running.bootstrap_servers != f"127.0.0.1:{theirs}"
+            settings = client_settings(running)
+            assert cluster_at(running.bootstrap_servers, **settings)
+    assert taken
