@@ -17,6 +17,7 @@ from grader.scenario.recording import Failure, Recording
 _QUOTED = re.compile(r"`([^`]*)`")
 _PASSING = re.compile(r"0x[0-9a-f]+|\S*/\S*|[^\x00-\x7f]+")  # addresses, paths, garbled bytes
 _MOMENT = re.compile(r"\d{10,}")  # seconds since 1970 have ten digits, milliseconds thirteen
+_NUMBER = re.compile(r"'(?:int|float)'")  # depends on the rest of the batch
 _EXCEPTION = re.compile(r"^([\w.]+(?:Error|Exception))\b", re.M)
 
 
@@ -141,13 +142,15 @@ def _ending(failure: Failure | None) -> list[str] | None:
 def _closely(failure: Failure | None) -> list[str]:
     """What tells two failures on the same events apart beside that: the names in the message, the call.
 
-    Of moments that a function names only their lengths: groups are worked on side by side, each with
-    moments of its own, and which of two that fail is told is chance.
+    Of moments that a function names only their lengths, and of numbers not whether they are whole:
+    groups are worked on side by side, each with moments and types of its own, and which of two that
+    fail is told is chance.
     """
     if failure is None or failure.kind == "timeout":
         return []
     said = _PASSING.sub("", failure.message) if failure.kind == "udf" else ""
     said = _MOMENT.sub(lambda moment: f"{len(moment[0])} digits", said)
+    said = _NUMBER.sub("a number", said)
     return [*_QUOTED.findall(failure.message), said, failure.call]
 
 

@@ -97,6 +97,13 @@ def test_which_of_two_groups_fails_first_is_chance_and_no_difference() -> None:
     assert print_of(of_north_in_seconds) == print_of(of_south_in_seconds)
     assert print_of(of_north_in_seconds) != print_of(refused(1772366469000))
 
+    def added(kind: str) -> Recording:
+        message = f"TypeError: unsupported operand type(s) for +: 'NoneType' and '{kind}'"
+        return Recording("99.1", steps=1, failure=Failure("udf", message, detail=message, step=1))
+
+    assert print_of(added("int")) == print_of(added("float"))
+    assert print_of(added("int")) != print_of(added("str"))
+
 
 def test_a_run_that_two_known_mistakes_share_has_no_name() -> None:
     prints = prints_of(MISTAKE, RIGHT, ["rows"])
