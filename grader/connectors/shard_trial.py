@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import atexit
 import time
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
-from threading import Lock
+from threading import Lock, get_ident
 from typing import Any
+from unittest.mock import patch
 
 from botocore.exceptions import ClientError, ParamValidationError
 
@@ -23,8 +24,9 @@ from grader.connectors.kinesis import (
 SHARD = "shardId-000000000000"
 AT_MOST = 2  # records in an answer that `answers` does not name
 CALLS = 30  # answered ones; whoever is not through by then never is
-REFUSED_SECONDS = 0.2  # between calls: how long these take themselves says nothing of the reader
+REFUSED_SECONDS = 0.2  # that the reader waits between calls: what these take says nothing of it
 REFUSED_CALLS = 25  # in this time: whoever makes more does not wait
+LONG = 0.1  # seconds between two calls: fewer a busy machine takes as well, whoever sleeps
 REFUSALS = {
     "throttled": (
         "ProvisionedThroughputExceededException",
@@ -33,7 +35,7 @@ REFUSALS = {
     "expired": ("ExpiredIteratorException", "The iterator is more than 5 minutes old."),
 }
 
-_one_at_a_time = Lock()  # trials in several threads share the server and its streams
+_one_at_a_time = Lock()  # trials in several threads share the server, its streams and time.sleep
 
 
 class TooManyCallsError(Exception):
@@ -58,41 +60,43 @@ def on_a_shard(
     With longer_from=4 the sequence numbers have a digit more from r4 on; else all have as many.
 
     `answers` says what the calls of GetRecords come to, one after the other: a number is an answer of at
-    most so many records, `empty` one of none although there are more, `throttled` refusals for 0.2
-    seconds, as others have made the five calls of this second, `expired` a refusal of an iterator that
-    is too old. Whatever is not named is an answer of at most 2.
+    most so many records, `empty` one of none although there are more, `throttled` refusals until the
+    reader has waited 0.2 seconds, as others have made the five calls of this second, `expired` a refusal
+    of an iterator that is too old. Whatever is not named is an answer of at most 2.
 
     Gives {"read": what came, "ended": "well" or the name of the error}; who fails has read nothing.
     Raises TypeError where no records can be in what came.
     """
-    with _one_at_a_time:
+    with _one_at_a_time, _asked_to_sleep() as slept:
         name, numbers = _shard_with(records, closed or until is None)
         client = _server().client(limited=False)
-    _follow(client, answers.split())
-    if longer_from:
-        numbers = _count_otherwise(client, numbers, longer_from)
-    try:
-        gave = read_shard(
-            client,
-            name,
-            SHARD,
-            numbers[after - 1] if after else None,
-            numbers[until - 1] if until is not None else None,
-        )
-        if not isinstance(gave, Iterable):
-            called = getattr(read_shard, "__name__", "the function")
-            raise TypeError(f"{called} returned {gave!r}: give records, as a list or with yield")
-        came = list(gave)
-    except ClientError as error:
-        return {"read": [], "ended": error.response["Error"]["Code"]}
-    except ParamValidationError as error:
-        return {"read": [], "ended": type(error).__name__}
-    except TooManyCallsError as error:
-        return {"read": [], "ended": str(error)}
-    others = [given for given in came if not (isinstance(given, dict) and "Data" in given)]
-    if others:
-        raise TypeError(f"{others[0]!r} is no record: give those in an answer's `Records`")
-    return {"read": [record["Data"].decode() for record in came], "ended": "well"}
+        _follow(client, answers.split(), slept)
+        if longer_from:
+            numbers = _count_otherwise(client, numbers, longer_from)
+        try:
+            gave = read_shard(
+                client,
+                name,
+                SHARD,
+                numbers[after - 1] if after else None,
+                numbers[until - 1] if until is not None else None,
+            )
+            if not isinstance(gave, Iterable):
+                called = getattr(read_shard, "__name__", "the function")
+                raise TypeError(
+                    f"{called} returned {gave!r}: give records, as a list or with yield"
+                )
+            came = list(gave)
+        except ClientError as error:
+            return {"read": [], "ended": error.response["Error"]["Code"]}
+        except ParamValidationError as error:
+            return {"read": [], "ended": type(error).__name__}
+        except TooManyCallsError as error:
+            return {"read": [], "ended": str(error)}
+        others = [given for given in came if not (isinstance(given, dict) and "Data" in given)]
+        if others:
+            raise TypeError(f"{others[0]!r} is no record: give those in an answer's `Records`")
+        return {"read": [record["Data"].decode() for record in came], "ended": "well"}
 
 
 def _count_otherwise(client: Any, numbers: list[str], longer_from: int) -> list[str]:
@@ -115,19 +119,21 @@ def _count_otherwise(client: Any, numbers: list[str], longer_from: int) -> list[
     return [str(int(number) - less) for number in numbers]
 
 
-def _follow(client: Any, answers: list[str]) -> None:
+def _follow(client: Any, answers: list[str], slept: Callable[[], float]) -> None:
     """Have this client's calls of GetRecords come to what `answers` says."""
     left, dead = list(answers), set[str]()
     calls = refused = 0
     refused_until = 0.0
-    clock = _time_between_calls(client)
+    clock = _waits_between_calls(client, slept)
 
     def next_answer(iterator: str) -> str:
         nonlocal calls, refused, refused_until
         if clock() < refused_until:
             refused += 1
             if refused > REFUSED_CALLS:
-                raise TooManyCallsError(f"refused {REFUSED_CALLS} times in {REFUSED_SECONDS} s")
+                raise TooManyCallsError(
+                    f"refused {REFUSED_CALLS} times, with hardly a wait between"
+                )
             return "throttled"
         calls += 1
         if calls > CALLS:
@@ -158,21 +164,45 @@ def _follow(client: Any, answers: list[str]) -> None:
     client.meta.events.register("before-call.kinesis.GetRecords", answer)
 
 
-def _time_between_calls(client: Any) -> Callable[[], float]:
-    """A clock of seconds that stands while this client is making a call."""
-    called_at = in_calls = 0.0
+@contextmanager
+def _asked_to_sleep() -> Iterator[Callable[[], float]]:
+    """How many seconds of sleep this thread has asked of time.sleep so far; it sleeps as it did."""
+    sleep, thread, asked = time.sleep, get_ident(), 0.0
+
+    def heard(seconds: float, /) -> None:
+        nonlocal asked
+        sleep(seconds)
+        asked += seconds * (get_ident() == thread)
+
+    with patch.object(time, "sleep", heard):
+        yield lambda: asked
+
+
+def _waits_between_calls(client: Any, slept: Callable[[], float]) -> Callable[[], float]:
+    """A clock of seconds that goes on only while this client's user waits from one call to the next.
+
+    That is what it asked time.sleep for: what else passes between two calls may be the machine's
+    doing. Who waits otherwise is believed from LONG on.
+    """
+    ended, heard, waited = time.monotonic(), slept(), 0.0
+
+    def clock() -> float:
+        nonlocal ended, heard, waited
+        began, asked = time.monotonic(), slept()
+        waited += (asked - heard) or (began - ended) * (began - ended >= LONG)
+        ended, heard = began, asked
+        return waited
 
     def begin(**_: Any) -> None:
-        nonlocal called_at
-        called_at = time.monotonic()
+        clock()  # a wait before another call than GetRecords counts, too
 
     def end(**_: Any) -> None:
-        nonlocal in_calls
-        in_calls += time.monotonic() - called_at
+        nonlocal ended
+        ended = time.monotonic()
 
     client.meta.events.register("before-parameter-build.kinesis", begin)
     client.meta.events.register("after-call.kinesis", end)
-    return lambda: time.monotonic() - in_calls
+    return clock
 
 
 def _well(client: Any) -> Any:

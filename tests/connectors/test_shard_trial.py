@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
@@ -94,13 +95,13 @@ def test_an_iterator_that_is_too_old_stays_so() -> None:
 
 
 def test_who_waits_is_answered_and_who_does_not_is_stopped() -> None:
-    def asking_every(seconds: float) -> Any:
+    def asking_every(seconds: float, wait: Any = time.sleep) -> Any:
         def reader(kinesis: Any, stream: str, shard: str, after: str, until: str) -> Any:
             while True:
                 try:
                     return once(kinesis, stream, shard, after, until)
                 except kinesis.exceptions.ProvisionedThroughputExceededException:
-                    time.sleep(seconds)
+                    wait(seconds)
 
         return reader
 
@@ -108,6 +109,29 @@ def test_who_waits_is_answered_and_who_does_not_is_stopped() -> None:
     assert on_a_shard(asking_every(0.2), **case) == {"read": ["r1"], "ended": "well"}
     hasty = on_a_shard(asking_every(0), **case)
     assert hasty["ended"].startswith(f"refused {REFUSED_CALLS} times")
+    # who sleeps by another name is believed as well
+    by_event = on_a_shard(asking_every(0.1, Event().wait), **case)
+    assert by_event == {"read": ["r1"], "ended": "well"}
+
+
+def test_on_a_busy_machine_who_does_not_wait_is_stopped_as_well() -> None:
+    """What another thread takes away between two calls is no patience of the reader's."""
+    done = Event()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: [sum(range(1000)) for _ in iter(done.is_set, True)])
+
+        def reader(kinesis: Any, stream: str, shard: str, after: str, until: str) -> Any:
+            while True:
+                try:
+                    return once(kinesis, stream, shard, after, until)
+                except kinesis.exceptions.ProvisionedThroughputExceededException:
+                    time.sleep(0)
+
+        try:
+            ended = on_a_shard(reader, records=4, after=0, until=4, answers="throttled 1")["ended"]
+        finally:
+            done.set()
+    assert ended.startswith(f"refused {REFUSED_CALLS} times")
 
 
 def test_who_never_ends_is_stopped() -> None:
