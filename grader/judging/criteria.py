@@ -58,10 +58,11 @@ def step(exercise: Exercise, play: Play) -> Criterion:
                 "You were asked for each row at its step. The rows are right, but not when they come: "
                 f"{row_text(row)} was due in step {due} and came out in step {came}."
             )
-            seen, means = [_watermarks(play, number)], ""
-            if not _another_clock(play):  # else it stands elsewhere, whatever holds the row up
-                seen, means = [], *seen
-            message = told(happened, details=filter(None, seen), means=means, do=_look(exercise))
+            stands = _watermarks(play, number)
+            if stands and _another_clock(play):  # it stands elsewhere, whatever holds the row up
+                message = told(happened, details=[stands], do=_look(exercise))
+            else:
+                message = told(happened, means=stands, do=_look(exercise))
             return Criterion("step", False, message)
     return Criterion("step", True, "Every row came out at the right step.")
 

@@ -129,14 +129,17 @@ def _details(changes: list[Change], play: Play) -> list[str]:
             where = f" in step {change.step}" if play.variant.name == "as_is" else ""
             if where and change.due not in (None, change.step):
                 where += f" (the right one is due in step {change.due})"
-            beside = rows_of(
-                play.expected, play.expected, change.step if told_again(play) else None
-            )
-            where += _BEFORE * came_again(change, beside)
+            if came_again(change, _to_come_with(change, play)):
+                where += _BEFORE
             lines.append(f"{kind}{where}: {change_text(change)}")
         if len(of_kind) > SHOWN:
             lines.append(f"{kind}: … and {len(of_kind) - SHOWN} more")
     return lines
+
+
+def _to_come_with(change: Change, play: Play) -> list[Row]:
+    """The rows that were asked for where a change was found: in its step, or in the whole run."""
+    return rows_of(play.expected, play.expected, change.step if told_again(play) else None)
 
 
 def came_again(change: Change, wanted: list[Row]) -> bool:

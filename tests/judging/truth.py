@@ -249,7 +249,7 @@ def _are_more(told: Told, kind: str, more: int) -> bool:
         kind
     ]
     counted = re.search(rf"(\d+) rows? {what}", told.said)
-    shown = len(re.findall(rf"(?m)^{kind}(?: in step \d+[^:]*)?: (?!…)", told.said))
+    shown = len(re.findall(rf"(?m)^{kind}(?: in step \d+[^:]*|{_BEFORE})?: (?!…)", told.said))
     return counted is not None and int(counted[1]) == shown + more
 
 
