@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.capstone.process import STANDS_ALONE
-from grader.runtime.broker import free_ports
 from grader.runtime.errors import SaysAll
+from grader.runtime.ports import own_ports
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -88,7 +88,7 @@ def serve(spark: SparkSession) -> str:
     context = spark.sparkContext
     name = context.applicationId
     if name not in _serving:
-        (port,) = free_ports(1)
+        (port,) = own_ports(1)
         inner = context._jsc.sc()
         inner.conf().set("spark.connect.grpc.binding.address", "127.0.0.1")
         inner.conf().set("spark.connect.grpc.binding.port", str(port))

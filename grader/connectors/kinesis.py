@@ -36,8 +36,8 @@ from botocore.httpsession import URLLib3Session
 
 from grader.connectors.guarded import Guarded, guarded
 from grader.connectors.node_packages import LOCK, node_program, package_file
-from grader.runtime.broker import free_ports
 from grader.runtime.errors import SetupError
+from grader.runtime.ports import own_ports
 from grader.runtime.scratch import make_scratch
 
 REGION = "us-east-1"
@@ -117,7 +117,7 @@ def kinesis_server(*, say: Callable[[str], None] = print) -> Iterator[Kinesis]:
     """
     program = package_file("kinesis-local/main.js", say=say)
     data = make_scratch("kinesis", owned=False)
-    port, tls_port = free_ports(2)
+    port, tls_port = own_ports(2)
     environment = {
         **os.environ,
         **DURATIONS,

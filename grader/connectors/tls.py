@@ -14,6 +14,7 @@ from grader.runtime import broker
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
+from grader.runtime.ports import own_ports
 from grader.runtime.scratch import make_scratch
 from grader.runtime.startup_cache import cache_path, flags_to_use
 
@@ -81,8 +82,8 @@ def _broker() -> Iterator[TlsBroker]:
     authority = make_authority(data / "ca.pem")
     keystore = authority.sign(data / "broker.pem", "broker", LOOPBACK)
     client = authority.sign(data / "client.pem", "client")
-    settings, port, cluster_id = broker.write_settings(data)
-    mutual_port, controller_port = broker.free_ports(2)
+    settings, _, cluster_id = broker.write_settings(data)
+    port, mutual_port, controller_port = own_ports(3)
     settings.write_text(
         broker.SETTINGS.format(port=port, controller_port=controller_port, data=data)
         + LISTENERS.format(

@@ -205,6 +205,15 @@ TRANSLATIONS = (
         "Use a fresh checkpoint to begin again. failOnDataLoss=false goes on with a gap: only where a gap is harmless.",
     ),
     Translation(
+        "no Python process",
+        r"Python worker failed to connect back",
+        "a source, a processor or a function in Python",
+        "Spark starts a Python process for it and waits ten seconds for a call from there. None came that it could use: "
+        "this machine was very busy, or something keeps the process from starting. It says nothing about your code.",
+        "Run the cell once more, with less running beside it. If it stays so, look for what blocks or ends new processes: a "
+        "virus scanner, a limit on processes.",
+    ),
+    Translation(
         "checkpoint in use",
         r"another query with same id is already active",
         "to start a query on a checkpoint that a running query uses",

@@ -14,9 +14,9 @@ import pytest
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka.errors import KafkaError
 
+from grader.connectors import tls
 from grader.connectors.certificates import LOOPBACK, make_authority
 from grader.connectors.tls import TlsBroker, tls_broker
-from grader.runtime import broker
 
 ATTEMPT_MS = 5000
 
@@ -146,17 +146,17 @@ def test_it_ends_with_a_process_that_is_killed() -> None:
 @pytest.mark.slow
 def test_a_port_that_a_mute_stranger_has_taken_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where another program begins to listen between the choice of a port and the broker's start."""
-    ports, taken = broker.free_ports, []
+    ports, taken = tls.own_ports, []
     with socket.create_server(("127.0.0.1", 0)) as stranger:
         theirs = stranger.getsockname()[1]
 
-        def free_ports(count: int) -> list[int]:
+        def own_ports(count: int) -> list[int]:
             if taken:
                 return ports(count)
             taken.append(theirs)
             return [theirs, *ports(count - 1)]
 
-        monkeypatch.setattr(broker, "free_ports", free_ports)
+        monkeypatch.setattr(tls, "own_ports", own_ports)
         with tls_broker() as running:
             assert running.bootstrap_servers != f"127.0.0.1:{theirs}"
             settings = client_settings(running)

@@ -100,6 +100,20 @@ def kept(frame: DataFrame) -> DataFrame:
     )
 
 
+def without_python(query: Callable[[Shop], None]) -> Callable[[Shop], None]:
+    """The query where Python's processes end before they call Spark: it waits for them."""
+
+    def run(shop: Shop) -> None:
+        context = shop.bench.spark.sparkContext
+        python, context.pythonExec = context.pythonExec, shutil.which("false") or "false"
+        try:
+            query(shop)
+        finally:
+            context.pythonExec = python
+
+    return run
+
+
 def with_state(
     timeout: Callable[[Any], int], state: str = "n LONG", value: object = 1, *, told: bool = True
 ) -> Callable[[Shop], None]:
@@ -448,6 +462,7 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     "a processor that cannot be made ready": processed(
         lambda processor: iter([]), of=lambda processor: processor
     ),
+    "no Python process": without_python(processed(lambda processor: iter([]))),
     "a list or a map as state": with_state(lambda newest: 0, "times ARRAY<LONG>", [1]),
     "the time of no rows": with_state(
         lambda newest: round(newest.timestamp() * 1000) - 600_000, told=False

@@ -1,0 +1,32 @@
+"""Ports for servers that are processes of their own: chosen first, taken by the process a moment later."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import socket
+
+from grader.runtime.errors import SetupError
+
+# Whoever asks for any free port, as Spark's Java does for every Python worker, is given a higher one:
+# from 32768 on by Linux (ip(7), ip_local_port_range), from 49152 on by macOS and Windows (RFC 6335).
+OURS = range(20_000, 32_768)
+
+
+def own_ports(count: int) -> list[int]:
+    """Ports of the loopback that nobody listens on, and that no system hands out by itself.
+
+    A port out of those could go to somebody else before its server is up: the server would not start, and
+    that somebody would have calls from the server's clients. Raises SetupError if all are taken.
+    """
+    with contextlib.ExitStack() as held:
+        found: list[int] = []
+        for port in random.SystemRandom().sample(OURS, len(OURS)):
+            with contextlib.suppress(OSError):
+                held.enter_context(socket.create_server(("127.0.0.1", port)))
+                found.append(port)
+            if len(found) == count:
+                return found
+    raise SetupError(
+        f"No {count} ports from {OURS.start} to {OURS.stop - 1} are free on 127.0.0.1. End what listens there."
+    )
