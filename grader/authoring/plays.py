@@ -26,6 +26,7 @@ from grader.authoring.digests import (
 )
 from grader.authoring.prove import Bench, Player, open_bench, shows_state
 from grader.authoring.source import ExerciseSource
+from grader.judging.spark_errors import is_the_machines
 from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
@@ -48,7 +49,6 @@ _JUDGED_ONLY = (
     "further",
     "answer",
 )  # replay looks at none of them
-_NO_WORKER = "Python worker failed to connect back"
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -171,7 +171,7 @@ def _lasts(failure: Failure | None) -> bool:
     """Whether a failure is the answer's own; a loaded machine brings others."""
     if failure is None:
         return True
-    return failure.kind != "timeout" and _NO_WORKER not in failure.message + failure.detail
+    return failure.kind != "timeout" and not is_the_machines(failure)
 
 
 def own_lab() -> bool:

@@ -430,7 +430,7 @@ def reasons(verdicts: list[Verdict], waiting: list[str]) -> list[Reason]:
         said = failed[0].message.splitlines()[0] if failed and failed[0].message else ""
         if verdict.status == "timeout":
             found.append(Reason(f"it ran out of time: {said}", verdict.exercise))
-        elif failed and failed[0].name == "crash":
+        elif failed and failed[0].name in ("crash", "machine"):
             found.append(Reason(said, verdict.exercise))
     return found + [Reason(f"{name} waits for a grade by hand") for name in waiting]
 

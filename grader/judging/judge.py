@@ -16,11 +16,12 @@ from grader.judging.restart import restart
 from grader.judging.results import call_text, result_faults, results
 from grader.judging.rows import schema_faults
 from grader.judging.settings import settings
+from grader.judging.spark_errors import is_the_machines
 from grader.judging.verdict import Criterion, Diagnosis, Verdict
 from grader.scenario import Exercise
 from grader.scenario.recording import Failure, Recording
 
-# how a run that failed is called; the others (plan, udf, query, syntax) are an error
+# how a run that failed is called; the others (plan, udf, query, machine, syntax) are an error
 _STATUS = {
     "not_attempted": "not_attempted",
     "timeout": "timeout",
@@ -180,6 +181,8 @@ def _failed_call(exercise: Exercise, play: Play, failure: Failure) -> list[str]:
 
 def _by_the_check(failure: Failure | None) -> Failure | None:
     """What a failure means in a check, which sets the checkpoint itself: who lacks one has started a query."""
+    if failure is not None and is_the_machines(failure):
+        return replace(failure, kind="machine")
     if failure is None or "checkpointLocation must be specified" not in failure.message:
         return failure
     return replace(failure, kind="already_started", call="")

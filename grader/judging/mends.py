@@ -78,6 +78,7 @@ _TRANSLATED = {
     "plan": "You asked {asked}. It was refused before the query ran.",
     "query": "You asked {asked}. The query started and then failed.",
     "udf": "You asked {asked}. The query started and then failed.",
+    "machine": "Not judged: this machine started no Python process {asked}.",
 }
 
 

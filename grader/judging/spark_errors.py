@@ -43,6 +43,7 @@ class Translation:
 
 
 _AN_ACTION = "an action such as show, count, collect or write"
+_NO_PYTHON = "Python worker failed to connect back"
 
 
 # The first that fits is taken; what is more special stands first.
@@ -206,7 +207,7 @@ TRANSLATIONS = (
     ),
     Translation(
         "no Python process",
-        r"Python worker failed to connect back",
+        _NO_PYTHON,
         "a source, a processor or a function in Python",
         "Spark starts a Python process for it and waits ten seconds for a call from there. None came that it could use: "
         "this machine was very busy, or something keeps the process from starting. It says nothing about your code.",
@@ -621,6 +622,11 @@ TRANSLATIONS = (
         "Look into the newest entry of the offset log, and repartition only if it says another number.",
     ),
 )
+
+
+def is_the_machines(failure: Failure) -> bool:
+    """Whether a run ended by no fault of the answer: the same answer comes through on a machine with time."""
+    return _NO_PYTHON in failure.message + failure.detail
 
 
 def translation_of(failure: Failure) -> Translation | None:

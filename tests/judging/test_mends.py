@@ -2,8 +2,12 @@
 
 import pytest
 
+from grader.classroom.grade import reasons
+from grader.judging.judge import judge
 from grader.judging.mends import explain
-from grader.scenario.recording import Failure
+from grader.judging.play import Play
+from grader.scenario import Exercise, Scenario, Variant
+from grader.scenario.recording import Failure, Recording
 
 
 @pytest.mark.parametrize(
@@ -28,3 +32,27 @@ def test_what_a_function_of_plain_values_should_give(told: str, said: str, mend:
 def test_what_came_in_place_of_a_query_is_held_against_what_was_asked(returns: str, asked: str):
     words = explain(Failure("no_query", "the function returned None"), returns)
     assert words.startswith(f"You were asked for {asked}") and "returned None." in words
+
+
+def test_what_the_machine_did_not_do_is_no_mistake_of_the_answer() -> None:
+    task = Exercise.from_dict(
+        {
+            "id": "99.1",
+            "title": "t",
+            "answer": "f",
+            "takes": ["c"],
+            "inputs": {"c": {}},
+            "points": 4,
+        }
+        | {"criteria": ["rows"]}
+    )
+    lost = Failure("query", "Python worker failed to connect back.", step=2)
+    actual = Recording("99.1", steps=2, failure=lost)
+    play = Play("public", Variant("as_is", Scenario([])), Recording("99.1", steps=2), actual)
+    verdict = judge(task, [play])
+    assert verdict.status == "error" and verdict.diagnosis is None
+    (told,) = verdict.criteria
+    assert told.name == "machine" and told.message.startswith("Not judged: this machine started no")
+    assert "It says nothing about your code." in told.message
+    (look,) = reasons([verdict], [])
+    assert look.exercise == "99.1" and look.why.startswith("Not judged")
