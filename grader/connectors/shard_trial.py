@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from threading import Lock, get_ident
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from botocore.exceptions import ClientError, ParamValidationError
@@ -26,7 +26,8 @@ AT_MOST = 2  # records in an answer that `answers` does not name
 CALLS = 30  # answered ones; whoever is not through by then never is
 REFUSED_SECONDS = 0.2  # that the reader waits between calls: what these take says nothing of it
 REFUSED_CALLS = 25  # in this time: whoever makes more does not wait
-LONG = 0.1  # seconds between two calls: fewer a busy machine takes as well, whoever sleeps
+SURE = 0.02  # seconds more than the machine takes, before each of SURE_TIMES calls or more
+SURE_TIMES = 3
 REFUSALS = {
     "throttled": (
         "ProvisionedThroughputExceededException",
@@ -36,6 +37,15 @@ REFUSALS = {
 }
 
 _one_at_a_time = Lock()  # trials in several threads share the server, its streams and time.sleep
+
+
+class Wait(NamedTuple):
+    """Seconds between two calls: what time.sleep was asked for, what passed otherwise, and what a sleep of
+    none takes on this machine at that moment."""
+
+    asked: float
+    otherwise: float
+    none: float
 
 
 class TooManyCallsError(Exception):
@@ -122,19 +132,22 @@ def _count_otherwise(client: Any, numbers: list[str], longer_from: int) -> list[
 def _follow(client: Any, answers: list[str], slept: Callable[[], float]) -> None:
     """Have this client's calls of GetRecords come to what `answers` says."""
     left, dead = list(answers), set[str]()
-    calls = refused = 0
-    refused_until = 0.0
-    clock = _waits_between_calls(client, slept)
+    calls = 0
+    refused: list[Wait] | None = None  # since the first refusal, as long as it lasts
+    waited = _waits(client, slept)
 
     def next_answer(iterator: str) -> str:
-        nonlocal calls, refused, refused_until
-        if clock() < refused_until:
-            refused += 1
-            if refused > REFUSED_CALLS:
-                raise TooManyCallsError(
-                    f"refused {REFUSED_CALLS} times, with hardly a wait between"
-                )
-            return "throttled"
+        nonlocal calls, refused
+        wait = waited()
+        if refused is not None:
+            refused.append(wait)
+            if _surely(refused) < REFUSED_SECONDS:
+                if len(refused) >= REFUSED_CALLS:
+                    raise TooManyCallsError(
+                        f"refused {REFUSED_CALLS} times, with hardly a wait between"
+                    )
+                return "throttled"
+            refused = None
         calls += 1
         if calls > CALLS:
             raise TooManyCallsError(f"not after {CALLS} calls")
@@ -142,7 +155,7 @@ def _follow(client: Any, answers: list[str], slept: Callable[[], float]) -> None
             return "expired"
         answer = left.pop(0) if left else str(AT_MOST)
         if answer == "throttled":
-            refused, refused_until = 1, clock() + REFUSED_SECONDS
+            refused = []
         return answer
 
     def ask_for_few(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
@@ -178,31 +191,41 @@ def _asked_to_sleep() -> Iterator[Callable[[], float]]:
         yield lambda: asked
 
 
-def _waits_between_calls(client: Any, slept: Callable[[], float]) -> Callable[[], float]:
-    """A clock of seconds that goes on only while this client's user waits from one call to the next.
-
-    That is what it asked time.sleep for: what else passes between two calls may be the machine's
-    doing. Who waits otherwise is believed from LONG on.
-    """
-    ended, heard, waited = time.monotonic(), slept(), 0.0
-
-    def clock() -> float:
-        nonlocal ended, heard, waited
-        began, asked = time.monotonic(), slept()
-        waited += (asked - heard) or (began - ended) * (began - ended >= LONG)
-        ended, heard = began, asked
-        return waited
+def _waits(client: Any, slept: Callable[[], float]) -> Callable[[], Wait]:
+    """Tells, at a call of GetRecords, how its user waited since the one before; calls take no part in it."""
+    ended, heard, passed = time.monotonic(), slept(), 0.0
 
     def begin(**_: Any) -> None:
-        clock()  # a wait before another call than GetRecords counts, too
+        nonlocal ended, passed
+        began = time.monotonic()
+        passed, ended = passed + began - ended, began
 
     def end(**_: Any) -> None:
         nonlocal ended
         ended = time.monotonic()
 
+    def waited() -> Wait:
+        nonlocal heard, passed
+        begin()
+        asked, otherwise = slept() - heard, passed - (slept() - heard)
+        heard, passed = heard + asked, 0.0
+        time.sleep(0)
+        return Wait(asked, otherwise, time.monotonic() - ended)
+
     client.meta.events.register("before-parameter-build.kinesis", begin)
     client.meta.events.register("after-call.kinesis", end)
-    return clock
+    return waited
+
+
+def _surely(waits: list[Wait]) -> float:
+    """How many seconds of these are the user's own doing.
+
+    What it asked time.sleep for is. Of the rest so much as passed every single time, where that is more than
+    a busy machine takes by itself.
+    """
+    least = min(wait.otherwise for wait in waits)
+    sure = len(waits) >= SURE_TIMES and least >= SURE + max(wait.none for wait in waits)
+    return sum(wait.asked for wait in waits) + len(waits) * least * sure
 
 
 def _well(client: Any) -> Any:

@@ -109,9 +109,12 @@ def test_who_waits_is_answered_and_who_does_not_is_stopped() -> None:
     assert on_a_shard(asking_every(0.2), **case) == {"read": ["r1"], "ended": "well"}
     hasty = on_a_shard(asking_every(0), **case)
     assert hasty["ended"].startswith(f"refused {REFUSED_CALLS} times")
-    # who sleeps by another name is believed as well
+    # who sleeps by another name is believed as well, and who hesitates once is not
     by_event = on_a_shard(asking_every(0.1, Event().wait), **case)
     assert by_event == {"read": ["r1"], "ended": "well"}
+    once_long = iter([0.5])
+    hesitating = on_a_shard(asking_every(0, lambda _: Event().wait(next(once_long, 0))), **case)
+    assert hesitating["ended"].startswith(f"refused {REFUSED_CALLS} times")
 
 
 def test_on_a_busy_machine_who_does_not_wait_is_stopped_as_well() -> None:
