@@ -207,7 +207,8 @@ def _waits(client: Any, slept: Callable[[], float]) -> Callable[[], Wait]:
     def waited() -> Wait:
         nonlocal heard, passed
         begin()
-        asked, otherwise = slept() - heard, passed - (slept() - heard)
+        asked = slept() - heard
+        otherwise = passed - asked
         heard, passed = heard + asked, 0.0
         time.sleep(0)
         return Wait(asked, otherwise, time.monotonic() - ended)

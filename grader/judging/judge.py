@@ -180,12 +180,15 @@ def _failed_call(exercise: Exercise, play: Play, failure: Failure) -> list[str]:
 
 
 def _by_the_check(failure: Failure | None) -> Failure | None:
-    """What a failure means in a check, which sets the checkpoint itself: who lacks one has started a query."""
-    if failure is not None and is_the_machines(failure):
+    """What a failure means in a check: whose it is, and that who lacks a checkpoint has started a query, as
+    the check sets the checkpoint itself."""
+    if failure is None:
+        return None
+    if is_the_machines(failure):
         return replace(failure, kind="machine")
-    if failure is None or "checkpointLocation must be specified" not in failure.message:
-        return failure
-    return replace(failure, kind="already_started", call="")
+    if "checkpointLocation must be specified" in failure.message:
+        return replace(failure, kind="already_started", call="")
+    return failure
 
 
 def _schema_failure(exercise: Exercise, actual: Recording, expected: Recording) -> Failure | None:

@@ -141,9 +141,11 @@ def micros(text: str) -> int:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Equal values; numbers to a relative 1e-9, null equal to null, NaN to NaN."""
+    """Equal values; numbers with a part to a relative 1e-9, null equal to null, NaN to NaN."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
+    if isinstance(a, int) and isinstance(b, int):
+        return a == b
     if isinstance(a, int | float) and isinstance(b, int | float):
         return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
     if isinstance(a, dict) and isinstance(b, dict):

@@ -341,7 +341,7 @@ TRANSLATIONS = (
         "event time of another type",
         r"EVENT_TIME_IS_NOT_ON_TIMESTAMP_TYPE",
         "a watermark on a column that is no timestamp",
-        "Only a TIMESTAMP is a moment: text that looks like a time is none, and neither is a DATE.",
+        "Only a TIMESTAMP is a moment: text that looks like a time is none, and neither is a DATE or a TIMESTAMP_NTZ.",
         "Name the column TIMESTAMP in the schema that you parse with, or convert it with to_timestamp first.",
     ),
     Translation(

@@ -17,6 +17,8 @@ from grader.scenario.recording import Batch, Failure, Recording
 
 _NOT_THE_ANSWERS = (TimeLimit, KeyboardInterrupt)
 _TYPES = {bool: "boolean", int: "long", float: "double", str: "string"}
+# what a value of a subclass, such as a member of an enumeration, is as one of these
+_PLAIN = {int: int.__int__, float: float.__float__, str: str.__str__}
 
 
 def call(
@@ -97,6 +99,9 @@ def _scalar(value: Any, step: int, returned: str) -> Any:
 
     if isinstance(value, np.generic) and type(value.item()) in _TYPES:
         return value.item()
+    for kind, plain in _PLAIN.items():
+        if isinstance(value, kind):
+            return plain(value)
     message = f"{returned} a value of type {type(value).__name__}"
     raise Stop(Failure("results", message, step=step))
 
@@ -106,9 +111,11 @@ def _schema(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     names = list(dict.fromkeys(name for row in rows for name in row))
     schema = []
     for name in names:
-        values = [row[name] for row in rows if row.get(name) is not None]
+        given = [row[name] for row in rows if name in row]
+        values = [value for value in given if value is not None]
         if not values:
-            raise Stop(Failure("results", f"every call returned None for `{name}`"))
+            told = "every call" if len(given) == len(rows) else f"{len(given)} of {len(rows)} calls"
+            raise Stop(Failure("results", f"{told} returned None for `{name}`"))
         flat = [inner for v in values for inner in (v if isinstance(v, list) else [v])]
         kinds = {_TYPES[type(inner)] for inner in flat if inner is not None}
         kind: Any = "double" if kinds == {"long", "double"} else min(kinds, default="string")

@@ -2,17 +2,13 @@
 
 from typing import Any
 
+from tasks import task
+
 from grader.judging import criteria
 from grader.judging.play import Play
 from grader.judging.restart import restart
 from grader.scenario import Event, Exercise, Scenario, Variant
 from grader.scenario.recording import Batch, Operator, Plan, Recording
-
-TASK = {"id": "99.1", "title": "t", "answer": "f", "takes": ["c"], "inputs": {"c": {}}}
-
-
-def task(**changes: Any) -> Exercise:
-    return Exercise.from_dict({**TASK, **changes})
 
 
 def run(*steps: list[dict[str, Any]], mode: str = "append") -> Recording:

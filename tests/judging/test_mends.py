@@ -1,12 +1,13 @@
 """What to do about a run that failed is said for the failure at hand."""
 
 import pytest
+from tasks import task
 
 from grader.classroom.grade import reasons
 from grader.judging.judge import judge
 from grader.judging.mends import explain
 from grader.judging.play import Play
-from grader.scenario import Exercise, Scenario, Variant
+from grader.scenario import Scenario, Variant
 from grader.scenario.recording import Failure, Recording
 
 
@@ -35,21 +36,10 @@ def test_what_came_in_place_of_a_query_is_held_against_what_was_asked(returns: s
 
 
 def test_what_the_machine_did_not_do_is_no_mistake_of_the_answer() -> None:
-    task = Exercise.from_dict(
-        {
-            "id": "99.1",
-            "title": "t",
-            "answer": "f",
-            "takes": ["c"],
-            "inputs": {"c": {}},
-            "points": 4,
-        }
-        | {"criteria": ["rows"]}
-    )
     lost = Failure("query", "Python worker failed to connect back.", step=2)
     actual = Recording("99.1", steps=2, failure=lost)
     play = Play("public", Variant("as_is", Scenario([])), Recording("99.1", steps=2), actual)
-    verdict = judge(task, [play])
+    verdict = judge(task(criteria=["rows"]), [play])
     assert verdict.status == "error" and verdict.diagnosis is None
     (told,) = verdict.criteria
     assert told.name == "machine" and told.message.startswith("Not judged: this machine started no")

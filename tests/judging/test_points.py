@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tasks import task
 
 from grader.authoring.source import ExerciseSource, read_lessons
 from grader.judging.judge import judge
@@ -12,43 +13,35 @@ from grader.scenario import Exercise, ExerciseError, Scenario, Variant
 from grader.scenario.recording import Batch, Recording
 
 ROOT = Path(__file__).resolve().parents[2]
-TASK = {
-    "id": "99.1",
-    "title": "t",
-    "answer": "f",
-    "takes": ["c"],
-    "inputs": {"c": {}},
-    "points": 4,
-    "criteria": ["rows", "step", "state"],
-}
+FOUR = {"points": 4, "criteria": ["rows", "step", "state"]}
 
 
 def test_without_weights_the_rows_are_worth_half() -> None:
-    task = Exercise.from_dict(TASK)
-    assert task.earned(["rows"]) == 2
-    assert task.earned(["rows", "step"]) == 3
-    assert task.earned(["rows", "step", "state"]) == 4
+    whole = task(**FOUR)
+    assert whole.earned(["rows"]) == 2
+    assert whole.earned(["rows", "step"]) == 3
+    assert whole.earned(["rows", "step", "state"]) == 4
 
 
 def test_what_weighs_more_is_worth_more() -> None:
-    task = Exercise.from_dict({**TASK, "weights": {"rows": 1, "step": 1, "state": 6}})
-    assert task.earned(["rows", "step"]) == 1
+    weighed = task(**FOUR, weights={"rows": 1, "step": 1, "state": 6})
+    assert weighed.earned(["rows", "step"]) == 1
 
 
 def test_criteria_joined_by_a_plus_are_worth_something_only_together() -> None:
-    task = Exercise.from_dict({**TASK, "weights": {"rows": 1, "step+state": 1}})
-    assert task.earned(["rows", "state"]) == 2
-    assert task.earned(["rows", "step", "state"]) == 4
+    joined = task(**FOUR, weights={"rows": 1, "step+state": 1})
+    assert joined.earned(["rows", "state"]) == 2
+    assert joined.earned(["rows", "step", "state"]) == 4
 
 
 @pytest.mark.parametrize("weights", [{"rows": 1}, {"rows": 1, "step": 1, "state": 0}])
 def test_weights_that_leave_something_out_are_refused(weights: dict[str, float]) -> None:
     with pytest.raises(ExerciseError, match="weights"):
-        Exercise.from_dict({**TASK, "weights": weights})
+        task(**FOUR, weights=weights)
 
 
 def test_a_criterion_that_is_judged_twice_counts_by_its_worst() -> None:
-    task = Exercise.from_dict({**TASK, "criteria": ["rows", "batching"]})
+    twice = task(points=4, criteria=["rows", "batching"])
     right = Recording("99.1", steps=1, batches=[Batch(0, 1, rows=[{"n": 1}])])
     wrong = Recording("99.1", steps=1, batches=[Batch(0, 1, rows=[{"n": 2}])])
     names = ("as_is", "merged", "shifted")
@@ -56,7 +49,7 @@ def test_a_criterion_that_is_judged_twice_counts_by_its_worst() -> None:
     plays = [
         Play("public", Variant(n, Scenario([], 1)), right, played) for n, played in runs.items()
     ]
-    assert judge(task, plays).score == 2
+    assert judge(twice, plays).score == 2
 
 
 SOURCES = {

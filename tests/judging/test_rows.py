@@ -90,6 +90,8 @@ def test_null_equals_null_and_nan_equals_nan_but_not_each_other() -> None:
     assert same("NaN", "NaN")
     assert not same(None, "NaN")
     assert not same(True, 1)
+    assert not same(17_999_800_000, 17_999_800_001)
+    assert same(17_999_800_000, 17_999_800_000.5)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,11 @@ def test_of_unseen_calls_no_value_is_told() -> None:
         (lambda seconds, now: 1 / 0, "error", "ZeroDivisionError: division by zero"),
         (lambda seconds: 1, "failed", "another signature"),
         (lambda seconds, now: None, "failed", "every call returned None"),
+        (
+            lambda seconds, now: {"now": now} if seconds > 4 else None,
+            "failed",
+            "1 of 3 calls returned None.",
+        ),
         (lambda seconds, now: {1}, "failed", "call 1 returned a value of type set"),
         (lambda seconds, now: ([1], 2), "failed", "returned a tuple with a value of type list"),
         (lambda seconds, now: {"a": {}}, "failed", "returned `a` as a value of type dict"),
@@ -125,6 +131,11 @@ def test_of_unseen_calls_no_value_is_told() -> None:
 def test_what_is_no_result_is_said(answer: Callable[..., Any], status: str, said: str) -> None:
     verdict = check(answer)
     assert verdict.status == status and said in verdict.criteria[0].message
+
+
+def test_members_of_enumerations_are_what_they_stand_for() -> None:
+    kind = IntEnum("kind", {f"n{n}": n for n in range(100)})
+    assert check(lambda seconds, now: kind(right(seconds, now))).passed
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
