@@ -290,7 +290,7 @@ spark.read.format("statestore").option("operatorId", 1).load(pages_checkpoint).s
 # each time with the path in `checkpoint`.
 #
 # **In:** `spark`, and `checkpoint`, the path.
-# **Out:** for *every* page that the state knows, exactly `page`, `clicks` (copies not counted),
+# **Out:** for *every* page that the state knows, in however many stores, exactly `page`, `clicks` (copies not counted),
 # `avg_seconds` (a double, not rounded). Every click has `seconds`; those without a page are one page more, whose `page` is
 # null. An ordinary DataFrame this time, not a stream.
 #

@@ -347,8 +347,9 @@ run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_che
 #
 # In: `page` (null where a click has none: it is counted under null), `event_time`. Out: just `window`, `page`, `clicks`.
 # The check runs it in append mode, as all checks of this lesson do, and asks for right rows at the right step, a watermark
-# exactly as patient as they say, of the late clicks just those dropped whose window is over, bounded state, and the same
-# answer when your query is killed half-way and started again. It sends these clicks:
+# exactly as patient as they say, of the late clicks just those dropped whose window is over, no more rows kept in state
+# than the task needs, and the same answer when your query is killed half-way and started again. Take all this as asked of
+# every query that you write from here on, unless its task says otherwise. The check sends these clicks:
 #
 # | step | clicks |
 # | --- | --- |

@@ -85,7 +85,7 @@ windows_of("12:00:00", "12:20:00", windowDuration="1 hour", slideDuration="15 mi
 # minutes** behind the newest one and must then count. (Older ones come, too. Whether they count is a matter of their
 # window, as in lesson 03.)
 #
-# **In:** `orders` with `cents` and `order_time`. A return has negative cents. An order that was paid by
+# **In:** `orders` with `cents` and `order_time`. A return is an order, too, with negative cents. One that was paid by
 # voucher has none (null): it is an order and brings no money.
 # **Out:** exactly `window`, `orders` (how many), `revenue` (the sum of cents; null where all were vouchers). The check
 # runs it in append mode and wants the watermark on `order_time` itself.
@@ -468,8 +468,8 @@ for name, counts in queries.items():
 # the windows in state with those of the third. You would notice when the memory is full.
 #
 # The second query *has* a watermark, and it moves. But `clicks.event_time` is the column of the DataFrame from
-# *before* `withWatermark`: the same name, the same values, and no mark. Every computation makes a
-# column without a mark, too: a cast, a `date_trunc`, a time less an hour. Three rules keep the mark:
+# *before* `withWatermark`: the same name, the same values, and no mark. A computation makes a
+# column without a mark, too: a cast, a `date_trunc`, a time less an hour. (A window, and another name, keep it.) Three rules keep the mark:
 #
 # - **compute first, then set the watermark** on what you have computed,
 # - **name the column by a text** in `window`, or take it from the DataFrame that `withWatermark` gave you,
@@ -516,8 +516,8 @@ grader.lens("04.4", till_minutes_as_it_is)
 # it is? Where does the watermark stand after step 1, and what does a delay of zero mean for sales that bear the
 # same time?
 #
-# Repair it. A sale may be up to **twenty seconds** behind the newest one and must then count; an older one that finds
-# its minute over must not. A minute is to come out as early as that allows.
+# Repair it. A sale may be up to **twenty seconds** behind the newest one and must then count; an older one counts
+# only where its minute is still open. A minute is to come out as early as that allows.
 #
 # **In:** `sales` with `till` (null for a till that does not say its name), `cents`, `sold_at`.
 # **Out:** as now, exactly `minute` (the minute's first moment, a timestamp), `till`, `cents`, in append mode.
@@ -630,8 +630,8 @@ moments.select("text", local.alias("clock in Berlin")).show(truncate=False)
 # ## Exercise 04.5: a report by local day
 #
 # The market hall in Berlin wants a row for each of *its* days on which anything was sold, right in winter and in summer and
-# on the days in between. A sale may be up to **ten minutes** behind the newest one and must then count; an older one that
-# finds its day over must not. (By the clock in Berlin one can count days, as the clock changes far from midnight. Not
+# on the days in between. A sale may be up to **ten minutes** behind the newest one and must then count; an older one counts
+# only where its day is still open. (By the clock in Berlin one can count days, as the clock changes far from midnight. Not
 # hours: in October two of them fall into one window.)
 #
 # **In:** `sales` with `cents` (null if it was paid by voucher: a sale without money) and `sold_at`.

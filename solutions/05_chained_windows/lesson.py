@@ -343,7 +343,7 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
 #
 # ## Exercise 05.2: three levels
 #
-# The people who run the servers ask: how many clicks does a page get in its busiest minute, on a usual day?
+# The people who run the servers ask: how many clicks does a page get in its busiest minutes?
 # A single wild minute should not decide. So, page by page:
 #
 # 1. count the clicks of every **minute**;
@@ -675,7 +675,7 @@ try_out(third_orders(numbered.dropDuplicatesWithinWatermark(["order_id"])))
 #
 # Build the chain: take the copies out, with orders up to **1 minute** late (a later one must not count), and let
 # `every_third` count what is left. `dropDuplicatesWithinWatermark([columns])` (lesson 07 has more of it) hands on one row of
-# those with the same values in these columns, and forgets the values once the watermark has passed that row's time and the
+# those with the same values in these columns, and forgets the values once the watermark reaches that row's time plus the
 # delay. In: `order_id`, `customer`, `order_time`, and every order has all three. Out: what the function gives,
 # `customer` and `order_id`. The check wants state that shrinks (a number need not be remembered for longer than
 # a copy can come), and it also kills the query half-way and starts it again. The first steps of the check:

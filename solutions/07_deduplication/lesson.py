@@ -240,7 +240,7 @@ grader.explore("07.0")
 # | --- | --- | --- |
 # | it is **too late** | its own time is the watermark or older | dropped, whoever it is |
 # | it is **known** | its id is still kept | dropped as a copy |
-# | it is **new** | its id was let go, or never came | it comes out, and is kept from now on |
+# | it is **new** | its id was let go, or never kept (the first was itself too late) | it comes out, and is kept from now on |
 #
 # Put the first two together and you have the promise. To let go of the id of `a`, the watermark must reach
 # its first time plus the delay. From then on everything up to that time is too late. So:
@@ -373,7 +373,7 @@ for delivery in YESTERDAY.replace("\n", "|").strip("|").split("|"):
 # The shop's rule gives one delay:
 #
 # 1. every copy of these eighteen deliveries must *certainly* be dropped,
-# 2. no *order* may be lost: with a delay of 180 seconds, one that is 180 seconds behind is late,
+# 2. no *order* may be lost: with a delay of 180 seconds, one that is 180 seconds behind can be late,
 # 3. of all delays with which both hold, take the smallest, rounded up to a full minute.
 
 

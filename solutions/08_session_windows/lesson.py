@@ -525,7 +525,7 @@ state.select("key.*", "value.*").show(truncate=False)
 # though the state may still hold the visit.
 #
 # **In:** `spark`, and `checkpoint`, a path. **Out:** for each visit that goes on `user`, `began`, `last_seen` (the times of
-# its first and its last page view) and `pages`, how many there were. An ordinary DataFrame, not a stream.
+# its first and its last page view) and `pages`, how many there were. A batch DataFrame of Spark, not a stream.
 
 # %%
 grader.predict("08.4")

@@ -489,7 +489,7 @@ grader.lens("09.3", silent_sensors)
 # - `"delivered"`, in the batch in which it is scanned at the `"door"`, whatever else that batch brings of it;
 # - `"lost"`, when the watermark has passed a moment two hours after its newest scan so far.
 #
-# Then the parcel is forgotten, and a scan after that begins another way. A row has
+# Then the parcel is forgotten, and a scan in a later batch begins another way. A row has
 #
 # - `parcel`, `news`,
 # - `scans`: how many scans of this way there were, all those of the last batch included,
@@ -959,6 +959,7 @@ print(called(fill_cart, cart, piece()), cart, timeout_of(cart))
 
 # %% [markdown]
 # Now write a test suite for it: a function that takes `fill`, calls it, and raises an `AssertionError` where it does not keep these promises.
+# (Whatever else it raises counts as a failed test, too.)
 # The promises:
 #
 # - a call with things yields one row, `"filled"`, with the total of all things so far, keeps that total, and sets a timeout ten minutes

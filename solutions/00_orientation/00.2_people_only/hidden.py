@@ -10,7 +10,8 @@ def hidden(random: random.Random) -> Scenario:
     """Other robots, and other customers who are called nearly like one."""
     made = page_clicks(random, steps=4, per_step=9, users=USERS)
     events = list(made.events)
-    for number, user in enumerate(("robot-eu", "robot-100", "robot-uptime-7")):
+    robots = ("robot-eu", "robot-100", "robot-uptime-7", "robot-", "robot--1", "robot-zürich")
+    for number, user in enumerate(robots):
         value = {
             "event_id": f"h{number}",
             "user_id": user,

@@ -38,9 +38,9 @@ def bad_ones_dropped(clicks: DataFrame, kafka) -> DataStreamWriter:
 def struct_is_never_null(clicks: DataFrame, kafka) -> DataStreamWriter:
     """Text that is no JSON taken for a click
 
-    Such text went to `valid`. For it from_json gives a struct, whose fields are null; the struct
-    itself is not. And that a record has a value at all says nothing of what is in it. Ask for the
-    fields.
+    Such text went to `valid`. Of any that is not empty from_json makes a struct, whose fields are
+    null; the struct itself is not. And that a record has a value at all says nothing of what is in
+    it. Ask for the fields.
     """
     rows = _parsed(clicks).select("key", "value", _topic(F.col("click").isNotNull(), kafka))
     return _to_kafka(rows, kafka)

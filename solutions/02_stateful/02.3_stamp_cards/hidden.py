@@ -1,4 +1,7 @@
-"""More customers and orders, over months; everybody orders early enough for the kill to matter."""
+"""More customers and orders, over months; everybody orders early enough for the kill to matter.
+
+Step 3 has more than a hundred customers, so that a look at some rows of a batch is not all of it.
+"""
 
 import random
 
@@ -20,7 +23,11 @@ def hidden(random: random.Random) -> Scenario:
             }
             arrived = f"{ARRIVED[step]}T12:{len(events):02d}:00Z"
             events.append(Event(step, "orders", value, timestamp=arrived))
+    for number in range(110):
+        value = {"order_id": f"f{number:03d}", "customer": f"guest {number:03d}", "amount": 2.5}
+        arrived = f"{ARRIVED[3]}T13:{number // 60:02d}:{number % 60:02d}Z"
+        events.append(Event(3, "orders", value, note="a fair", timestamp=arrived))
     offline = {"order_id": None, "customer": random.choice(CUSTOMERS), "amount": None}
     note = "without a number, twice: two orders"
     events += [Event(4, "orders", offline, note=note, timestamp=f"{ARRIVED[4]}T13:00:00Z")] * 2
-    return Scenario(events)
+    return Scenario(sorted(events, key=lambda event: event.step))

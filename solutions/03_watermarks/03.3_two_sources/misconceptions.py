@@ -90,7 +90,7 @@ def counted_before_the_union(spark: SparkSession, web: DataFrame, kiosk: DataFra
     """Each source counted by itself
 
     A window came out twice, once with the clicks of each source. If you count before the union:
-    two counts put under each other are not one count, so the clicks have to come together first.
+    two counts put under each other are not one count; let the clicks come together first.
     If you count behind it: the source, as a key of groupBy, splits the count again.
     """
     spark.conf.set(_POLICY, "max")

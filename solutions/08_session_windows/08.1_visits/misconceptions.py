@@ -62,8 +62,8 @@ def gap_is_no_text(events: DataFrame) -> DataFrame:
     """Spark refused the gap
 
     Spark refused before it read an event. It takes the gap as a text such as "5 seconds", or as a
-    column of such texts. A number does not say what it counts, and an interval of days and seconds
-    such as `INTERVAL 5 SECONDS` is of another type, too. Which type does your gap have?
+    column of such texts. (A column of `make_interval` will do, too.) A number does not say what it counts,
+    and an interval of days and seconds such as `INTERVAL 5 SECONDS` is of another type. Which type does your gap have?
     """
     kind = F.col("event_type")
     gap = F.when(kind == 1, 5).when(kind == 2, 20).otherwise(300)

@@ -86,8 +86,8 @@ def forgetting_between_batches(quotes: DataFrame) -> DataFrame:
 def order_of_arrival(quotes: DataFrame) -> DataFrame:
     """Quotes taken in the order in which they arrived
 
-    The averages are those of the quotes as they arrived. Kafka keeps the order in which they were
-    sent, a shuffle promises none at all, and a quote that overtook another gets the wrong place
+    The averages are those of the quotes as they arrived. Kafka keeps, in a partition, the order in which
+    they were sent, a shuffle promises none at all, and a quote that overtook another gets the wrong place
     in the average. Who puts the rows of a batch in order? To sort each piece by itself is not
     enough: a quote may have overtaken one of a later piece.
     """
