@@ -134,7 +134,7 @@ class ParcelWatch(StatefulProcessor):
 # - A row's time is a `datetime` with a time zone; `.timestamp() * 1000` makes milliseconds of it. Keep milliseconds in the
 #   state: a `TIMESTAMP` that is read from a variable has no zone, and Python does not compare it with one that has.
 # - What comes out are `Row`s, handed over by an iterator. A method with a `yield` in it makes one by
-#   itself; a method without any must end in `return iter([])`.
+#   itself; a method without any must return one: `return iter([])`, if there is nothing to tell.
 # - A timer has no name but its time. There is no "set it anew": **registering a second one leaves
 #   the first where it is**. So we keep the time of ours in a value, and delete the old one first.
 #   (`handle.listTimers()` gives the times of all timers of the key at hand.)
@@ -421,7 +421,7 @@ yesterday(spark).groupBy("fruit").agg(F.sum("sold")).show()
 # if somebody had kept them, and with a year of sales it takes a day. An **initial state** is quicker:
 # a batch DataFrame, **grouped** by the same key, that you pass as `initialState=`. In the very first batch,
 # and never again, Spark gives each of its rows to `handleInitialState`, before the rows of the stream. (With pandas
-# `initialState` is a DataFrame with the rows of a key.) A restart begins from the checkpoint, where all of this is
+# `initialState` is a DataFrame with rows of a key, and a key with many is handed over in pieces.) A restart begins from the checkpoint, where all of this is
 # in the state already.
 #
 # **In:** `spark`, for `yesterday(spark)`; `sales` with `fruit` and `pieces`.

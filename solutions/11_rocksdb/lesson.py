@@ -454,7 +454,7 @@ print(json.dumps(json.loads(entry.splitlines()[1])["conf"], indent=2))
 # - `stores`, how many partitions the state will have, a number;
 # - `provider`, either `"heap"` or `"RocksDB"` (the classes are `…HDFSBackedStateStoreProvider` and
 #   `…RocksDBStateStoreProvider`);
-# - `ignored`, a sorted list of the names of those of the session's settings for which the entry pins another value.
+# - `ignored`, a sorted list of the names of those of the session's settings for which the entry pins another text.
 
 
 # %% nbgrader={"grade": false, "grade_id": "what_counts", "locked": false, "solution": true}
@@ -605,8 +605,8 @@ print(json.dumps(with_snapshots, indent=2))
 # The night shift gets a report of one stateful operator and wants *one word*. Your function is called with
 # `report`, a dict as Spark prints it (cut down to what is needed). Below, *work* is the sum of
 # `allUpdatesTimeMs`, `allRemovalsTimeMs` and `commitTimeMs`, *commit* is `commitTimeMs`, and metrics of
-# RocksDB stand in `customMetrics`. Only these may be missing, and count as 0 then. **Return the first word of this list
-# whose rule holds:**
+# RocksDB stand in `customMetrics`. On the heap all of these are missing, and count as 0; nothing else is ever missing.
+# **Return the first word of this list whose rule holds:**
 #
 # | word | rule | what helps |
 # | --- | --- | --- |

@@ -178,7 +178,7 @@ for part, spent in in_batches[len(in_batches) // 2]["durationMs"].items():
 # | `queryPlanning`, `getBatch` | makes a plan and hands it the offsets |
 # | `addBatch` | runs it: reads, calculates, writes to the sink, commits state |
 # | `commitOffsets` | writes into the **commit log**, `commits/N`, that the batch is over |
-# | `triggerExecution` | all of these together |
+# | `triggerExecution` | the whole batch, also what no part names |
 #
 # You know both logs from lesson 01: they are what a restart goes by. Two files a batch, for ever, would be
 # a lot of files, so Spark deletes the old ones (`spark.sql.streaming.minBatchesToRetain`, the last 100
@@ -271,8 +271,9 @@ for entry in sorted(folder.glob("_spark_metadata/[0-9]*"), key=lambda path: int(
 #   the median** of all of them (`median` is imported above);
 # - `part`, the name of the part that explains it (`triggerExecution` itself is none): the one that has,
 #   over all slow batches together, the most time beyond its median. That is a sum, to which a slow batch that is below
-#   the median adds less than nothing; no two parts have the same largest sum. The median is taken over all batches
-#   that count, and a batch that does not name a part spent 0 ms on it. `None` if no batch is slow;
+#   the median adds less than nothing; also the largest may be below 0, and no two parts have the same largest. The
+#   median is taken over all batches that count, and a batch that does not name a part spent 0 ms on it. `None` if no
+#   batch is slow;
 # - `every`, the distance of their numbers, if three or more are slow and all neighbours are as far apart;
 #   otherwise `None`.
 
@@ -553,7 +554,7 @@ def alarms_as_they_are(spark, clicks: DataFrame, kafka) -> DataStreamWriter:
 #
 # **In:** `spark`, the session whose settings the query takes; `clicks` with `page` (every click has one)
 # and `event_time`; `kafka` for `to_alarms`. **Out:** the writer that `to_alarms` makes, or one
-# of your own that writes the same records, with an output mode, not started.
+# of your own that writes the same records, with an output mode, not started. The check sets checkpoint and trigger.
 
 # %%
 grader.predict("12.4")
@@ -597,8 +598,9 @@ grader.lens("12.4", alarms)
 # ## Exercise 12.5: latency, measured in the stream
 #
 # **In:** `results`, the topic as Kafka gives it: `value` with JSON text such as `{"page": "tea", "made":
-# 1772366405080}` (milliseconds since 1970, a whole number, never text), `timestamp`, and what else there is. Some values have no
-# `made`, or null there, and some are no JSON at all, or null.
+# 1772366405080}` (milliseconds since 1970, a whole number, never text; other fields may stand beside it, in any order),
+# `timestamp`, and what else there is. Some values have no `made`, or null there, and some are plain words and no JSON,
+# or null.
 #
 # The *latency* of a record is its `timestamp` less `made`, in whole milliseconds. **Out**, for each minute
 # of `timestamp`, once it is over:

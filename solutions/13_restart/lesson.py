@@ -294,7 +294,7 @@ for name, frame in versions.items():
 #   told of; orders by phone have no channel, and count;
 # - tell the `department`, the part of `product` before the `/` (each product has one, unless it is null);
 # - tell in place of the cents what one piece came to: `cents_each`, all cents of the product by all
-#   its pieces, not rounded (null where the `pieces` are, as with a delivery fee).
+#   its pieces, not rounded (null where the pieces or the cents are, as with a delivery fee).
 #
 # This is what was written. Spark refuses it, and a quick mend would make it worse:
 
@@ -813,7 +813,7 @@ grader.check("13.4", with_highest)
 # Return a dict of three:
 #
 # - `end`, a list: for each partition the offset at which the **last committed** batch ended; 0
-#   where the old query has read nothing, as then all of it is still to come;
+#   where the old query has read nothing, as then all of it is still to come (Kafka still has it);
 # - `start`, a list: for each partition where the replay begins: where the day starts, but at most `end`, and `end` itself
 #   where that is None. With `day_starts` `[40, 95, None]` and `end`
 #   `[100, 70, 30]` it is `[40, 70, 30]`;

@@ -401,7 +401,7 @@ print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cor
 # | word | rule | where to look |
 # | --- | --- | --- |
 # | `"time stands still"` | `eventTime` has a `max`, and its `watermark` (it has one where it has a `max`) is more than an hour before that. The first batch (`batchId` 0) has no watermark yet: this rule, and no other, is skipped for it | a stream that is silent, a column of the wrong unit (lesson 03); or a batch that catches up on more than an hour, and the next report is healthy again |
-# | `"late rows"` | all `stateOperators` together dropped (`numRowsDroppedByWatermark`) more than 1 row for 100 of `numInputRows` | the delay, or a source that sends late (after a `groupBy` these are groups, so more is lost than it says: lesson 03) |
+# | `"late rows"` | all `stateOperators` together dropped (`numRowsDroppedByWatermark`) more than 1 row for 100 of `numInputRows`; of 0 rows, any | the delay, or a source that sends late (after a `groupBy` these are groups, so more is lost than it says: lesson 03) |
 # | `"checkpoint"` | `walCommit` and `commitOffsets` together are more than half of took | the storage of the checkpoint |
 # | `"source"` | `latestOffset` and `getBatch` together are more than half of took | the brokers, and the way to them |
 # | `"overload"` | took is more than the interval, and the query is behind | the work and the sink; rule 14.2 |
@@ -411,8 +411,8 @@ print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cor
 # (A query without a limit tells a lag of 0, so here its overload is `"healthy"`. One word from one report cannot say
 # everything. And where a query has no event time, `eventTime` is empty here; Spark's own report leaves it out.)
 #
-# What is lost or never comes out stands before what is slow. Times are text such as `2026-03-01T12:20:00.000Z`; this
-# makes a moment of one:
+# What is lost or never comes out stands before what is slow. Times are text in UTC, such as
+# `2026-03-01T12:20:00.250Z`; this makes a moment of one:
 
 
 # %% tags=["given"]

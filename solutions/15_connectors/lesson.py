@@ -128,7 +128,7 @@ class Log:
 # | `read(piece)` | in a task, on any machine | the rows of a piece |
 # | `commit(end)` | when the *next* batch is planned, be it after a restart | none: the source is told that it may forget what is before `end` |
 #
-# An offset is a dictionary, of whatever the reader likes as long as JSON can hold it: one number, a number for each
+# An offset is a dictionary of texts, whole numbers, truth values and further such dictionaries: one number, a number for each
 # partition, a time as text. Only the reader understands it. Spark does no more than compare: **where `latestOffset` gives what
 # `start` is, nothing is new, and there is no batch.** It compares the JSON as text, so put the keys in the same order always.
 # For a log of one partition a dictionary with one number will do. (`commit` may be left out: a log forgets nothing.)
@@ -271,8 +271,9 @@ def allowed(limit: ReadLimit) -> int:
 
 
 # %% [markdown]
-# Write the reader of `till_orders` once more, such that **no batch takes more than three orders**, and takes three
-# where three or more wait. (Of a `ReadAllAvailable` it may make one batch, or keep to three.) Answer the question first.
+# Write the reader of `till_orders` once more, such that **no batch takes more than three orders**, and what waits comes in
+# as few batches as that allows. (A `ReadAllAvailable` asks for all of it in one batch; the check does not look at
+# that.) Answer the question first.
 
 # %%
 grader.predict("15.1")
@@ -426,14 +427,14 @@ run(orders_as_they_are(spark, log), checkpoint)
 # Batch 0 came again, empty. A sink that *replaces* by the batch's number now replaces its four orders by nothing: **they are lost.** For
 # `{"orders": 4}` says how many, and not which. Which ones, Kafka's note said, and that had moved on.
 #
-# Repair it: at most four orders a batch, of both partitions together, four where four or more wait (of which
-# partition is all the same), and the same rows for the same offsets. What Kafka has noted is not needed any more. The
-# check starts your query many times, and takes about a minute.
+# Repair it, for a log of two partitions: at most four orders a batch, of both together, in as few batches as that allows
+# (which partition's come first is all the same), and the same rows for the same offsets. What Kafka has noted is not needed
+# any more. The check starts your query many times, and takes about a minute.
 
 
 # %% nbgrader={"grade": false, "grade_id": "same_rows_again", "locked": false, "solution": true}
 def same_rows_again(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The orders of the log (several partitions), four a batch at most, after a kill as before.
+    """The orders of the log (two partitions, "0" and "1"), four a batch at most, after a kill as before.
 
     Write the reader's class inside this function, and return orders_by(Reader, spark, kafka).
     """
@@ -885,8 +886,8 @@ print("children:", [child["ShardId"] for child in answer["ChildShards"]])
 #
 # - an answer with more records than the piece has: what is beyond `until` belongs to the next batch;
 # - an **empty answer although more is there**. Kinesis looks through a part of the shard for each call;
-# - `ProvisionedThroughputExceededException`: others have made the five calls of this second. Wait a little, 0.01
-#   seconds at the least, and ask again, as often as it takes;
+# - `ProvisionedThroughputExceededException`: others have made the five calls of this second. Wait a little with
+#   `time.sleep`, 0.01 seconds at the least, and ask again, as often as it takes;
 # - `ExpiredIteratorException`: the iterator is older than five minutes, as the batch was busy elsewhere;
 # - `until` that is `None`: the shard is closed, and all that is left of it is meant. (A closed one may come with a number, too);
 # - `until` that is `after` itself: nothing is new in this shard.

@@ -84,7 +84,7 @@ grader.predict("16.0")
 #
 #     {"pageId": "/sale", "eventTime": "2026-03-01T12:00:04.999Z"}
 #
-# Some are no JSON, some are null, some lack a page or a time: those count nowhere.
+# Some are no JSON, some are null, some lack a page or a time: those count nowhere. (An empty text is a page, too.)
 #
 # **Out**, in update mode: `page`, `start` and `end` of its window, and `clicks`, for each page with **more** than
 # `shop.limit` clicks in a window of 5 seconds by `eventTime`. Clicks may be **5 seconds** late; one that is later still counts

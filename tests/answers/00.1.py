@@ -91,3 +91,35 @@ def wrong_a_zero_or_two_too_few(clicks: DataFrame) -> DataFrame:
     return clicks.filter((F.col("page") == "/checkout") & (F.col("ms_on_page") >= 300)).select(
         *_COLUMNS
     )
+
+
+def right_flat_map(clicks: DataFrame) -> DataFrame:
+    """Flink's flatMap: each click becomes a list of one row or of none, and inline unfolds it."""
+    wanted = F.expr("page = '/checkout' AND ms_on_page >= 30000")
+    one = F.array(F.struct(*_COLUMNS))
+    return clicks.select(F.inline(F.when(wanted, one)))
+
+
+def right_as_a_duration(clicks: DataFrame) -> DataFrame:
+    """The time on the page made an interval, and compared with an interval of thirty seconds."""
+    lasted = "make_dt_interval(0, 0, 0, CAST(ms_on_page / 1000 AS DECIMAL(18, 6)))"
+    kept = clicks.where(f"{lasted} >= INTERVAL '30' SECOND").where("page <=> '/checkout'")
+    return kept.selectExpr(*_COLUMNS)
+
+
+def wrong_compared_as_text(clicks: DataFrame) -> DataFrame:
+    """The time compared as text, letter by letter
+
+    "900" >= "30000" as a text: e08 (900 ms) comes through; one of 120,000 ms ("120000") does not.
+    """
+    long_enough = F.col("ms_on_page").cast("string") >= "30000"
+    return clicks.filter((F.col("page") == "/checkout") & long_enough).select(*_COLUMNS)
+
+
+def wrong_rounded_to_seconds(clicks: DataFrame) -> DataFrame:
+    """Rounded to whole seconds before it is compared
+
+    A click of 29,999 ms rounds to 30 and comes through (e13); so does one of 29,500 ms.
+    """
+    seconds = F.round(F.col("ms_on_page") / 1000)
+    return clicks.filter((F.col("page") == "/checkout") & (seconds >= 30)).select(*_COLUMNS)

@@ -91,3 +91,34 @@ def wrong_ten_milliseconds(clicks: DataFrame) -> DataFrame:
     """
     quick = F.coalesce(F.col("ms_on_page") <= 10, F.lit(False))
     return clicks.filter(~quick).select("event_id", "user_id", "page")
+
+
+def right_by_range(clicks: DataFrame) -> DataFrame:
+    """The beginning as a range of texts, as an index would: from robot- up to robot. (the sign after the dash)."""
+    return clicks.where("user_id IS NULL OR user_id < 'robot-' OR user_id >= 'robot.'").select(
+        "event_id", "user_id", "page"
+    )
+
+
+def right_not_known_and_alike(clicks: DataFrame) -> DataFrame:
+    """Not (there is a name, and it is like a robot's): false AND null is false, so guests stay."""
+    robot = F.col("user_id").isNotNull() & F.col("user_id").like("robot-%")
+    return clicks.select("event_id", "page", "user_id").where(~robot)
+
+
+def wrong_something_behind_the_dash(clicks: DataFrame) -> DataFrame:
+    """A robot needs at least a letter or a digit behind the dash
+
+    A user who is called just "robot-" begins so as well, and comes through; so does "robot--1".
+    """
+    robot = F.col("user_id").rlike(r"^robot-\w")
+    return clicks.filter(F.col("user_id").isNull() | ~robot).select("event_id", "user_id", "page")
+
+
+def wrong_range_up_to_z(clicks: DataFrame) -> DataFrame:
+    """The beginning as a range that ends at robot-z
+
+    robot-zürich is greater than robot-z, and comes through.
+    """
+    robot = F.col("user_id").between("robot-", "robot-z")
+    return clicks.filter(F.col("user_id").isNull() | ~robot).select("event_id", "user_id", "page")

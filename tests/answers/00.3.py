@@ -1,5 +1,9 @@
 """Answers to 00.3."""
 
+from collections.abc import Iterable, Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
@@ -91,3 +95,51 @@ def wrong_casts_to_int(clicks: DataFrame) -> DataFrame:
 def wrong_keeps_all_columns(clicks: DataFrame) -> DataFrame:
     """Keeps all columns."""
     return clicks.filter("ms_on_page < 2000").withColumn("seconds", F.col("ms_on_page") / 1000)
+
+
+def _seconds(clicks: DataFrame) -> DataFrame:
+    return clicks.select("event_id", "page", (F.col("ms_on_page") / 1000).alias("seconds"))
+
+
+def right_in_arrow(clicks: DataFrame) -> DataFrame:
+    """Whole Arrow batches filtered and divided with pyarrow; a null is not less, so it goes."""
+
+    def keep(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            short = batch.filter(pc.less(batch.column("ms_on_page"), 2000))
+            seconds = pc.divide(pc.cast(short.column("ms_on_page"), pa.float64()), 1000.0)
+            yield pa.RecordBatch.from_arrays(
+                [short.column("event_id"), short.column("page"), seconds],
+                names=["event_id", "page", "seconds"],
+            )
+
+    columns = clicks.select("event_id", "page", "ms_on_page")
+    return columns.mapInArrow(keep, "event_id STRING, page STRING, seconds DOUBLE")
+
+
+def right_by_a_python_udf(clicks: DataFrame) -> DataFrame:
+    """A Python UDF that gives the seconds of a quick look, and null for any other; nulls are dropped."""
+
+    @F.udf("double")
+    def quick(ms: int | None) -> float | None:
+        return ms / 1000 if ms is not None and ms < 2000 else None
+
+    timed = clicks.withColumn("seconds", quick("ms_on_page"))
+    return timed.dropna(subset=["seconds"]).select("seconds", "event_id", "page")
+
+
+def wrong_hundredths(clicks: DataFrame) -> DataFrame:
+    """Rounded to two places
+
+    "To the millisecond": e05 (1999 ms) comes out as 2.0, e11 (1005 ms) as 1.01 or 1.0.
+    """
+    rounded = F.round(F.col("ms_on_page") / 1000, 2).alias("seconds")
+    return clicks.filter(F.col("ms_on_page") < 2000).select("event_id", "page", rounded)
+
+
+def wrong_compared_after_rounding(clicks: DataFrame) -> DataFrame:
+    """Seconds rounded to a tenth for the comparison, and exact in the result
+
+    1950 to 1999 ms round to 2.0: e05 is lost.
+    """
+    return _seconds(clicks.filter(F.round(F.col("ms_on_page") / 1000, 1) < 2))

@@ -174,3 +174,45 @@ def wrong_topics_swapped(clicks: DataFrame, kafka: Any) -> DataStreamWriter:
     good = F.coalesce(_readable(), F.lit(False))
     topic = F.when(good, kafka.topic("dead")).otherwise(kafka.topic("valid"))
     return _routed(clicks, topic, kafka)
+
+
+def wrong_pages_of_plain_letters(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """A page must be slashes and plain letters
+
+    It has to begin with a slash and no more is asked: /früchte/äpfel?from=mail goes to dead.
+    """
+    click = F.from_json(_text(), CLICK)
+    good = F.coalesce(_good(click) & click["page"].rlike("^/[A-Za-z/]*$"), F.lit(False))
+    return _to_kafka(clicks.select("key", "value", _topic(good, kafka)), kafka)
+
+
+def wrong_one_form_of_time(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """The time read by the pattern that the example has, to the second and with a Z
+
+    12:15:00.250Z and 13:15:00+01:00 are readable and go to dead.
+    """
+    click = F.from_json(_text(), "event_id STRING, page STRING, event_time STRING")
+    time = F.try_to_timestamp(click["event_time"], F.lit("yyyy-MM-dd'T'HH:mm:ss'Z'"))
+    good = click["event_id"].isNotNull() & time.isNotNull() & click["page"].startswith("/")
+    return _to_kafka(clicks.select("key", "value", _topic(good, kafka)), kafka)
+
+
+def wrong_future_is_dead(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """A time that has not come yet counted as unreadable
+
+    A click of a phone whose clock is fast (year 2099) can be read, and goes to dead.
+    """
+    click = F.from_json(_text(), CLICK)
+    good = _good(click) & (click["event_time"] <= F.current_timestamp())
+    return _to_kafka(clicks.select("key", "value", _topic(good, kafka)), kafka)
+
+
+def wrong_decoded_strictly(clicks: DataFrame, kafka) -> DataStreamWriter:
+    """decode(value, 'UTF-8') in place of a cast, handed on as the value
+
+    Bytes that are no UTF-8 end the query, or arrive as other bytes; nothing says that values are text.
+    """
+    rows = clicks.withColumn("text", F.decode("value", "UTF-8"))
+    good = _good(F.from_json("text", CLICK))
+    rows = rows.select("key", F.col("text").alias("value"), _topic(good, kafka))
+    return _to_kafka(rows, kafka)

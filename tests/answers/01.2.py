@@ -99,3 +99,23 @@ def wrong_name_of_the_option_misspelt(spark: SparkSession, kafka) -> DataFrame:
             maxOffsetPerTrigger=10,
         ).load()
     )
+
+
+def right_as_a_variant(spark: SparkSession, kafka) -> DataFrame:
+    """The fields out of a variant."""
+    options = {"startingOffsets": "earliest", "maxOffsetsPerTrigger": 10}
+    records = _source(spark, kafka, subscribe=kafka.topic("clicks"), **options).load()
+    parsed = records.selectExpr("try_parse_json(CAST(value AS STRING)) AS v")
+    return parsed.selectExpr(
+        "try_variant_get(v, '$.event_id', 'string') AS event_id",
+        "try_variant_get(v, '$.page', 'string') AS page",
+    )
+
+
+def wrong_records_of_a_task(spark: SparkSession, kafka) -> DataFrame:
+    """maxRecordsPerPartition, which limits a task's share and not the batch
+
+    The spike of step 2 is one batch of 26, read by more tasks.
+    """
+    options = {"startingOffsets": "earliest", "maxRecordsPerPartition": 10}
+    return _parsed(_source(spark, kafka, subscribe=kafka.topic("clicks"), **options).load())

@@ -230,3 +230,39 @@ def wrong_left_join_then_owner_required(
         _deliver(joined.select("event_id", "page", "owner"), kafka, "owned")
 
     return clicks.writeStream.foreachBatch(write)
+
+
+class _Enricher:
+    """What a batch is handed to, as a Scala developer would write it."""
+
+    def __init__(self, owners: DataFrame, kafka) -> None:
+        self.owners, self.kafka = owners, kafka
+
+    def __call__(self, batch: DataFrame, batch_id: int) -> None:
+        joined = batch.join(self.owners, on=["page"], how="leftouter")
+        _deliver(_named(joined), self.kafka, "owned")
+
+
+def right_callable_object(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
+    """An object with __call__ in place of a function; also says what is the default anyway."""
+    spark.conf.set(_ADAPTIVE, "TRUE")
+    spark.conf.set("spark.sql.adaptive.skewJoin.enabled", "true")
+    return clicks.writeStream.foreachBatch(_Enricher(_page_owners(spark), kafka))
+
+
+def wrong_set_and_put_back(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
+    """The setting made, the writer built, and the setting put back before it is returned
+
+    A query copies the settings when it starts, and that is later: nothing is planned adaptively.
+    """
+    before = spark.conf.get(_ADAPTIVE)
+    spark.conf.set(_ADAPTIVE, True)
+    try:
+        owners = _page_owners(spark)
+
+        def write(batch: DataFrame, batch_id: int) -> None:
+            _deliver(_named(batch.join(owners, "page", "left")), kafka, "owned")
+
+        return clicks.writeStream.foreachBatch(write)
+    finally:
+        spark.conf.set(_ADAPTIVE, before)

@@ -212,3 +212,67 @@ def wrong_no_page_is_null(clicks: DataFrame) -> DataFrame:
         return (id, user, page or None, *others)
 
     return _timed(_rows(clicks, row_of))
+
+
+def right_through_json(clicks: DataFrame) -> DataFrame:
+    """Protobuf's own JSON (an int64 is a text in it), read by from_json; no text means broken."""
+
+    @F.udf("string")
+    def as_json(value: bytes) -> str | None:
+        from google.protobuf.json_format import MessageToJson
+
+        message = _click_message()
+        try:
+            click = message.FromString(bytes(value))
+        except Exception:
+            return None
+        if not click.event_id:
+            return None
+        return MessageToJson(
+            click, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+        )
+
+    fields = "event_id STRING, user_id STRING, page STRING, ms_on_page INT, event_ms STRING"
+    rows = clicks.select(as_json("value").alias("json"))
+    rows = rows.select(
+        F.from_json("json", fields).alias("c"), F.col("json").isNull().alias("broken")
+    )
+    time = F.timestamp_millis(F.col("c.event_ms").cast("bigint")).alias("event_time")
+    return rows.select("c.event_id", "c.user_id", "c.page", "c.ms_on_page", time, "broken")
+
+
+def wrong_only_no_bytes_are_broken(clicks: DataFrame) -> DataFrame:
+    """Asks whether the record has bytes, in place of whether the click has an event_id
+
+    A message with a page and no event_id comes out as sound, with "" for its id.
+    """
+
+    def row_of(message, value: bytes) -> tuple:
+        if not value:
+            return BROKEN
+        try:
+            return _row(message.FromString(bytes(value)))
+        except Exception:
+            return BROKEN
+
+    return _timed(_rows(clicks, row_of))
+
+
+def wrong_broken_but_told(clicks: DataFrame) -> DataFrame:
+    """A click without an id marked as broken, and what else it holds handed on
+
+    "And everything else null": a message with a page and no event_id comes out with its page. (No bytes at
+    all give null here, too, as an empty page and a time of 0 are made null where the id is missing.)
+    """
+
+    def row_of(message, value: bytes) -> tuple:
+        try:
+            click = message.FromString(bytes(value))
+        except Exception:
+            return BROKEN
+        event_id, user, page, ms, event_ms, _ = _row(click)
+        if event_id:
+            return _row(click)
+        return (None, user, page or None, ms, event_ms or None, True)
+
+    return _timed(_rows(clicks, row_of))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
@@ -265,5 +265,64 @@ def wrong_ids_in_a_file(orders: DataFrame, kafka: Any) -> DataStreamWriter:
         new = batch.dropDuplicates(["order_id"]).filter(~F.col("order_id").isin(known)).collect()
         _pay(batch.sparkSession.createDataFrame(new, batch.schema), kafka)
         path.write_text(" ".join([*known, *[row.order_id for row in new]]))
+
+    return orders.writeStream.foreachBatch(write)
+
+
+def right_union_with_a_mark(orders: DataFrame, kafka) -> DataStreamWriter:
+    """What is written and what has come put together; the ids of which nothing is written are kept."""
+
+    def write(batch: DataFrame, batch_id: int) -> None:
+        come = batch.select("order_id", "amount_cents", F.lit(0).alias("paid"))
+        written = _ids(batch.sparkSession, kafka).withColumn("paid", F.lit(1))
+        both = come.unionByName(written, allowMissingColumns=True)
+        known = both.groupBy("order_id").agg(
+            F.max("paid").alias("paid"), F.max("amount_cents").alias("amount_cents")
+        )
+        _send(known.where("paid = 0"), kafka)
+
+    return orders.writeStream.foreachBatch(write)
+
+
+def right_subtract(orders: DataFrame, kafka) -> DataStreamWriter:
+    """The ids less those written (subtract), and the newest delivery of each by a window function."""
+
+    def write(batch: DataFrame, batch_id: int) -> None:
+        unpaid = batch.select("order_id").subtract(_ids(batch.sparkSession, kafka))
+        newest_first = Window.partitionBy("order_id").orderBy(F.desc("order_time"))
+        numbered = batch.withColumn("n", F.row_number().over(newest_first)).where("n = 1")
+        _send(numbered.join(unpaid, "order_id", "left_semi").drop("n"), kafka)
+
+    return orders.writeStream.foreachBatch(write)
+
+
+def wrong_newest_hundred_asked(orders: DataFrame, kafka) -> DataStreamWriter:
+    """Only the hundred newest records of the topic are asked, to keep it quick
+
+    An order that comes again after a hundred others is paid again.
+    """
+
+    def write(batch: DataFrame, batch_id: int) -> None:
+        newest = _topic(batch.sparkSession, kafka).orderBy(F.desc("timestamp")).limit(100)
+        written = newest.select(F.col("key").cast("string").alias("order_id"))
+        _send(batch.dropDuplicates(["order_id"]).join(written, "order_id", "left_anti"), kafka)
+
+    return orders.writeStream.foreachBatch(write)
+
+
+def wrong_asked_after_a_restart_only(orders: DataFrame, kafka) -> DataStreamWriter:
+    """The topic is asked for the first batch of a process alone; later batches are only freed of copies in them
+
+    The function is called once and its writer started for each step, so o02 is paid again in step 2.
+    """
+    asked = False
+
+    def write(batch: DataFrame, batch_id: int) -> None:
+        nonlocal asked
+        new = batch.dropDuplicates(["order_id"])
+        if not asked:
+            new = new.join(_ids(batch.sparkSession, kafka), "order_id", "left_anti")
+            asked = True
+        _send(new, kafka)
 
     return orders.writeStream.foreachBatch(write)

@@ -179,3 +179,42 @@ def wrong_whole_seconds(clicks: DataFrame) -> DataFrame:
     return clicks.groupBy("page").agg(
         F.count("*").alias("clicks"), F.timestamp_seconds(seconds).alias("last_click")
     )
+
+
+def _counted(clicks: DataFrame, *by: Any) -> DataFrame:
+    return clicks.groupBy(*by).agg(
+        F.count("*").alias("clicks"), F.max("event_time").alias("last_click")
+    )
+
+
+def right_struct_as_key(clicks: DataFrame) -> DataFrame:
+    """The page wrapped in a struct as the key, and taken out again behind the count."""
+    return _counted(clicks, F.struct("page").alias("key")).select(
+        "key.page", "clicks", "last_click"
+    )
+
+
+def right_least_of_the_negative(clicks: DataFrame) -> DataFrame:
+    """The latest time as the least of the negative microseconds; ones added up by try_sum."""
+    newest = F.timestamp_micros(-F.min(-F.unix_micros("event_time")))
+    counted = clicks.withColumn("one", F.lit(1)).groupBy("page")
+    return counted.agg(newest.alias("last_click"), F.try_sum("one").alias("clicks"))
+
+
+def wrong_copies_dropped_first(clicks: DataFrame) -> DataFrame:
+    """Copies dropped by event_id before the count, "to be safe"
+
+    None comes twice; the two clicks of step 5 without an id are two, and one of them is lost.
+    """
+    return _counted(clicks.dropDuplicates(["event_id"]), "page")
+
+
+def wrong_latest_by_the_clock(clicks: DataFrame) -> DataFrame:
+    """The latest by the time of the day, whatever the date
+
+    A click of 23:50 stays the latest when one of the next day, 00:10, has come.
+    """
+    clock = F.date_format("event_time", "HH:mm:ss.SSSSSS")
+    return clicks.groupBy("page").agg(
+        F.count("*").alias("clicks"), F.max_by("event_time", clock).alias("last_click")
+    )

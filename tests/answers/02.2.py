@@ -103,3 +103,33 @@ def wrong_asks_for_the_average(spark: SparkSession, checkpoint: str) -> DataFram
     """Asks for the average."""
     state = spark.read.format("statestore").load(checkpoint)
     return state.selectExpr("key.page", "value.count AS clicks", "value.avg AS avg_seconds")
+
+
+def right_whichever_has_pages(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """Goes through the operators and takes the one that has a page in its key."""
+    numbers = spark.read.format("state-metadata").load(checkpoint).select("operatorId").distinct()
+    for row in numbers.collect():
+        reader = spark.read.format("statestore").option("operatorId", row.operatorId)
+        state = reader.load(checkpoint)
+        if "page" in state.select("key.*").columns:
+            return _pages(state)
+    raise ValueError(f"no operator of {checkpoint} is grouped by page")
+
+
+def wrong_two_stores(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """The stores 0 and 1, and no others
+
+    The check's query has five shuffle partitions: pages in the stores 2 to 4 are missing.
+    """
+    state = spark.read.format("statestore").load(checkpoint)
+    return _pages(state.where(F.col("partition_id").isin(0, 1)))
+
+
+def wrong_number_of_the_delta(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """Takes the number of the newest delta file for the batch's
+
+    The files are numbered from 1: after batch 0 it asks for batch 1, which there is not yet.
+    """
+    deltas = Path(checkpoint, "state", "0", "0").glob("*.delta")
+    newest = max(int(path.stem) for path in deltas)
+    return _pages(spark.read.format("statestore").option("batchId", newest).load(checkpoint))

@@ -362,3 +362,56 @@ def wrong_counts_in_a_file_that_stays(spark: SparkSession, kafka: Any) -> DataSt
 def wrong_counts_in_a_file_of_its_own(spark: SparkSession, kafka: Any) -> DataStreamWriter:
     """Counts in a file of its own."""
     return _stamped(spark, kafka, _FOLDER / kafka.topic("cards"))
+
+
+def right_json_tuple(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """json_tuple for the customer, positions for names, a named struct in SQL, the key as bytes."""
+    raw = _raw(spark, kafka).load()
+    customers = raw.select(F.json_tuple(F.col("value").cast("string"), "customer"))
+    counted = customers.toDF("customer").groupBy("customer").agg(F.sum(F.lit(1)).alias("orders"))
+    records = counted.selectExpr(
+        "encode(customer, 'UTF-8') AS key",
+        "to_json(named_struct('orders', orders, 'customer', customer)) AS value",
+    )
+    return _to_kafka(records, kafka)
+
+
+def wrong_refilled_from_the_cards(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """A dict as before, which a new process first fills from what it finds in the topic cards
+
+    What the killed batch wrote is found there and added to once more: ana 4 after the kill in step 2.
+    """
+    stamps: Counter[str] = Counter()
+    filled = False
+
+    def write(batch: DataFrame, batch_id: int) -> None:
+        nonlocal filled
+        if not filled:
+            source = batch.sparkSession.read.format("kafka").option(
+                "subscribe", kafka.topic("cards")
+            )
+            source = source.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+            for record in source.load().select("value").collect():
+                card = json.loads(bytes(record.value))
+                stamps[card["customer"]] = max(stamps[card["customer"]], card["orders"])
+            filled = True
+        new = Counter(row.customer for row in batch.collect())
+        stamps.update(new)
+        _tell(batch, [(customer, stamps[customer]) for customer in new], kafka)
+
+    return _orders(spark, kafka).writeStream.foreachBatch(write)
+
+
+def wrong_hundred_cards_at_most(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Counts on the stream, and tells what take(100) brings
+
+    With more than a hundred customers in a step the others are not told (and stores that nobody asked are
+    not written).
+    """
+
+    def write(batch: DataFrame, batch_id: int) -> None:
+        told = [(row["customer"], row["orders"]) for row in batch.take(100)]
+        _tell(batch, told, kafka)
+
+    counted = _counted(_orders(spark, kafka))
+    return counted.writeStream.outputMode("update").foreachBatch(write)

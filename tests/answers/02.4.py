@@ -181,3 +181,31 @@ def wrong_hours_in_a_window_of_a_day(clicks: DataFrame) -> DataFrame:
     hour = F.date_trunc("hour", "event_time").alias("hour")
     counted = _once(clicks).groupBy(F.window("event_time", "1 day"), hour, "page").count()
     return counted.select("hour", "page", F.col("count").alias("clicks"))
+
+
+def right_watermark_on_a_copy(clicks: DataFrame) -> DataFrame:
+    """Everything by a copy of the time: watermark, ids and windows; only needed columns are carried."""
+    timed = clicks.select("event_id", "page", F.col("event_time").alias("happened"))
+    once = timed.withWatermark("happened", "600 seconds").dropDuplicatesWithinWatermark(
+        ["event_id"]
+    )
+    counted = once.groupBy("page", F.window("happened", "1 hour", "1 hour", "0 seconds")).count()
+    return counted.select("page", "window.start", "count").toDF("page", "hour", "clicks")
+
+
+def wrong_window_on_text(clicks: DataFrame) -> DataFrame:
+    """The hour cut out of the time as text, and made a timestamp again behind the count
+
+    Neither text nor timestamp has an end: the counts stay for ever.
+    """
+    once = _once(clicks).withColumn("hour", F.date_format("event_time", "yyyy-MM-dd HH:00:00"))
+    counted = once.groupBy("hour", "page").agg(F.count("*").alias("clicks"))
+    return counted.withColumn("hour", F.to_timestamp("hour"))
+
+
+def wrong_quarter_of_an_hour(clicks: DataFrame) -> DataFrame:
+    """A little more patience, a quarter of an hour
+
+    "So must the delay of ten minutes": ids and hours stay five minutes longer.
+    """
+    return _by_window(_once(clicks, "15 minutes"))

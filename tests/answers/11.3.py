@@ -184,3 +184,46 @@ def wrong_what_is_pinned_for_what_is_wanted(entry: str, session: dict[str, str])
 def wrong_none_if_nothing_is_ignored(entry: str, session: dict[str, str]) -> dict:
     """None in place of an empty list."""
     return _told({**session, **_pinned(entry)}, _differing(entry, session) or None)
+
+
+class _Settings(dict):
+    """A dict that knows Spark's defaults for two settings."""
+
+    def __missing__(self, name: str) -> str:
+        return {PARTITIONS: "200", PROVIDER: "HDFSBackedStateStoreProvider"}[name]
+
+
+def right_a_dict_with_defaults(entry: str, session: dict[str, str]) -> dict:
+    """A dict with __missing__; the kind of the provider by what stands before StateStoreProvider."""
+    pinned = json.loads(entry.split("\n")[1]).get("conf", {})
+    holds = _Settings(session | pinned)
+    kind = holds[PROVIDER].rpartition(".")[-1].removesuffix("StateStoreProvider")
+    ignored = [name for name in session if name in pinned]
+    ignored = [name for name in ignored if pinned[name] != session[name]]
+    ignored.sort()
+    return dict(
+        provider={"HDFSBacked": "heap"}.get(kind, kind),
+        stores=int(holds[PARTITIONS]),
+        ignored=ignored,
+    )
+
+
+def right_with_a_raw_decoder(entry: str, session: dict[str, str]) -> dict:
+    """Cuts the version off, and lets the decoder read one JSON from what is behind it."""
+    _, _, rest = entry.partition("\n")
+    about, _end = json.JSONDecoder().raw_decode(rest)
+    pinned = about.get("conf", {})
+    settings = dict(session)
+    settings.update(pinned)
+    changed = [name for name in settings if name in session and settings[name] != session[name]]
+    return _told(settings, sorted(changed))
+
+
+def wrong_longest_line(entry: str, session: dict[str, str]) -> dict:
+    """Takes the longest line for the JSON with the settings.
+
+    The offsets of a topic with a hundred partitions are longer: nothing is pinned then.
+    """
+    pinned = json.loads(max(entry.splitlines(), key=len)).get("conf", {})
+    ignored = [name for name in session if pinned.get(name, session[name]) != session[name]]
+    return _told(session | pinned, sorted(ignored))

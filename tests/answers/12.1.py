@@ -2,6 +2,7 @@
 
 import heapq
 import math
+import sqlite3
 from collections import Counter
 from fractions import Fraction
 from itertools import accumulate
@@ -206,3 +207,36 @@ def wrong_what_is_false_is_missing(records: list[dict], began: int) -> dict:
 def wrong_warm_up_forgotten(records: list[dict], began: int) -> dict:
     """Does not look at `began`."""
     return _told(records, min((r["made"] for r in records), default=began), _nearest)
+
+
+def right_in_sql(records: list[dict], began: int) -> dict:
+    """SQLite: cume_dist() is the share of latencies that do not exceed one; the smallest that is enough."""
+    with sqlite3.connect(":memory:") as base:
+        base.execute("CREATE TABLE records (made INTEGER, written INTEGER)")
+        rows = [(r["made"], r["written"]) for r in records if r["made"] >= began]
+        base.executemany("INSERT INTO records VALUES (?, ?)", rows)
+        shares = """
+            SELECT min(latency) FROM (
+                SELECT written - made AS latency,
+                       cume_dist() OVER (ORDER BY written - made) AS share
+                FROM records WHERE written >= made
+            ) WHERE share >= ? / 100.0
+        """
+        found = {f"p{p}": base.execute(shares, (p,)).fetchone()[0] for p in PERCENTS}
+        heaps = (
+            "SELECT count(*) FILTER (WHERE written < made), count(*) - count(written) FROM records"
+        )
+        found["negative"], found["missing"] = base.execute(heaps).fetchone()
+    return found
+
+
+def right_by_rank(records: list[dict], began: int) -> dict:
+    """pandas' rank as a share, ties at their last place; the smallest whose share is enough."""
+    good, negative, missing = _heaps(records, began)
+    latencies = pd.Series(good, dtype="int64")
+    share = latencies.rank(method="max", pct=True)
+    found: dict[str, Any] = {"negative": negative, "missing": missing}
+    for p in PERCENTS:
+        enough = latencies[share >= p / 100]
+        found[f"p{p}"] = None if enough.empty else int(enough.min())
+    return found

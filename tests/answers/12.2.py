@@ -1,5 +1,6 @@
 """Answers to 12.2: long tails explained in other ways, right and wrong."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from statistics import median, median_low, multimode
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 Times = dict[str, int]
 
@@ -332,3 +334,55 @@ def wrong_limit_rounded(reports: list[dict]) -> dict:
 def wrong_no_time_for_add_batch(reports: list[dict]) -> dict:
     """Takes a batch that spent 0 ms on addBatch for one that does not name it."""
     return _told([report for report in reports if report["durationMs"].get("addBatch")])
+
+
+def right_a_long_table(reports: list[dict]) -> dict:
+    """pandas: a row for each batch and part, made wide with 0 where nothing is named."""
+    rows = [
+        (number, part, time)
+        for number, times in _batches(reports).items()
+        for part, time in times.items()
+    ]
+    wide = (
+        pd.DataFrame(rows, columns=["number", "part", "time"])
+        .pivot(index="number", columns="part", values="time")
+        .fillna(0)
+    )
+    whole = wide.pop("triggerExecution")
+    is_slow = whole > 1.5 * whole.median()
+    more = wide[is_slow].sum() - wide.median() * is_slow.sum()
+    slow = [number for number in _batches(reports) if is_slow.loc[number]]
+    return {"slow": slow, "part": more.idxmax() if slow else None, "every": _every(slow)}
+
+
+def wrong_greatest_common_divisor(reports: list[dict]) -> dict:
+    """The greatest common divisor of the distances: of 10 and 20 that is 10, and there is no rhythm."""
+    told = _told(reports)
+    gaps = [later - sooner for sooner, later in pairwise(told["slow"])]
+    every = math.gcd(*gaps) if len(gaps) > 1 else None
+    return {**told, "every": every if every != 1 else None}
+
+
+def wrong_same_remainder(reports: list[dict]) -> dict:
+    """Asks whether all numbers leave the same remainder: 5, 10 and 20 do, and one distance is 10."""
+    told = _told(reports)
+    slow = told["slow"]
+    every = slow[1] - slow[0] if len(slow) > 2 else None
+    if every and any(number % every != slow[0] % every for number in slow):
+        every = None
+    return {**told, "every": every}
+
+
+def wrong_a_part_must_have_grown(reports: list[dict]) -> dict:
+    """Begins with a largest sum of 0: where every part took less than usual, None comes out.
+
+    A slow batch of addBatch 78, walCommit 9, commitOffsets 7 and 106 without a name, beside 80, 10 and 10:
+    the largest sum is -1, of walCommit.
+    """
+    batches = _batches(reports)
+    slow = _slow(batches)
+    part, most = None, 0.0
+    for name, more in _beyond(batches, slow).items():
+        if sum(more) > most:
+            part, most = name, sum(more)
+    return {"slow": slow, "part": part, "every": _every(slow)}

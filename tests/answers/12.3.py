@@ -300,3 +300,29 @@ def wrong_rest_rounded(query: dict, report: dict, cores: int, budget: int) -> st
     """Rounds what is left of a batch: "without rounding"."""
     left = {n: round(_whole(report) - s) for n, s in _savings(query, report, cores).items()}
     return next((name for name, rest in left.items() if 2 * rest <= budget), "another query")
+
+
+def right_what_has_to_go(query: dict, report: dict, cores: int, budget: int) -> str:
+    """Works out first what has to go of two batches, then asks who takes it away, without dividing."""
+    times, operators = report["durationMs"], report["stateOperators"]
+    to_go = 2 * times["triggerExecution"] - budget
+    if to_go <= 0:
+        return "nothing"
+    if not operators:
+        logs = 2 * (times["walCommit"] + times["commitOffsets"])
+        if query["trigger"] == "processingTime" and query["sink"] == "kafka" and to_go <= logs:
+            return "asynchronous progress"
+        refusals = [
+            query["source"] != "kafka",
+            query["sink"] not in ["kafka", "foreach"],
+            query["mode"] != "update",
+            bool(query["python"]),
+            query["tasks"] > cores,
+            to_go > 2 * times["triggerExecution"],
+        ]
+        return "another query" if any(refusals) else "real-time mode"
+    if 2 * _copying(report) >= to_go * min(cores, query["tasks"]):
+        return "changelogs"
+    spared = max(0, query["tasks"] - cores)
+    enough = 2 * times["addBatch"] * spared >= to_go * query["tasks"]
+    return "fewer stores" if enough else "another query"

@@ -186,3 +186,82 @@ def wrong_changelogs_of_a_new_session(
     """Mends the mode here and the settings in a newSession(), which this query does not belong to."""
     _say(spark.newSession(), RIGHT)
     return _to_alarms(_runs(clicks), kafka).outputMode("update")
+
+
+def right_snapshots_more_often(
+    spark: SparkSession, clicks: DataFrame, kafka: Any
+) -> DataStreamWriter:
+    """A snapshot after five changelogs, made beside the batch, for short restarts: the task leaves that open."""
+    _say(spark, RIGHT | {STATE + "minDeltasForSnapshot": "5"})
+    return _to_alarms(_runs(clicks), kafka).outputMode("update")
+
+
+def right_written_batch_by_batch(
+    spark: SparkSession, clicks: DataFrame, kafka: Any
+) -> DataStreamWriter:
+    """Counts in the stream, and hands what has changed to foreachBatch, which filters and writes it."""
+    _say(spark, RIGHT)
+    counts = (
+        clicks.withWatermark("event_time", "2 minutes")
+        .groupBy("page", F.window("event_time", "1 minute"))
+        .count()
+    )
+    servers, topic = kafka.bootstrap_servers, kafka.topic("alarms")
+
+    def write(batch: DataFrame, _number: int) -> None:
+        value = F.to_json(
+            F.struct(
+                F.col("window.start").alias("minute"),
+                F.col("page"),
+                F.col("count").alias("clicks"),
+            )
+        )
+        alarms = batch.filter(F.col("count") >= 4)
+        (
+            alarms.select(F.col("page").alias("key"), value.alias("value"))
+            .write.format("kafka")
+            .option("kafka.bootstrap.servers", servers)
+            .option("topic", topic)
+            .save()
+        )
+
+    return counts.writeStream.outputMode("update").foreachBatch(write)
+
+
+def _sent(records: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Records of one's own to the topic alarms."""
+    return (
+        records.writeStream.format("kafka")
+        .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        .option("topic", kafka.topic("alarms"))
+        .outputMode("update")
+    )
+
+
+def right_by_the_builder(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Settings by SparkSession.builder…getOrCreate(); the value by named_struct in selectExpr."""
+    builder = SparkSession.builder
+    for name, value in RIGHT.items():
+        builder = builder.config(name, value)
+    builder.getOrCreate()
+    records = _runs(clicks).selectExpr(
+        "page AS key",
+        "to_json(named_struct('minute', window.start, 'page', page, 'clicks', clicks)) AS value",
+    )
+    return _sent(records, kafka)
+
+
+def right_having_over_the_frame(
+    spark: SparkSession, clicks: DataFrame, kafka: Any
+) -> DataStreamWriter:
+    """SQL over the DataFrame as an argument, with HAVING by the alias; the result goes to to_alarms."""
+    _say(spark, RIGHT | {STATE + "minDeltasForSnapshot": "20"})
+    runs = spark.sql(
+        """
+        SELECT window, page, count(*) AS clicks
+        FROM (SELECT window(event_time, '1 minute') AS window, page FROM {timed})
+        GROUP BY window, page HAVING clicks >= 4
+        """,
+        timed=clicks.withWatermark("event_time", "2 minutes"),
+    )
+    return _to_alarms(runs, kafka).outputMode("update")

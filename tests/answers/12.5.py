@@ -208,3 +208,65 @@ def wrong_minutes_of_each_page(results: DataFrame) -> DataFrame:
         )
         .drop("page")
     )
+
+
+def right_seconds_as_decimals(results: DataFrame) -> DataFrame:
+    """The time as seconds with three places, exactly, a thousand times; minutes counted in SQL."""
+    timed = results.withWatermark("timestamp", "10 seconds")
+    return results.sparkSession.sql(
+        """
+        WITH measured AS (
+            SELECT window(timestamp, '1 minute') AS window,
+                   CAST(CAST(timestamp AS DECIMAL(20, 3)) * 1000 AS BIGINT)
+                       - from_json(CAST(value AS STRING), 'made BIGINT').made AS ms
+            FROM {timed}
+        )
+        SELECT window,
+               count(*) AS records,
+               count(CASE WHEN ms > 1000 THEN 1 END) AS slow,
+               count(CASE WHEN ms < 0 THEN 1 END) AS negative,
+               count(*) - count(ms) AS unknown,
+               max(CASE WHEN ms >= 0 THEN ms END) AS worst
+        FROM measured GROUP BY window
+        """,
+        timed=timed,
+    )
+
+
+def right_a_summary_in_a_struct(results: DataFrame) -> DataFrame:
+    """One aggregate into a struct, whose fields become the columns; microseconds, floored to milliseconds."""
+    made = F.json_tuple(F.col("value").cast("string"), "made").alias("made")
+    rows = results.withWatermark("timestamp", "10 seconds").select("timestamp", made)
+    millis = F.floor(F.unix_micros("timestamp") / 1000)
+    rows = rows.select("timestamp", (millis - F.col("made").try_cast("long")).alias("ms"))
+    ms = F.col("ms")
+    summary = F.struct(
+        F.count(F.lit(True)).alias("records"),
+        F.count_if(ms > 1000).alias("slow"),
+        F.count_if(ms < 0).alias("negative"),
+        F.count_if(F.isnull(ms)).alias("unknown"),
+        F.max(F.when(ms > -1, ms)).alias("worst"),
+    )
+    minute = F.window("timestamp", "60 seconds", "60 seconds")
+    return rows.groupBy(minute).agg(summary.alias("s")).select("window", "s.*")
+
+
+def wrong_by_a_pattern(results: DataFrame) -> DataFrame:
+    """Looks for "made": and digits in the text, wherever they stand.
+
+    {"click": {"made": 1772366400080}, "made": 1772366405080} was made five seconds later than that finds.
+    """
+    text = F.col("value").cast("string")
+    made = F.regexp_extract(text, r'"made"\s*:\s*(-?\d+)', 1).try_cast("long")
+    latency = F.unix_millis("timestamp") - made
+    return _by_minute(results.select("timestamp", latency.alias("latency")))
+
+
+def wrong_last_digits(results: DataFrame) -> DataFrame:
+    """The last thirteen characters before the brace, as in the example: `made` may not stand last.
+
+    {"made": 1772366405080, "page": "tea"} is unknown then.
+    """
+    made = F.regexp_extract(F.col("value").cast("string"), r"(\d{13})\}$", 1).try_cast("long")
+    latency = F.unix_millis("timestamp") - made
+    return _by_minute(results.select("timestamp", latency.alias("latency")))

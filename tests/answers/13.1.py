@@ -199,3 +199,39 @@ def wrong_department_without_null(orders: DataFrame) -> DataFrame:
     """Says "unknown" for the department of a product that nobody knows, which has none."""
     department = F.coalesce(F.split("product", "/")[0], F.lit("unknown")).alias("department")
     return _sums(_real(orders)).select(department, "product", "pieces", _each())
+
+
+def wrong_any_channel_with_test_in_it(orders: DataFrame) -> DataFrame:
+    """Leaves out every channel that has "test" somewhere in it.
+
+    Differs for an order whose channel is "contest": only `"test"` is the test shop.
+    """
+    return _told(_sums(orders.where("channel IS NULL OR channel NOT LIKE '%test%'")))
+
+
+def wrong_test_in_any_case(orders: DataFrame) -> DataFrame:
+    """Compares channels in small letters.
+
+    Differs for an order whose channel is "TEST", which is another text than `"test"`.
+    """
+    return _told(_sums(orders.where(F.coalesce(F.lower("channel"), F.lit("")) != "test")))
+
+
+def right_piped_sql(orders: DataFrame) -> DataFrame:
+    """SQL with pipes, the stream given as an argument of `sql`."""
+    return orders.sparkSession.sql(
+        """
+        FROM {orders}
+        |> WHERE NOT equal_null(channel, 'test')
+        |> AGGREGATE sum(pieces) AS pieces, sum(cents) AS cents GROUP BY product
+        |> SELECT split_part(product, '/', 1) AS department, product, pieces, cents / pieces AS cents_each
+        """,
+        orders=orders,
+    )
+
+
+def right_anti_join_with_a_list(orders: DataFrame) -> DataFrame:
+    """The channels that are left out stand in a small table; an anti join keeps what has no match, null too."""
+    left_out = orders.sparkSession.createDataFrame([("test",)], "closed STRING")
+    kept = orders.join(F.broadcast(left_out), F.col("channel") == F.col("closed"), "left_anti")
+    return _told(_sums(kept))

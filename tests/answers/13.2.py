@@ -461,3 +461,84 @@ def wrong_operators_as_a_set(
             if _types(state, part) != _types(query["state"], part):
                 return {"start": part, "batch": None}
     return said
+
+
+def right_uses_up_what_it_gets(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Pops the entries until the newest is left, pops the sources line by line, and sorts the commits in place."""
+    if not offsets:
+        return {"start": "new", "batch": 0}
+    number, entry = offsets.popitem()
+    while offsets:
+        other, text = offsets.popitem()
+        if (len(other), other) > (len(number), number):
+            number, entry = other, text
+    lines = entry.split("\n")
+    del lines[:2]
+    sources, wanted = query.pop("sources"), query.pop("state")
+    if len(lines) != len(sources):
+        return {"start": "sources", "batch": None}
+    if json.dumps(_names(state)) != json.dumps(_names(wanted)):
+        return {"start": "operators", "batch": None}
+    for part in "key", "value":
+        before, after = (
+            [[" ".join(column.split(" ")[1:]) for column in one[part]] for one in side]
+            for side in (state, wanted)
+        )
+        if before != after:
+            return {"start": part, "batch": None}
+    while lines:
+        line, reads = lines.pop(), sources.pop()
+        for topic, partitions in json.loads("{}" if line == "-" else line).items():
+            ends = topics.get(topic, {})
+            if topic not in reads or any(ends.get(p, -1) < o for p, o in partitions.items()):
+                return {"start": "topics", "batch": None}
+    commits.sort()
+    done = bool(commits) and commits[-1] == int(number)
+    return {"start": "next" if done else "again", "batch": int(number) + int(done)}
+
+
+def wrong_lines_without_offsets_left_out(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Counts the lines, then throws those with `-` away before it lays lines and sources side by side.
+
+    Where the first of two sources has no offset yet, the second one's are looked for among the topics of the first.
+    """
+    said = _said(offsets, commits, state, query, topics, lost=lambda *_: False)
+    if said["batch"] is not None and offsets:
+        read = filter(None, _lines(offsets[max(offsets, key=int)]))
+        if any(_lost(line, reads, topics) for line, reads in zip(read, query["sources"])):
+            return {"start": "topics", "batch": None}
+    return said
+
+
+def wrong_partitions_side_by_side(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Lays the offsets of a topic and its ends side by side, as they are listed, and not by partition."""
+
+    def lost(read: dict, reads: list[str], topics: dict) -> bool:
+        for topic, partitions in read.items():
+            ends = list(topics.get(topic, {}).values())
+            if topic not in reads or len(ends) < len(partitions):
+                return True
+            if any(end < offset for offset, end in zip(partitions.values(), ends)):
+                return True
+        return False
+
+    return _said(offsets, commits, state, query, topics, lost=lost)
+
+
+def wrong_operators_by_their_name(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Puts the operators into a dict by their names: of two of one name only the last is compared."""
+
+    def last(side: list) -> list:
+        by_name = {one["operator"]: one for one in side}
+        return [by_name[name] for name in _names(side)]
+
+    wanted = {**query, "state": last(query["state"])}
+    return _said(offsets, commits, last(state), wanted, topics)

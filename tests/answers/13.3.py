@@ -212,3 +212,36 @@ def wrong_clicks_and_touches(spark: SparkSession, kafka: Any) -> DataFrame:
         )
     )
     return counts.select("page", (F.col("web") + F.col("kiosk")).alias("clicks"))
+
+
+def right_frames_as_arguments_of_sql(spark: SparkSession, kafka: Any) -> DataFrame:
+    """Both streams given to `sql` as arguments; GROUP BY ALL, and the columns renamed outside."""
+    return spark.sql(
+        """
+        SELECT page, count(*) FROM (
+            SELECT get_json_object(string(value), '$.page') AS page FROM {web}
+            UNION ALL
+            SELECT get_json_object(string(value), '$.screen') FROM {kiosk}
+        ) GROUP BY ALL
+        """,
+        web=_read(spark, kafka, "web"),
+        kiosk=_read(spark, kafka, "kiosk"),
+    ).toDF("page", "clicks")
+
+
+def right_with_other_settings(spark: SparkSession, kafka: Any) -> DataFrame:
+    """Large limits for a batch, short waits, and a prefix for the group: none of them changes a count."""
+    settings = {
+        "maxOffsetsPerTrigger": "100000",
+        "kafka.fetch.max.wait.ms": "20",
+        "groupIdPrefix": "pages",
+        "includeHeaders": "true",
+    }
+    web, kiosk = (_read(spark, kafka, name, **settings) for name in ("web", "kiosk"))
+    shape = "page STRING, screen STRING"
+    pages = [
+        part.select(F.from_json(_text(), shape).getField(field).alias("page"))
+        for part, field in ((kiosk, "screen"), (web, "page"))
+    ]
+    both = pages[0].unionAll(pages[1])
+    return both.groupBy("page").agg(F.count("*").alias("clicks")).select("page", "clicks")

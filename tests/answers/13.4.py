@@ -315,3 +315,45 @@ def wrong_lowest(orders: DataFrame) -> DataFrame:
             return orders + 1, cents
 
     return _run(orders, Card())
+
+
+def right_written_after_each_row(orders: DataFrame) -> DataFrame:
+    """Writes the card after each row as a Row, reads it again for the next, and tells it in the end."""
+
+    class Card(StatefulProcessor):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self.card = handle.getValueState("card", "orders INT, highest BIGINT")
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            for row in rows:
+                before = self.card.get() if self.card.exists() else (0, None)
+                higher = before[1] is None or (row.cents is not None and row.cents > before[1])
+                best = row.cents if higher else before[1]
+                self.card.update(Row(orders=before[0] + 1, highest=best))
+            count, best = self.card.get()
+            (customer,) = key
+            yield Row(highest=best, customer=customer, orders=count)
+
+        def close(self) -> None:
+            pass
+
+    return orders.groupBy(orders.customer).transformWithState(Card(), OUT, "Update", "None")
+
+
+def right_highest_by_sorting(orders: DataFrame) -> DataFrame:
+    """Sorts the amounts, nothing known in front of all, and takes the last; the field stands in front."""
+
+    class Card(StatefulProcessor):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            self.card = handle.getValueState("card", "highest BIGINT, orders INT")
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            highest, count = (None, 0) if not self.card.exists() else self.card.get()
+            amounts = [highest]
+            amounts.extend(row.cents for row in rows)
+            amounts.sort(key=lambda cents: (cents is not None, cents or 0))
+            count += len(amounts) - 1
+            self.card.update((amounts[-1], count))
+            yield from [Row(customer=key[0], orders=count, highest=amounts[-1])]
+
+    return _run(orders.select("customer", "cents"), Card())

@@ -2,7 +2,9 @@
 
 import json
 import math
+import re
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -190,4 +192,56 @@ def wrong_new_partition_from_the_day(
     """Lets a partition that was never read end where its day starts, and not at 0."""
     done = _done(topic, offsets, commits)
     ends = [done.get(str(number), day or 0) for number, day in enumerate(day_starts)]
+    return _plan(ends, _starts(ends, day_starts))
+
+
+def right_by_regular_expression(topic: str, offsets: dict, commits: list, day_starts: list) -> dict:
+    """Finds the topic's offsets in the text of the entry, with its name in quotes, and no JSON parser."""
+    ends = [0] * len(day_starts)
+    if commits:
+        line = offsets[f"{sorted(commits)[-1]}"].split("\n")[2]
+        found = re.search(rf'"{re.escape(topic)}":\s*\{{([^}}]*)\}}', line)
+        for number, end in re.findall(r'"(\d+)":\s*(\d+)', found[1] if found else ""):
+            if int(number) < len(ends):
+                ends[int(number)] = int(end)
+    return _plan(ends, _starts(ends, day_starts))
+
+
+def wrong_partitions_in_order_of_their_texts(
+    topic: str, offsets: dict, commits: list, day_starts: list
+) -> dict:
+    """Sorts the partitions by their names, where "10" comes before "2", and takes the offsets in that order.
+
+    Differs for a topic with eleven partitions.
+    """
+    done = _done(topic, offsets, commits)
+    ends = [done[number] for number in sorted(done)]
+    ends += [0] * (len(day_starts) - len(ends))
+    return _plan(ends, _starts(ends, day_starts))
+
+
+def wrong_offsets_as_they_are_listed(
+    topic: str, offsets: dict, commits: list, day_starts: list
+) -> dict:
+    """Takes the offsets in the order of the entry, and puts a 0 for each that is missing at the end.
+
+    Differs for {"orders": {"1": 70}} with two partitions: [70, 0] comes out, and not [0, 70].
+    """
+    done = _done(topic, offsets, commits)
+    ends = [end for _, end in zip_longest(day_starts, done.values(), fillvalue=0)]
+    return _plan(ends, _starts(ends, day_starts))
+
+
+def wrong_topic_somewhere_in_the_entry(
+    topic: str, offsets: dict, commits: list, day_starts: list
+) -> dict:
+    """Looks for the first topic whose name has the wanted one in it.
+
+    Differs for topic "orders" and an entry {"orders_old": {"0": 5}, "orders": {"0": 90}}: 5 comes out.
+    """
+    done: dict[str, int] = {}
+    if commits:
+        entry = json.loads(offsets[str(max(commits))].splitlines()[2])
+        done = next((of for name, of in entry.items() if topic in name), {})
+    ends = [done.get(str(n), 0) for n in range(len(day_starts))]
     return _plan(ends, _starts(ends, day_starts))

@@ -1,6 +1,7 @@
 """Answers to 14.1: other alarms, right and wrong."""
 
 from collections import deque
+from collections.abc import Generator
 from itertools import pairwise
 from typing import Any
 
@@ -187,3 +188,57 @@ def wrong_only_where_it_is_behind(reports: list[dict], most: int) -> bool:
         if found and max(found):
             lags.append(max(found))
     return _alarm(lags, most)
+
+
+def _watching(most: int) -> Generator[bool, dict | None, None]:
+    """Is sent one report after the other, and says after each whether there is an alarm."""
+    last, steps = None, 0
+    report = yield False
+    while True:
+        told = _told(report) if report else []
+        if told:
+            steps = steps + 1 if last is not None and max(told) > last else 0
+            last = max(told)
+        report = yield last is not None and (last > most or steps > 2)
+
+
+def right_a_generator_that_is_sent_reports(reports: list[dict], most: int) -> bool:
+    """A coroutine, as in a listener: each report is sent to it, and the last answer counts."""
+    watching = _watching(most)
+    alarm = next(watching)
+    for report in reports:
+        alarm = watching.send(report)
+    return alarm
+
+
+def wrong_kafka_always_has_metrics(reports: list[dict], most: int) -> bool:
+    """Passes over sources other than Kafka, and takes it that a Kafka source has `metrics`.
+
+    Differs (a KeyError) for {"description": "KafkaV2[Subscribe[clicks]]"} without any, as in a batch that is repeated.
+    """
+    lags = []
+    for report in reports:
+        told = [
+            s["metrics"] for s in report["sources"] if s.get("description", "").startswith("Kafka")
+        ]
+        found = [int(metrics[MAX]) for metrics in told if MAX in metrics]
+        if found:
+            lags.append(max(found))
+    return _alarm(lags, most)
+
+
+def wrong_as_text_with_five_digits(reports: list[dict], most: int) -> bool:
+    """Fills the texts up to five digits and compares them as texts, which a lag of six digits does not fit.
+
+    Differs for the lags 99998, 99999, 100000, 100001 with a `most` above: "100000" is before "99999".
+    """
+    texts = [
+        max(s["metrics"][MAX].zfill(5) for s in r["sources"] if MAX in s.get("metrics", {}))
+        for r in reports
+        if _told(r)
+    ]
+    if not texts:
+        return False
+    newest = texts[-4:]
+    grown = len(newest) == 4 and all(a < b for a, b in pairwise(newest))
+    return grown or int(texts[-1]) > most

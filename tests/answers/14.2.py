@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -335,3 +336,62 @@ def wrong_newest_eight_reports(
     """Takes eight reports for enough to have five with data among them."""
     data = _with_data(reports[-8:])
     return _bounded(_rule(data, _shares(data, interval_ms), cores), fewest, most)
+
+
+def wrong_half_and_a_half_rounded(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Rounds up by `round(cores / 2 + 0.5)`, which goes to the even number from a half.
+
+    Differs for 10 cores: 5.5 becomes 6, and half of 10 is 5. (8, 12 and 16 are halved as they should be.)
+    """
+    data = _with_data(reports)
+    shares = _shares(data, interval_ms)
+    wanted = _rule(data, shares, cores)
+    if _short(shares) and wanted != cores:
+        wanted = round(cores / 2 + 0.5)
+    return _bounded(wanted, fewest, most)
+
+
+def wrong_whole_per_cent(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Makes whole per cent of the shares before they are compared.
+
+    Differs for three batches of 805 ms in 1000: 80 per cent is not above 80.
+    """
+    data = _with_data(reports)
+    shares = [100 * r["durationMs"]["triggerExecution"] // interval_ms / 100 for r in data]
+    return _bounded(_rule(data, shares, cores), fewest, most)
+
+
+def wrong_kafka_always_has_metrics(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Passes over sources other than Kafka, and takes it that a Kafka source has `metrics`.
+
+    Differs (a KeyError) where the newest of five short batches has a Kafka source without any.
+    """
+    data = _with_data(reports)
+    wanted = cores
+    if _long(_shares(data, interval_ms)):
+        wanted = cores * 2
+    elif _short(_shares(data, interval_ms)):
+        kafka = [s for s in data[-1]["sources"] if s.get("description", "").startswith("Kafka")]
+        if not any(int(source["metrics"].get(MAX, 0)) for source in kafka):
+            wanted = math.ceil(cores / 2)
+    return _bounded(wanted, fewest, most)
+
+
+def wrong_twice_for_each_three(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Doubles once for each three long batches at the end of the list.
+
+    Differs for six long batches in a row: 8 cores become 32, and should be 16.
+    """
+    data = _with_data(reports)
+    shares = _shares(data, interval_ms)
+    long = sum(1 for _ in takewhile(lambda share: share > 0.8, reversed(shares)))
+    wanted = cores * 2 ** (long // 3) if long >= 3 else _rule(data, shares, cores)
+    return _bounded(wanted, fewest, most)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pandas as pd
@@ -293,3 +293,82 @@ def wrong_sum_of_the_parts(report: dict, interval_ms: int) -> str:
     took = sum(ms for name, ms in report["durationMs"].items() if name != "triggerExecution")
     parts = {**report["durationMs"], "triggerExecution": took}
     return _first({**report, "durationMs": parts}, interval_ms, {})
+
+
+def right_in_whole_numbers(report: dict, interval_ms: int) -> str:
+    """Whole numbers throughout: milliseconds since 1970, limits cut off by //, which changes nothing of "more than"."""
+
+    def millis(text: str) -> int:
+        passed = _moment(text) - datetime(1970, 1, 1, tzinfo=timezone.utc)
+        return passed // timedelta(milliseconds=1)
+
+    seen, parts = report["eventTime"], report["durationMs"]
+    if seen.get("max") and report["batchId"]:
+        if millis(seen["max"]) - millis(seen["watermark"]) > 60 * 60 * 1000:
+            return "time stands still"
+    if sum(_dropped(report)) > report["numInputRows"] // 100:
+        return "late rows"
+    half = parts["triggerExecution"] // 2
+    for word, one, other in (
+        ("checkpoint", "walCommit", "commitOffsets"),
+        ("source", "latestOffset", "getBatch"),
+    ):
+        if parts.get(one, 0) + parts.get(other, 0) > half:
+            return word
+    rows = report["numInputRows"]
+    told = [int(s["metrics"][MAX]) for s in report["sources"] if (s.get("metrics") or {}).get(MAX)]
+    if all(lag <= rows for lag in told):
+        return "healthy"
+    return ("limit", "overload")[parts["triggerExecution"] > interval_ms]
+
+
+def _held_by(report: dict, parse: Callable[[str], datetime]) -> float:
+    seen = report["eventTime"]
+    if report["batchId"] == 0 or "max" not in seen:
+        return 0.0
+    return (parse(seen["max"]) - parse(seen["watermark"])).total_seconds()
+
+
+def wrong_three_zeros_in_the_format(report: dict, interval_ms: int) -> str:
+    """Reads the times with a format that ends in `.000Z`, as the example does.
+
+    Differs (a ValueError) for a max of 2026-03-01T12:20:00.250Z.
+    """
+
+    def parse(text: str) -> datetime:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.000Z")
+
+    return _first(
+        report, interval_ms, {"time stands still": lambda r, _: _held_by(r, parse) > 3600}
+    )
+
+
+def wrong_milliseconds_cut_off(report: dict, interval_ms: int) -> str:
+    """Cuts the times off after the seconds.
+
+    Differs for a max of 12:20:00.500 and a watermark of 11:20:00.000, which is more than an hour before.
+    """
+
+    def parse(text: str) -> datetime:
+        return datetime.fromisoformat(text[:19])
+
+    return _first(
+        report, interval_ms, {"time stands still": lambda r, _: _held_by(r, parse) > 3600}
+    )
+
+
+def wrong_kafka_always_has_metrics(report: dict, interval_ms: int) -> str:
+    """Passes over sources other than Kafka, and takes it that a Kafka source has `metrics`.
+
+    Differs (a KeyError) for {"description": "KafkaV2[Subscribe[clicks]]"} without any, as in a batch that is repeated.
+    """
+
+    def behind(r: dict) -> bool:
+        kafka = [s for s in r["sources"] if s.get("description", "").startswith("Kafka")]
+        return any(int(s["metrics"].get(MAX, "0")) > r["numInputRows"] for s in kafka)
+
+    rules: dict[str, Rule] = {
+        "overload": lambda r, ms: behind(r) and _took(r) > ms,
+        "limit": lambda r, _: behind(r),
+    }
+    return _first(report, interval_ms, rules)

@@ -5,7 +5,9 @@ from calendar import timegm
 from collections import Counter
 from datetime import datetime, timedelta
 from fractions import Fraction
+from statistics import linear_regression
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 
@@ -282,3 +284,46 @@ def wrong_seconds_and_microseconds(earlier: dict, later: dict, record_bytes: flo
     before, now = _behind(earlier), _behind(later)
     passed = between.seconds + between.microseconds / 1e6
     return _told(now, record_bytes, _seconds(before, now, passed))
+
+
+def right_by_regression(earlier: dict, later: dict, record_bytes: float) -> dict:
+    """A regression through the two points, of which the slope says how fast it goes down."""
+    before, now = map(_behind, (earlier, later))
+    slope = linear_regression([0.0, _passed(earlier, later)], [before, now]).slope
+    seconds: int | None
+    if now == 0:
+        seconds = 0
+    elif slope >= 0:
+        seconds = None
+    else:
+        seconds = round(now / abs(slope))
+    return _told(now, record_bytes, seconds)
+
+
+def wrong_day_of_the_month(earlier: dict, later: dict, record_bytes: float) -> dict:
+    """Reckons the time between from day, hour, minute and second, without the month.
+
+    Differs across the end of one: from 2026-03-31T23:59:50 to 2026-04-01T00:00:20 it is minus thirty days.
+    """
+
+    def clock(report: dict) -> float:
+        at = _moment(report["timestamp"])
+        of_day = at.hour * 3600 + at.minute * 60 + at.second + at.microsecond / 1e6
+        return at.day * 86400 + of_day
+
+    before, now = _behind(earlier), _behind(later)
+    return _told(now, record_bytes, _seconds(before, now, clock(later) - clock(earlier)))
+
+
+def wrong_times_of_berlin(earlier: dict, later: dict, record_bytes: float) -> dict:
+    """Takes the texts for the time of Berlin, which leaves out an hour at the end of March.
+
+    Differs from 2026-03-29T01:30:00.000Z to 03:30: two hours, of which one is left.
+    """
+
+    def clock(report: dict) -> float:
+        local = datetime.fromisoformat(report["timestamp"].removesuffix("Z"))
+        return local.replace(tzinfo=ZoneInfo("Europe/Berlin")).timestamp()
+
+    before, now = _behind(earlier), _behind(later)
+    return _told(now, record_bytes, _seconds(before, now, clock(later) - clock(earlier)))

@@ -2,6 +2,7 @@
 
 import io
 import unittest
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -314,3 +315,18 @@ def wrong_a_name_that_is_not_there(Pager: Any) -> None:
     """A KeyError of the test itself: the right pager does not pass."""
     reports = [_report(lag) for lag in (150, 150, 150)]
     assert [Pager(100).tell({"sources": r["source"]}) for r in reports][-1] == WAKE
+
+
+def right_ends_the_program(Pager: Any) -> None:
+    """Counts the cases that fail, and raises SystemExit if there are any, as a script of tests does."""
+
+    def fails(case: Callable[[Any], None]) -> bool:
+        try:
+            case(Pager)
+        except AssertionError:
+            return True
+        return False
+
+    failed = sum(map(fails, CASES))
+    if failed:
+        raise SystemExit(f"{failed} of {len(CASES)} failed")

@@ -342,3 +342,25 @@ def wrong_rows_in_a_list(spark: SparkSession, kafka: Any) -> DataFrame:
             return list(self.log.read(piece.partition, piece.first, piece.end))
 
     return _orders_by(Reader, spark, kafka)
+
+
+def right_even_bites(spark: SparkSession, kafka: Any) -> DataFrame:
+    """Cuts what waits into bites of one size: seven orders into three, two, two. It is as few batches."""
+
+    class Reader(_ToTheEnd):
+        def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
+            waiting = self.end() - start["at"]
+            bites = -(-waiting // _allowed(limit))
+            return {"at": start["at"] + (-(-waiting // bites) if bites else 0)}
+
+    return _orders_by(Reader, spark, kafka)
+
+
+def wrong_bites_at_fixed_places(spark: SparkSession, kafka: Any) -> DataFrame:
+    """A batch ends where the offset is a multiple of three: from 8, with 8, 9, 10 waiting, it takes 8 alone."""
+
+    class Reader(_ToTheEnd):
+        def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
+            return {"at": min(self.end(), (start["at"] // 3 + 1) * 3)}
+
+    return _orders_by(Reader, spark, kafka)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import pandas as pd
 from google.api_core.exceptions import DeadlineExceeded
 from google.cloud.pubsub_v1 import SubscriberClient
 from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
@@ -414,5 +415,58 @@ def wrong_plain_tuples_for_pieces(options: Any) -> DataSourceStreamReader:
             first, end = piece
             for _, text in self.journal().messages()[first:end]:
                 yield (text,)
+
+    return Reader(options)
+
+
+def wrong_knows_the_last_ten(options: Any) -> DataSourceStreamReader:
+    """Looks at the last ten ids of the journal only: a message that comes again after ten others is there twice."""
+
+    class Reader(_Reader):
+        def new_of(self, received: list[Any]) -> list[tuple[str, str]]:
+            known = {id for id, _ in self.journal().messages()[-10:]}
+            found = {one.message.message_id: one.message.data.decode() for one in received}
+            return [(id, text) for id, text in found.items() if id not in known]
+
+    return Reader(options)
+
+
+def wrong_a_table_that_guesses(options: Any) -> DataSourceStreamReader:
+    """A table in CSV in which pandas guesses what a text is: an order of the text NA or null is no text any more, and
+    007 is 7, or 7.0."""
+    file = Path(options["journal"], "orders.csv")
+    file.parent.mkdir(parents=True, exist_ok=True)
+
+    class Reader(_Reader):
+        def table(self) -> pd.DataFrame:
+            if not file.exists():
+                return pd.DataFrame({"id": [], "text": []}, dtype=str)
+            return pd.read_csv(file, dtype={"id": str})
+
+        def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
+            received = self.pull()
+            came = [(one.message.message_id, one.message.data.decode()) for one in received]
+            came_table = pd.DataFrame(came, columns=["id", "text"])
+            table = pd.concat([self.table(), came_table]).drop_duplicates("id")
+            table.to_csv(file.with_name("new"), index=False)
+            os.replace(file.with_name("new"), file)
+            self.acknowledge(received)
+            return {"at": len(table)}
+
+        def read(self, piece: Any) -> Iterator[tuple[Any]]:
+            for text in self.table()["text"].iloc[piece.first : piece.end]:
+                yield (text,)
+
+    return Reader(options)
+
+
+def wrong_bytes_of_another_alphabet(options: Any) -> DataSourceStreamReader:
+    """Decodes as Latin-1, which never fails: an order of Käse becomes KÃ¤se."""
+
+    class Reader(_Reader):
+        def new_of(self, received: list[Any]) -> list[tuple[str, str]]:
+            known = {id for id, _ in self.journal().messages()}
+            found = {one.message.message_id: one.message.data.decode("latin-1") for one in received}
+            return [(id, text) for id, text in found.items() if id not in known]
 
     return Reader(options)

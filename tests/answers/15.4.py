@@ -1,5 +1,6 @@
 """Answers to 15.4: other ways to read a shard, and some that lose records, repeat them or never end."""
 
+import itertools
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -195,6 +196,7 @@ def _read(
     looks_before: bool = True,
     empties: int = 1_000_000,
     refusals: int = 1_000_000,
+    wait: float = 0.03,
     refused_from: str = "here",
     demands_next: bool = False,
     renewed: str = "AFTER_SEQUENCE_NUMBER",
@@ -217,7 +219,7 @@ def _read(
             refused += 1
             if refused > refusals:
                 raise
-            time.sleep(0.03)
+            time.sleep(wait)
             if refused_from == "the start":
                 iterator, where = None, _where(after)
             continue
@@ -345,3 +347,95 @@ def wrong_one_sleep_for_all(
         iterator = answer.get("NextShardIterator")
         if iterator is None:
             return
+
+
+def right_an_iterator_object(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """An object with __next__, which keeps a page of records and fills it again when it is empty."""
+
+    class Records:
+        def __init__(self) -> None:
+            self.page: list[Record] = []
+            self.last, self.iterator, self.over = after, None, False
+
+        def __iter__(self) -> "Records":
+            return self
+
+        def __next__(self) -> Record:
+            while not self.page:
+                if self.over or self.reached():
+                    raise StopIteration
+                self.fill()
+            record = self.page.pop(0)
+            if until is not None and int(record["SequenceNumber"]) > int(until):
+                self.page, self.over = [], True
+                raise StopIteration
+            self.last = record["SequenceNumber"]
+            return record
+
+        def reached(self) -> bool:
+            return until is not None and self.last is not None and int(self.last) >= int(until)
+
+        def fill(self) -> None:
+            if self.iterator is None:
+                self.iterator = _iterator(kinesis, stream, shard, _where(self.last))
+            try:
+                answer = kinesis.get_records(ShardIterator=self.iterator)
+            except kinesis.exceptions.ExpiredIteratorException:
+                self.iterator = None
+            except kinesis.exceptions.ProvisionedThroughputExceededException:
+                time.sleep(0.2)
+            else:
+                self.page = list(answer["Records"])
+                self.iterator = answer.get("NextShardIterator")
+                self.over = self.iterator is None
+
+    return Records()
+
+
+def right_pages_and_a_slice(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> list[Record]:
+    """A generator of pages, chained; a page that has `until` in it is the last one, cut by takewhile."""
+    end = None if until is None else int(until)
+
+    def number(record: Record) -> int:
+        return int(record["SequenceNumber"])
+
+    def pages() -> Iterator[list[Record]]:
+        last, iterator = after, _iterator(kinesis, stream, shard, _where(after))
+        while iterator:
+            try:
+                answer = kinesis.get_records(ShardIterator=iterator, Limit=10_000)
+            except kinesis.exceptions.ProvisionedThroughputExceededException:
+                time.sleep(0.1)
+                continue
+            except kinesis.exceptions.ExpiredIteratorException:
+                iterator = _iterator(kinesis, stream, shard, _where(last))
+                continue
+            records, iterator = answer["Records"], answer.get("NextShardIterator")
+            if records:
+                yield records
+                last = records[-1]["SequenceNumber"]
+                if end is not None and int(last) >= end:
+                    return
+
+    if after is not None and end is not None and int(after) >= end:
+        return []
+    records = itertools.chain.from_iterable(pages())
+    return list(itertools.takewhile(lambda record: end is None or number(record) <= end, records))
+
+
+def wrong_ten_empty_answers_end_it(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Takes the tenth empty answer in a row for the end; with ten of them and records behind, these are lost."""
+    return _read(kinesis, stream, shard, after, until, empties=10)
+
+
+def wrong_ten_tries(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Asks ten times, a tenth of a second apart, and gives up: where others are busy for a second it ends in an error."""
+    return _read(kinesis, stream, shard, after, until, refusals=9, wait=0.1)

@@ -152,3 +152,21 @@ def wrong_another_type(servers: str, authority: str, own: str | None) -> dict[st
     """PKCS12, which is right for a .p12 file and not for text."""
     options = _right(servers, authority, own)
     return {name: "PKCS12" if name.endswith(".type") else value for name, value in options.items()}
+
+
+def wrong_no_name_check_with_a_certificate(
+    servers: str, authority: str, own: str | None
+) -> dict[str, str]:
+    """Mutual TLS is proof enough, it thinks: with a certificate of its own it speaks to the server of another name."""
+    options = _right(servers, authority, own)
+    return options | ({"kafka.ssl.endpoint.identification.algorithm": ""} if own else {})
+
+
+def wrong_no_name_check_for_an_address(
+    servers: str, authority: str, own: str | None
+) -> dict[str, str]:
+    """An address is no name, it thinks: at 127.0.0.1 it speaks to the server of another name."""
+    options = _right(servers, authority, own)
+    if servers.replace(".", "").replace(":", "").isdigit():
+        options["kafka.ssl.endpoint.identification.algorithm"] = ""
+    return options

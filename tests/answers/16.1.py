@@ -191,3 +191,13 @@ def wrong_only_what_is_beyond(spark: SparkSession, records: DataFrame) -> DataFr
     limit = int(spark.conf.get("shop.limit"))
     hot = _over(spark, _clicks(records))
     return hot.withColumn("clicks", F.col("clicks") - limit)
+
+
+def wrong_empty_is_no_page(spark: SparkSession, records: DataFrame) -> DataFrame:
+    """Leaves out pages that are empty texts as well: clicks with "pageId": "" do not lack a page, and are in no count."""
+    return _over(spark, _clicks(records).where("page <> ''"))
+
+
+def wrong_pages_made_tidy(spark: SparkSession, records: DataFrame) -> DataFrame:
+    """Lower case, and no spaces at the ends: two clicks on /Tea and two on /tea are over a limit of 3."""
+    return _over(spark, _clicks(records).withColumn("page", F.lower(F.trim("page"))))

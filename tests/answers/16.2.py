@@ -1,6 +1,8 @@
 """Answers to 16.2: other spellings of the same key, and keys that are others."""
 
 import hashlib
+import unicodedata
+import urllib.parse
 import uuid
 
 ALARMS = uuid.uuid5(uuid.NAMESPACE_URL, "https://shop.example/alarms")
@@ -102,3 +104,23 @@ def wrong_remembered_by_page(page: str, start: int, clicks: int) -> str:
     if page not in _KNOWN:
         _KNOWN[page] = str(uuid.uuid5(ALARMS, f"{page} {start}"))
     return _KNOWN[page]
+
+
+def wrong_percent_in_the_page(page: str, start: int, clicks: int) -> str:
+    """The page is part of the format: /sale-50% with a space behind it, or /tea%20time, is no format for a number."""
+    return str(uuid.uuid5(ALARMS, (page + " %d") % start))
+
+
+def wrong_page_unquoted(page: str, start: int, clicks: int) -> str:
+    """Makes /tea time of /tea%20time: two pages, one key, and not that of the page as it is."""
+    return str(uuid.uuid5(ALARMS, f"{urllib.parse.unquote(page)} {start}"))
+
+
+def wrong_letters_made_alike(page: str, start: int, clicks: int) -> str:
+    """Normalizes letters: a page with u and a diaeresis as two signs (u, U+0308) has the key of the one with ü."""
+    return str(uuid.uuid5(ALARMS, f"{unicodedata.normalize('NFC', page)} {start}"))
+
+
+def wrong_query_cut_off(page: str, start: int, clicks: int) -> str:
+    """Takes what is behind a question mark off the page: /search?q=tea and /search?q=jam have one key."""
+    return str(uuid.uuid5(ALARMS, f"{page.partition('?')[0]} {start}"))

@@ -202,3 +202,47 @@ def wrong_four_windows(**load: int) -> dict:
         "shuffle_partitions": cores * math.ceil(megabytes / (200 * cores)),
         "memory_mb": 512 * cores + megabytes,
     }
+
+
+def right_looked_for(
+    clicks: int, pages: int, core_rate: int, record_bytes: int, partition_bytes: int, row_bytes: int
+) -> dict:
+    """Looks for each number: the smallest one with which the condition holds, found by doubling and halving."""
+
+    def smallest(holds) -> int:
+        top = 1
+        while not holds(top):
+            top *= 2
+        low = top // 2
+        while top - low > 1:
+            middle = (low + top) // 2
+            low, top = (low, middle) if holds(middle) else (middle, top)
+        return top
+
+    cores = smallest(lambda n: n * core_rate >= 2 * clicks)
+    kafka = smallest(lambda n: n >= cores and n * partition_bytes >= clicks * record_bytes)
+    rows = pages * len(range(0, 15, 5))
+    megabytes = smallest(lambda n: n * 1_000_000 >= rows * row_bytes)
+    rounds = smallest(lambda n: n * cores * 200 >= megabytes)
+    names = "cores kafka_partitions state_rows state_mb shuffle_partitions memory_mb".split()
+    found = (cores, kafka, rows, megabytes, rounds * cores, cores * 512 + megabytes)
+    return dict(zip(names, found, strict=True))
+
+
+def right_whole_numbers_of_numpy(
+    clicks: int, pages: int, core_rate: int, record_bytes: int, partition_bytes: int, row_bytes: int
+) -> dict:
+    """numpy's whole numbers as they are, int64: figures of the same value, as somebody from pandas leaves them."""
+    figures = np.array([clicks, pages, core_rate, record_bytes, partition_bytes, row_bytes])
+    clicks, pages, core_rate, record_bytes, partition_bytes, row_bytes = figures.astype(np.int64)
+    cores = -(-2 * clicks // core_rate)
+    rows = 3 * pages
+    megabytes = -(-rows * row_bytes // 1_000_000)
+    return {
+        "cores": cores,
+        "kafka_partitions": np.maximum(cores, -(-clicks * record_bytes // partition_bytes)),
+        "state_rows": rows,
+        "state_mb": megabytes,
+        "shuffle_partitions": cores * -(-megabytes // (200 * cores)),
+        "memory_mb": 512 * cores + megabytes,
+    }

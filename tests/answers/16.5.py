@@ -159,3 +159,40 @@ def wrong_compared_as_text(spark: SparkSession, silver: DataFrame) -> DataFrame:
     )
     over = counts.where(F.col("clicks").cast("string") > F.lit(spark.conf.get("shop.limit")))
     return over.select("page", "window.start", "window.end", "clicks")
+
+
+def wrong_a_window_of_no_time(spark: SparkSession, silver: DataFrame) -> DataFrame:
+    """Works the window out, and leaves clicks without a time in: four of them on one page are a row without a start."""
+    start = F.timestamp_seconds(F.floor(F.unix_seconds("event_time") / 5) * 5)
+    counts = (
+        silver.where("page IS NOT NULL")
+        .groupBy("page", start.alias("start"))
+        .agg(F.size(F.collect_set(F.struct("partition", "offset"))).alias("clicks"))
+    )
+    over = counts.where(F.col("clicks") > int(spark.conf.get("shop.limit")))
+    end = F.col("start") + F.expr("INTERVAL 5 SECONDS")
+    return over.select("page", "start", end.alias("end"), "clicks")
+
+
+def wrong_copies_in_a_row_only(spark: SparkSession, silver: DataFrame) -> DataFrame:
+    """Takes a record for a copy if the one before it in the list has the same place: 1, 2, 1 are three."""
+    places = F.collect_list(F.struct("partition", "offset"))
+    counts = (
+        silver.where("page IS NOT NULL")
+        .groupBy("page", F.window("event_time", "5 seconds"))
+        .agg(places.alias("places"))
+    )
+    new = "filter(places, (place, i) -> i = 0 OR place <> places[greatest(i - 1, 0)])"
+    told = counts.selectExpr("page", "window.start", "window.end", f"bigint(size({new})) AS clicks")
+    return told.where(F.col("clicks") > int(spark.conf.get("shop.limit")))
+
+
+def wrong_a_day_late_is_too_late(spark: SparkSession, silver: DataFrame) -> DataFrame:
+    """Leaves out what came more than a day late; a click of Friday that arrives on Monday is to count."""
+    return _gold(spark, silver.where("arrived <= event_time + INTERVAL 1 DAY"), _places())
+
+
+def wrong_nothing_arrives_before_it_is_clicked(spark: SparkSession, silver: DataFrame) -> DataFrame:
+    """Leaves out what arrived before it was clicked: where the sender's clock is a second behind, as it may be, clicks
+    are missing."""
+    return _gold(spark, silver.where("arrived >= event_time"), _places())

@@ -229,3 +229,8 @@ def wrong_compared_as_text(spark: SparkSession, kafka: Any) -> DataStreamWriter:
     """Compares count and limit as texts: 12 is less than 3."""
     over = F.col("clicks").cast("string") > F.lit(spark.conf.get("shop.limit"))
     return _sent(_hot(spark, _clicks(spark, kafka), over=over), kafka)
+
+
+def wrong_empty_is_no_page(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Leaves out pages that are empty texts as well: four clicks with "pageId": "" in a window bring no alarm."""
+    return _sent(_hot(spark, _clicks(spark, kafka).where("page != ''")), kafka)

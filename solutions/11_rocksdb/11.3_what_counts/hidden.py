@@ -60,16 +60,22 @@ def hidden(random: randoms.Random) -> Scenario:
     cases.append((pinned, {**session, PARTITIONS: pinned[PARTITIONS]}))
     return Scenario(
         [
-            Event(step, "restarts", {"entry": _entry(pinned, random), "session": session})
+            Event(
+                step,
+                "restarts",
+                # of a topic with 100 partitions the offsets are the longest line
+                {"entry": _entry(pinned, random, 100 if step == 1 else 1), "session": session},
+            )
             for step, (pinned, session) in enumerate(cases, start=1)
         ]
     )
 
 
-def _entry(pinned: dict[str, str], random: randoms.Random) -> str:
+def _entry(pinned: dict[str, str], random: randoms.Random, partitions: int) -> str:
     """An entry of the offset log as Spark writes it."""
     about: dict[str, object] = {"batchWatermarkMs": 0, "batchTimestampMs": 1772366400000}
     if pinned:
         about["conf"] = pinned
-    offsets = json.dumps({"orders": {"0": random.randrange(1000)}}, separators=(",", ":"))
+    read = {str(partition): random.randrange(1000) for partition in range(partitions)}
+    offsets = json.dumps({"orders": read}, separators=(",", ":"))
     return "\n".join(["v1", json.dumps(about, separators=(",", ":")), offsets])

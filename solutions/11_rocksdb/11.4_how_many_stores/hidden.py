@@ -20,6 +20,7 @@ def hidden(random: randoms.Random) -> Scenario:
         _plan(random, cores, cores + random.uniform(0.3, 0.7)),
         _plan(random, 8, 8 * 3 + 0.5),
         _plan(random, 2, 80.5, measured=30_000_000),
+        _plan(random, 4, 4 * 120 + 0.5),  # more stores than by default, and many rounds of cores
         _exactly(cores, 2, 0),
         _exactly(cores, 2, 1),
         _plan(random, cores, 3.5, measured=0),

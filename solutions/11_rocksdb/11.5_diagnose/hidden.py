@@ -44,16 +44,19 @@ def hidden(random: randoms.Random) -> Scenario:
 
 
 def _heap(random: randoms.Random) -> list[dict[str, Any]]:
-    """On the heap: a million rows are too many, and a few are nobody's trouble."""
+    """On the heap: a million rows are too many; with fewer the rules that need no metric of RocksDB hold there, too."""
     large = _report(random, rows=random.randrange(1_000_000, 9_000_000))
-    small = _report(random, rows=random.randrange(400_000, 999_999))
-    for report in (large, small):
+    small = [
+        _report(random, rows=random.randrange(400_000, 999_999), **ill)
+        for ill in ({}, {"dropped": 3}, {"removals": 0.7}, {"stores": 1000, "commit": 0.8})
+    ]
+    for report in (large, *small):
         report["customMetrics"] = {
             "loadedMapCacheHitCount": random.randrange(100, 9000),
             "loadedMapCacheMissCount": 0,
             "stateOnCurrentVersionSizeBytes": report["numRowsTotal"] * 210,
         }
-    return [large, small]
+    return [large, *small]
 
 
 def _fine(random: randoms.Random) -> list[dict[str, Any]]:

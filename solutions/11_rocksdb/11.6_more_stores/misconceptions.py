@@ -81,7 +81,7 @@ def state_of_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Eight stores, and the state of long ago
 
     The stores are right. The rows are those of the first batch, in every step. With `batchId` the reader
-    opens an older version of the state; without, the newest. Or what was read once is kept, and not read again.
+    opens an older version of the state; without, the newest.
     """
     if _pinned(checkpoint) != 8:
         spark._streamingCheckpointManager.repartition(checkpoint, 8)

@@ -3,7 +3,7 @@
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-MOST = 5  # records in a batch: a query that finds more has several batches behind it when it is stopped
+MOST = 4  # records in a batch: a query that finds more has several batches behind it when it is stopped
 
 
 def subject(clicks: DataFrame) -> DataFrame:

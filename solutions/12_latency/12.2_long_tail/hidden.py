@@ -105,6 +105,12 @@ def _small(first: int) -> list[list[dict[str, Any]]]:
         ),
         # the first distance and the last are the same, the one between them is not
         _times({first + at: {"walCommit": 90} for at in (0, 5, 12, 17)}),
+        # the last distance is twice the first
+        _times({first + at: {"walCommit": 90} for at in (0, 5, 15)}),
+        # what is slow has no name, and every part took less than usual
+        _times(
+            {first: {"addBatch": 78, "walCommit": 9, "commitOffsets": 7, "triggerExecution": 200}}
+        ),
         # 40 ms that no part names: a batch of 190 is not slow beside a median of 140
         _times(
             {
@@ -122,6 +128,6 @@ def _times(more: dict[int, dict[str, int]], *, unnamed: int = 0) -> list[dict[st
     reports = []
     for id in range(1, 31):
         parts = {"addBatch": 80, "walCommit": 10, "commitOffsets": 10} | more.get(id, {})
-        parts["triggerExecution"] = sum(parts.values()) + unnamed
+        parts.setdefault("triggerExecution", sum(parts.values()) + unnamed)
         reports.append({"batchId": id, "durationMs": parts})
     return reports

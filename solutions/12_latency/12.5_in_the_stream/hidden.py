@@ -12,12 +12,21 @@ def hidden(random: randoms.Random) -> Scenario:
     start = datetime(2025, 12, 24, random.randrange(1, 22), tzinfo=timezone.utc)
     events: list[Event] = []
 
-    def record(step: int, second: float, latency: int | None, value: Any = None) -> None:
+    def record(
+        step: int,
+        second: float,
+        latency: int | None,
+        value: Any = None,
+        click: int | None = None,
+    ) -> None:
+        """A record; with a `click` that was made so much sooner inside, and its own `made` not at the end."""
         time = start + timedelta(seconds=second, milliseconds=random.randrange(1, 900))
         stamp = time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         if value is None:
             made = None if latency is None else round(time.timestamp() * 1000) - latency
             value = {"page": f"/offer/{random.randrange(9)}", "made": made}
+            if made is not None and click is not None:
+                value = {"click": {"made": made - click}, "made": made, "page": value["page"]}
         events.append(Event(step, "results", value, timestamp=stamp))
 
     for latency in (1000, 1001, 0, -1, random.randrange(5, 900)):
@@ -26,6 +35,7 @@ def hidden(random: randoms.Random) -> Scenario:
     record(2, 71, random.randrange(5, 900))
     record(2, 80, random.randrange(1002, 70_000))
     record(2, 85, None, {"page": "/offer/x"})
+    record(2, 90, random.randrange(5, 900), click=5000)
     record(3, 30, 15)  # its minute is over
     record(3, 118, random.randrange(61_000, 99_000))
     record(3, 131, -86_400_000)

@@ -34,5 +34,8 @@ def hidden(random: randoms.Random) -> Scenario:
         order(5, second, None),
         order(5, "books/new", "web", pieces=3, cents=3 * random.randint(20, 900) + 1),
         order(4, third, "market"),  # a channel that is new
+        order(4, second, "contest"),  # and two that are no test shop
+        order(5, third, "TEST"),
+        order(4, "books/free", "web", cents=None),  # gifts only
     ]
     return Scenario(sorted(events, key=lambda event: event.step))

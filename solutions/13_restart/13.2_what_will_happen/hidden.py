@@ -199,4 +199,33 @@ LOGS = [
     lambda random: start(
         random, state=[_lasting("day to second")], wanted=[_lasting("hour to second")]
     ),
+    # the first of two sources has no offset yet
+    lambda random: start(
+        random, lines=[None, TWO[1]], sources=[["clicks"], ["kiosk"]], topics=BOTH
+    ),
+    # a partition that is there, and empty
+    lambda random: start(
+        random, lines=[{"clicks": {"0": 120, "1": 0}}], topics={"clicks": {"0": 200, "1": 0}}
+    ),
+    # partitions listed the other way round
+    lambda random: start(random, topics={"clicks": {"1": 90, "0": 200}}),
+    # a topic whose name has the other one in it
+    lambda random: start(
+        random,
+        sources=[["clicks_v2"]],
+        topics={"clicks": {"0": 200, "1": 90}, "clicks_v2": {"0": 200, "1": 90}},
+    ),
+    # two operators of one name, of which the first has another key, or another value
+    lambda random: start(
+        random, state=[TOTAL, SUMS], wanted=[_named(TOTAL, key=["page bigint"]), SUMS]
+    ),
+    lambda random: start(
+        random, state=[TOTAL, SUMS], wanted=[_named(TOTAL, value=["sum double"]), SUMS]
+    ),
+    # the same types one after the other, and not in the same operators
+    lambda random: start(
+        random,
+        state=[_named(COPIES, key=["id string", "shop string"]), TOTAL],
+        wanted=[COPIES, _named(TOTAL, key=["page string", "shop string"])],
+    ),
 ]

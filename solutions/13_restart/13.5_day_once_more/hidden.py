@@ -14,12 +14,15 @@ def hidden(random: randoms.Random) -> Scenario:
     days += [
         _two(random, planned=1, commits=[7, 6]),  # in no order
         _two(random, commits=[7]),  # old commits were deleted sooner than old entries
+        _eleven(random),
+        day({"1": random.randrange(50, 90)}, [15, 40]),  # nothing was read of partition 0
+        _one(random, others={"old_orders": {"0": random.randrange(5, 900)}}),
     ]
     return Scenario([Event(step, "days", value) for step, value in enumerate(days, start=1)])
 
 
 def day(
-    done: list[int],
+    done: list[int] | dict[str, int],
     starts: list[int | None],
     *,
     batch: int = 7,
@@ -29,7 +32,8 @@ def day(
     topic: str = "orders",
 ) -> dict[str, Any]:
     """A checkpoint whose last committed batch ended at `done`; `planned` more were planned after it."""
-    offsets = {**(others or {}), "orders": {str(number): end for number, end in enumerate(done)}}
+    ends = done if isinstance(done, dict) else {str(number): end for number, end in enumerate(done)}
+    offsets = {**(others or {}), "orders": ends}
     entries = {
         str(number): _entry(offsets, number - batch, number)
         for number in range(max(0, batch - 1), batch + planned + 1)
@@ -66,6 +70,13 @@ def _two(
     start, end = _usual(random)
     other, stop = second or _usual(random)
     return day([end, stop], [start, other], **but)
+
+
+def _eleven(random: randoms.Random) -> dict[str, Any]:
+    """Eleven partitions, which the entry lists in no order."""
+    usual = [_usual(random) for _ in range(11)]
+    ends = {str(number): usual[number][1] for number in random.sample(range(11), 11)}
+    return day(ends, [start for start, _ in usual])
 
 
 KINDS = [

@@ -5,7 +5,7 @@ from typing import Any
 
 from grader.scenario import Event, Scenario
 
-Lag = int | None | tuple[int, float] | list[Any] | dict[str, Any]
+Lag = int | None | str | tuple[int, float] | list[Any] | dict[str, Any]
 
 
 def hidden(random: randoms.Random) -> Scenario:
@@ -68,10 +68,13 @@ def hidden(random: randoms.Random) -> Scenario:
         [most + 500, 0, 0],
         [0, *up(3)],  # the first of four lags is 0
         [*up(3, 9), {}, 200],  # metrics that are empty, in the midst of a growth
+        [*up(3, 9), "repeated", 200],  # a batch that is repeated: Kafka has no metrics
         list(three),  # three steps up over two calls, in neither of them
         [three[-1] + random.randint(1, 9)],
     ]
     calls += [{"reports": _reports(random, given), "most": most} for given in more]
+    digits_more: list[Lag] = [random.randint(99_990, 99_994), 99_999, 100_000, 100_007]
+    calls.append({"reports": _reports(random, digits_more), "most": 200_000})
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 
@@ -92,6 +95,8 @@ def _reports(random: randoms.Random, lags: list[Lag]) -> list[dict[str, Any]]:
 def _source(lag: Any) -> dict[str, Any]:
     if lag is None:
         return {"description": "RateStreamV2[rowsPerSecond=10]"}
+    if lag == "repeated":
+        return {"description": "KafkaV2[Subscribe[clicks]]"}
     if lag == {}:
         return {"description": "KafkaV2[Subscribe[clicks]]", "metrics": {}}
     largest, average = lag if isinstance(lag, tuple) else (lag, float(lag))

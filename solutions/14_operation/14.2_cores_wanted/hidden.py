@@ -72,6 +72,10 @@ def hidden(random: randoms.Random) -> Scenario:
         call([short() for _ in range(5)], {"cores": 100, "most": 32}),  # half of 100 is too many
         call([between()], {"cores": 100, "most": 32}),  # one batch, and too many cores
         call([short() for _ in range(5)], {"lags": {3: [lag], 4: [{}]}}),  # the newest tells none
+        call([short() for _ in range(5)], {"lags": {4: ["repeated"]}}),  # Kafka has no metrics
+        call([short() for _ in range(5)], {"cores": random.choice([10, 14, 18])}),
+        call([random.randint(801, 809) for _ in range(3)], {}),  # just more than four fifths
+        call([long() for _ in range(random.randint(6, 8))], {}),  # twice, once
         call([n for _ in range(5) for n in (short(), -50, -60)], {}),
         call([n for _ in range(3) for n in (long(), -50, -60, -70, -80)], {}),
     ]
@@ -91,6 +95,8 @@ def _report(number: int, share: int, interval: int, lags: list[Any]) -> dict[str
 def _source(lag: Any) -> dict[str, Any]:
     if lag is None:
         return {"description": "RateStreamV2[rowsPerSecond=10]"}
+    if lag == "repeated":
+        return {"description": "KafkaV2[Subscribe[clicks]]"}
     if lag == {}:
         return {"description": "KafkaV2[Subscribe[clicks]]", "metrics": {}}
     return {

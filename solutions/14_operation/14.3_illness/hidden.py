@@ -7,6 +7,7 @@ from typing import Any
 from grader.scenario import Event, Scenario
 
 HOUR = 3600
+SUMMER = datetime(2026, 3, 29, 3, 10)  # 80 minutes before are 20 by Europe's clocks, and 80 in UTC
 
 
 def hidden(random: randoms.Random) -> Scenario:
@@ -69,6 +70,11 @@ def hidden(random: randoms.Random) -> Scenario:
         {"took": 1040, "untold": 60, "lags": [waiting]},  # the parts make less than the whole
         {"dropped": [rows // 5], "wal": 900, "took": 1300},
         {"dropped": [rows // 5], "latest": 900, "took": 1300},
+        {"held": HOUR + 0.25},  # more than an hour, by less than a second
+        {"held": HOUR - 0.25},
+        {"held": 80 * 60, "at": SUMMER},
+        {"took": 1500, "lags": ["repeated"]},  # Kafka has no metrics
+        {"took": 1500, "lags": ["repeated", waiting]},
         {"took": 400, "lags": [waiting, 0]},
         {"took": 1600, "lags": [waiting, None]},
         {
@@ -85,7 +91,7 @@ def hidden(random: randoms.Random) -> Scenario:
 
 
 def _text(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.000Z"
+    return f"{moment.isoformat(timespec='milliseconds')}Z"
 
 
 def _report(
@@ -100,14 +106,16 @@ def _report(
     untold: int = 0,
     lags: list[Any] | None = None,
     dropped: list[int] | None = None,
-    held: int | None = 10,
+    held: float | None = 10,
     seen: bool = True,
     ago: float = 0,
     batch: int | None = None,
+    at: datetime | None = None,
     without: list[str] | None = None,
 ) -> dict[str, Any]:
     """`held` are the seconds by which the watermark is behind (None: there is none), `ago` days or, below 0, ahead."""
-    newest = datetime(2026, 3, 14, random.randint(8, 20), random.randint(0, 59))
+    newest = at or datetime(2026, 3, 14, random.randint(8, 20), random.randint(0, 59))
+    newest += timedelta(milliseconds=250 * random.randint(0, 3))
     clock = newest + (timedelta(days=ago) if ago >= 0 else -timedelta(hours=6))
     marked = datetime(1970, 1, 1) if held is None else newest - timedelta(seconds=held)
     parts = {
@@ -138,6 +146,8 @@ def _report(
 def _source(lag: Any) -> dict[str, Any]:
     if lag is None:
         return {"description": "RateStreamV2[rowsPerSecond=10]"}
+    if lag == "repeated":
+        return {"description": "KafkaV2[Subscribe[clicks]]"}
     if lag == {}:
         return {"description": "KafkaV2[Subscribe[clicks]]", "metrics": {}}
     return {

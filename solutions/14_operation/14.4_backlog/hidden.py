@@ -27,6 +27,9 @@ def hidden(random: randoms.Random) -> Scenario:
     ends, lags = [(1000, 2000), (5000, 6000)], [(3000, 1000), (700, 300)]
     calls.append({**_call_of(random, 10.0, ends, lags), "record_bytes": 70.5556})  # 70555.6 bytes
     calls.append(_call_of(random, 86400.0 * random.randint(1, 3) + 11, ends, lags))
+    month, summer = datetime(2026, 3, 31, 23, 59, 50), datetime(2026, 3, 29, 1, 30)
+    calls.append(_call_of(random, 30.0, ends, lags, begin=month))  # the month ends between them
+    calls.append(_call_of(random, 7200.0, ends, lags, begin=summer))  # one hour by Europe's clocks
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 
@@ -99,10 +102,11 @@ def _call_of(
     ends: list[tuple[int, int]],
     lags: list[tuple[int, int]],
     second: tuple[str, str] = ("clicks", "1"),
+    begin: datetime | None = None,
 ) -> dict[str, Any]:
     """Two reports of two partitions: to where each batch has read, and how much is behind."""
     names = [("clicks", "0"), second]
-    begin = datetime(2026, 3, 14, 11, random.randint(0, 59))
+    begin = begin or datetime(2026, 3, 14, 11, random.randint(0, 59))
     reports, start = [], dict.fromkeys(names, 0)
     for after, read, behind in zip((0, passed), ends, lags, strict=True):
         end = dict(zip(names, read, strict=True))

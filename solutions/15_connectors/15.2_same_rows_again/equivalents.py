@@ -115,7 +115,7 @@ def one_from_each_in_turn(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def the_last_partition_first(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Shares the limit out from the last partition on, with lists for an offset."""
+    """Shares the limit out from the last partition on, with a dictionary within the offset."""
 
     class Reader(_Whole):
         def initialOffset(self) -> dict[str, Any]:

@@ -14,6 +14,10 @@ def hidden(random: randoms.Random) -> Scenario:
     stories = [call["story"] for call in own_calls(__file__)]
     stories.append([*stories[5], "publish salt milk", *stories[6][1:]])
     stories.append([*stories[4], "publish rice", "batch"])  # what follows a message that came again
+    # an old message comes again when a dozen others are there
+    stories.append(["publish tea", "batch", "publish" + " jam" * 12, "batch", "again tea", "batch"])
+    # texts that a table or another alphabet would change
+    stories.append(["publish Käse 007 NA", "batch"])
     told = [
         [" ".join(renamed.get(word, word) for word in act.split(" ")) for act in story]
         for story in stories

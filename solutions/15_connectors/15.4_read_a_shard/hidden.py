@@ -22,10 +22,10 @@ def hidden(random: randoms.Random) -> Scenario:
         case(after, until, str(length)),
         case(until, until),
         case(length, length),  # nothing new, and nothing beyond it
-        case(after, length, f"{some}{' empty' * random.randint(6, 9)} {some}"),
+        case(after, length, f"{some}{' empty' * random.randint(11, 14)} {some}"),
         case(0, until, "empty 3"),
         case(0, until, f"{some} throttled"),
-        case(after, until, "throttled throttled throttled"),
+        case(after, until, "throttled " * 5),  # five tries are too few
         case(after, length, f"{some} expired 9"),
         case(0, length, f"{some} expired {some} expired"),
         case(after, until, "expired"),

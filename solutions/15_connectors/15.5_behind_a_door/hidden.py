@@ -8,16 +8,16 @@ HOSTS = ("127.0.0.1", "localhost")
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Every server without a certificate of the client's own, and with one."""
+    """Every server without a certificate of the client's own and with one, once at each of its names."""
     cases = [
-        (server, own)
+        (server, host, own)
         for server in ("ours", "mutual", "impostor", "other name")
-        for own in (False, True)
+        for own, host in zip((False, True), random.sample(HOSTS, 2), strict=True)
     ]
     random.shuffle(cases)
     return Scenario(
         [
-            Event(step, "servers", {"server": server, "host": random.choice(HOSTS), "own": own})
-            for step, (server, own) in enumerate(cases, start=1)
+            Event(step, "servers", {"server": server, "host": host, "own": own})
+            for step, (server, host, own) in enumerate(cases, start=1)
         ]
     )

@@ -24,7 +24,7 @@ def hidden(random: randoms.Random) -> Scenario:
 
     def clicks(step: int, page: str | None, *seconds: float, note: str = "") -> None:
         for second in seconds:
-            value = {"eventTime": at(second)} | ({"pageId": page} if page else {})
+            value = {"eventTime": at(second)} | ({"pageId": page} if page is not None else {})
             record(step, value, note)
 
     some = sorted(random.choices([0.25, 1.5, 2.75, 3.125], k=3))
@@ -44,5 +44,7 @@ def hidden(random: randoms.Random) -> Scenario:
     clicks(5, hot, 4.5, note="too late")
     clicks(5, edge, 6, 7, 9, note="over the limit")
     clicks(5, cold, 8)
+    clicks(5, "", 6, 7, 8, 9, note="an empty page is a page, too")
+    clicks(5, cold.upper(), 6, 7, 9, note="another page")
     clicks(6, cold, 75)
     return Scenario(events)

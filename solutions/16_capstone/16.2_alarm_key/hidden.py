@@ -22,4 +22,11 @@ def hidden(random: randoms.Random) -> Scenario:
     random.shuffle(calls)
     spaced = {"page": "/tea", "start": 1772366400, "clicks": random.randint(5001, 9000)}
     calls.append([spaced, {**spaced, "page": "/tea "}, {**spaced, "page": " /tea"}])
+    # pages that are the same only when something was done to them
+    alike = [
+        ("/tea%20time", "/tea time"),
+        ("/Café", "/Cafe\u0301"),
+        ("/search?q=tea", "/search?q=jam"),
+    ]
+    calls += [[{**spaced, "page": page} for page in pages] for pages in alike]
     return Scenario([Event(n, "calls", {"alarms": call}) for n, call in enumerate(calls, start=1)])

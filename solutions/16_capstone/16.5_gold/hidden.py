@@ -35,13 +35,16 @@ def hidden(random: randoms.Random) -> Scenario:
     clicks(1, 4.5, hot, 0, moment, moment, 4.999)
     clicks(1, 4.5, cold, 1, 2, moment)
     clicks(1, 4.5, None, 1, 1, 2, moment)
-    clicks(1, 4.5, edge, None)
+    clicks(1, 4.5, edge, None, None, None, None)
+    clicks(1, 4.5, "", 1, 2, 3, moment)  # an empty page is a page, too
     again(2, cold, hot)
     clicks(2, 609, hot, random.choice([0.5, 3.5]))
     clicks(2, 609, edge, 604.999, 605, 606, 607)
     again(3, edge)
+    # the first record once more, when others have come between
+    events.append(Event(3, "silver", written[0], note="written again"))
     clicks(3, 612, edge, 609.999)
-    clicks(3, 612, late, 611)
+    clicks(3, 610.5, late, 611)  # the clock of who sent it is slow
     clicks(4, 620, cold, 4)
     clicks(4, 620, late, 611, *random.sample([612, 613, 614], 2))
     # the same offset in the other partition: two records
@@ -53,13 +56,15 @@ def hidden(random: randoms.Random) -> Scenario:
         where = {"partition": place[0], "offset": place[1], "arrived": at(arrived)}
         events.append(Event(step, "silver", {"page": page, "event_time": at(second), **where}))
 
-    # a click of three hours later, and then one that is three hours late
-    click(3, "/page/last", 10_800, 10_804, (0, 20_000))
-    click(4, hot, 4.25, 10_806, (0, 20_001))
+    # a click of three days later, and then one that is three days late
+    click(3, "/page/last", 259_200, 259_204, (0, 20_000))
+    click(4, hot, 4.25, 259_206, (0, 20_001))
     # 23 clicks: no estimate of Spark's can be 23, it is 22 or 24. Of their places two look the same when
-    # they are run together (1 and 1500, 11 and 500), two when a million is added for each partition
+    # they are run together (1 and 1500, 11 and 500), two when a million is added for each partition,
+    # two when a billion is, two when there is room for 16 partitions; and two have the same F.hash
     places = [(1, 1500), (11, 500), (2, 1_500_000), (3, 500_000)]
-    places += [(2, offset) for offset in range(19)]
+    places += [(4, 1_000_500_000), (5, 500_000), (0, 5001), (16, 5000), (2, 828), (26, 300)]
+    places += [(2, offset) for offset in range(13)]
     for n, place in enumerate(places):
         click(4, "/page/many", 620 + n / 5, 626, place)
     return Scenario(events)

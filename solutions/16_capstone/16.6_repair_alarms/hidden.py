@@ -24,7 +24,7 @@ def hidden(random: randoms.Random) -> Scenario:
 
     def clicks(step: int, page: str | None, *seconds: float, note: str = "") -> None:
         for second in seconds:
-            value = {"eventTime": at(second)} | ({"pageId": page} if page else {})
+            value = {"eventTime": at(second)} | ({"pageId": page} if page is not None else {})
             record(step, value, note)
 
     some = sorted(random.choices([0.25, 1.5, 2.75, 3.125], k=3))
@@ -43,6 +43,7 @@ def hidden(random: randoms.Random) -> Scenario:
     clicks(5, hot, 4.5, note="too late")
     clicks(5, edge, 6, 7, 9, note="over the limit")
     clicks(5, cold, 8)
+    clicks(5, "", 6, 7, 8, 9, note="an empty page is a page, too")
     clicks(6, cold, 75)
     clicks(6, "/offer/two", 66, 67, 68, 69, note="over the limit")
     clicks(6, "/offer/two", *(70 + n / 4 for n in range(12)), note="in the next window as well")
