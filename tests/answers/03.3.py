@@ -192,3 +192,17 @@ def wrong_ten_seconds_each(spark: SparkSession, web: DataFrame, kiosk: DataFrame
     """Ten seconds each."""
     spark.conf.set(_POLICY, "max")
     return _in_windows(_both(web, kiosk, ("10 seconds", "10 seconds")))
+
+
+def wrong_counts_of_each_added_up(
+    spark: SparkSession, web: DataFrame, kiosk: DataFrame
+) -> DataFrame:
+    """Counts each source by itself, unites the counts, and adds those of a window up
+
+    The rows are right. Each source keeps a row of an open window, where one is enough.
+    """
+    spark.conf.set(_POLICY, "max")
+    of_web = _count(web.withWatermark("event_time", "10 seconds"))
+    of_kiosk = _count(kiosk.withWatermark("event_time", "1 minute"))
+    both = of_web.unionByName(of_kiosk)
+    return both.groupBy("window").agg(F.sum("clicks").alias("clicks"))

@@ -124,3 +124,13 @@ def wrong_window_and_time(scans: DataFrame) -> DataFrame:
     keyed = timed.withColumn("w", F.window("scanned_at", "1 second"))
     once = keyed.dropDuplicates(["parcel_id", "w"])
     return _whole(once).select("parcel_id", "gate", "scanned_at")
+
+
+def wrong_time_of_day(scans: DataFrame) -> DataFrame:
+    """Compares parcel and time of day within the watermark
+
+    A parcel at the same second of two days, both in one step: the second scan is lost.
+    """
+    timed = _whole(scans).withWatermark("scanned_at", "10 minutes")
+    once = timed.withColumn("at", F.date_format("scanned_at", "HH:mm:ss"))
+    return once.dropDuplicatesWithinWatermark(["parcel_id", "at"]).drop("at")

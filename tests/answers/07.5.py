@@ -250,3 +250,15 @@ def wrong_order_amount_and_time(bookings: DataFrame, kafka: Any) -> DataStreamWr
     A sale and a refund of one second whose amounts are both unknown count as one.
     """
     return _to_screen(_timed(bookings).dropDuplicates(["order_id", "cents", "booked_at"]), kafka)
+
+
+def wrong_takings_of_the_day(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Totals by method and day
+
+    "So far": after midnight the screen begins at 1 again.
+    """
+    once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "kind"])
+    totals = once.groupBy(F.to_date("booked_at").alias("day"), "method").agg(
+        F.count("*").alias("bookings"), F.sum("cents").alias("cents")
+    )
+    return _sent(totals.drop("day"), kafka, "screen", key="method").outputMode("update")

@@ -203,3 +203,12 @@ def wrong_gaps_the_other_way_round(events: DataFrame) -> DataFrame:
 def wrong_minutes_for_seconds(events: DataFrame) -> DataFrame:
     """Minutes for seconds."""
     return _visits_with(events, _gap_of("5 minutes", "20 minutes", "5 minutes"))
+
+
+def wrong_whole_seconds(events: DataFrame) -> DataFrame:
+    """Cuts the times to whole seconds first
+
+    Two events of type 1 at 12:00:00.000 and 12:00:05.900 are two visits, and here one.
+    """
+    whole = events.withColumn("event_time", F.date_trunc("second", "event_time"))
+    return _visits_with(whole, _gap())

@@ -1,6 +1,7 @@
 """Answers to 08.4: who is in the shop, from the state."""
 
 from datetime import timedelta
+from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
@@ -98,3 +99,21 @@ def wrong_clock_the_wrong_way_round(spark: SparkSession, checkpoint: str) -> Dat
     """
     since = F.current_timestamp() - F.expr("INTERVAL 5 MINUTES")
     return _visits(spark, checkpoint).where(F.col("last_seen") <= since)
+
+
+def wrong_one_version_back(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """Reads the state of the batch before the last, as the last one brought no page views
+
+    After a step whose page views move no watermark there is no such batch.
+    """
+    commits = (path.name for path in Path(checkpoint, "commits").iterdir())
+    newest = max(int(name) for name in commits if name.isdigit())
+    reader = spark.read.format("statestore").option("batchId", max(0, newest - 1))
+    visits = reader.load(checkpoint).select(
+        F.col("key.user").alias("user"),
+        F.col("value.session_window.start").alias("began"),
+        F.expr("value.session_window.end - INTERVAL 5 MINUTES").alias("last_seen"),
+        F.col("value.count").alias("pages"),
+    )
+    now = visits.agg(F.max("last_seen").alias("now"))
+    return visits.crossJoin(now).where("last_seen >= now - INTERVAL 5 MINUTES").drop("now")

@@ -190,3 +190,19 @@ def wrong_memory_in_a_module(crates: DataFrame) -> DataFrame:
         yield _row(key, number, pieces)
 
     return _by_fruit(crates, count)
+
+
+def wrong_kept_as_floats(crates: DataFrame) -> DataFrame:
+    """Keeps both numbers as FLOAT
+
+    A FLOAT has seven digits: of 16,777,217 pieces one is gone when the next crate comes.
+    """
+
+    def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        number, pieces = state.get if state.exists else (0.0, 0.0)
+        for chunk in chunks:
+            number, pieces = number + len(chunk), pieces + float(chunk["pieces"].sum())
+        state.update((float(number), float(pieces)))
+        yield _row(key, int(number), int(pieces))
+
+    return _by_fruit(crates, count, "crates FLOAT, pieces FLOAT")

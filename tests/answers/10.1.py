@@ -211,3 +211,22 @@ def wrong_places_from_nothing(clicks: DataFrame) -> DataFrame:
                 yield Row(shop=key[0], place=place, page=page, clicks=count)
 
     return _by_shop(clicks, TopPages())
+
+
+def wrong_only_when_it_has_changed(clicks: DataFrame) -> DataFrame:
+    """Tells the two top pages only if they have changed since they were told last
+
+    "For each shop that has clicks in a batch": a click on a third page changes nothing among the first two.
+    """
+
+    class TopPages(_WithMap):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            before = _ranked(self.counts())[:2]
+            self.add(rows)
+            best = _ranked(self.counts())[:2]
+            if best == before:
+                return
+            for place, (page, count) in enumerate(best, start=1):
+                yield Row(shop=key[0], place=place, page=page, clicks=count)
+
+    return _by_shop(clicks, TopPages())

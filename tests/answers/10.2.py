@@ -249,3 +249,35 @@ def wrong_last_row_decides(orders: DataFrame) -> DataFrame:
             return found[-1].what == "paid"
 
     return _told(orders, Reminder())
+
+
+def wrong_passed_and_not_reached(orders: DataFrame) -> DataFrame:
+    """Sets the timer a millisecond after due, as "reached is not passed" in lesson 09
+
+    A payment that comes after the batch in which the watermark reaches due still counts.
+    """
+
+    class Reminder(_Reminder):
+        def new_due(self, before: int, found: list[Row]) -> int:
+            return max(before, max(map(_ms, found)) + HALF_AN_HOUR + 1)
+
+        def reminder(self, key: Any, ms: int) -> Row:
+            return super().reminder(key, ms - 1)
+
+    return _told(orders, Reminder())
+
+
+def wrong_changed_needs_its_order(orders: DataFrame) -> DataFrame:
+    """A `changed` of an order that is not known is passed over
+
+    An order's `ordered` is too late and dropped, its `changed` is seen: there is no reminder for it.
+    """
+
+    class Reminder(_Reminder):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            found = list(rows)
+            if self.due.exists() or any(row.what != "changed" for row in found):
+                super().handleInputRows(key, iter(found), timerValues)
+            return iter([])
+
+    return _told(orders, Reminder())

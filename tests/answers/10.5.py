@@ -106,3 +106,33 @@ def right_appends_and_keeps_all(quotes: DataFrame) -> DataFrame:
             yield Row(prices=len(newest), fruit=key[0], mean=self.mean(newest))
 
     return _means(quotes, RecentPrices())
+
+
+def wrong_forgotten_when_passed(quotes: DataFrame) -> DataFrame:
+    """Sets the timer a millisecond after the hour, so that the watermark has surely passed it
+
+    "When the watermark reaches the end of that hour": a fruit goes on that should start anew.
+    """
+
+    class RecentPrices(_Recent):
+        def set_timer(self, newest: list[Price]) -> None:
+            super().set_timer([(0.0, newest[-1][1] + 1)])
+
+    return _means(quotes, RecentPrices())
+
+
+def wrong_timer_lost_when_overtaken(quotes: DataFrame) -> DataFrame:
+    """Deletes all timers in any case, and registers one only if a newer price has come
+
+    After a batch that brings only an older price there is no timer, and nothing is forgotten.
+    """
+
+    class RecentPrices(_Recent):
+        def set_timer(self, newest: list[Price]) -> None:
+            timers = list(self.handle.listTimers())
+            for timer in timers:
+                self.handle.deleteTimer(timer)
+            if newest[-1][1] + HOUR not in timers:
+                self.handle.registerTimer(newest[-1][1] + HOUR)
+
+    return _means(quotes, RecentPrices())

@@ -44,5 +44,6 @@ def hidden(random: random.Random) -> Scenario:
     # in one step, so that a key without the hour or the minute still holds the first
     events.append(scan(7, 98, "B", 5400, 0))
     events.append(scan(7, 98, "C", 9000, 0, "an hour later to the second: a scan of its own"))
-    events.append(scan(7, 99, "A", 9000, 0, "every older scan is forgotten"))
+    events.append(scan(7, 98, "C", 9000 + 24 * 3600, 0, "a day later to the second"))
+    events.append(scan(7, 99, "A", 9000 + 24 * 3600, 0, "every older scan is forgotten"))
     return Scenario(sorted(events, key=lambda event: event.step))

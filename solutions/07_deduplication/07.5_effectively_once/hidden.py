@@ -49,5 +49,6 @@ def hidden(random: random.Random) -> Scenario:
         events.append(Event(4, "bookings", unknown, note="the till does not know how much"))
     again = {**events[0].value, "written_at": at(2300)}
     events.append(Event(5, "bookings", again, note="once more, half an hour later"))
-    events.append(Event(6, "bookings", booking(99, "card", 100, 9000), note="all is forgotten"))
+    last = booking(99, "card", 100, 90_000)
+    events.append(Event(6, "bookings", last, note="a day later; no id is left"))
     return Scenario(sorted(events, key=lambda event: event.step))

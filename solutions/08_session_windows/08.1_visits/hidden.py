@@ -12,9 +12,10 @@ def hidden(random: randoms.Random) -> Scenario:
     events: list[Event] = []
     noon = random.randrange(9, 20) * 3600
 
-    def add(step: int, user: str, kind: int | None, seconds: int, note: str = "") -> None:
-        at = noon + seconds
-        time = f"2025-06-21T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
+    def add(step: int, user: str, kind: int | None, seconds: float, note: str = "") -> None:
+        at = noon + int(seconds)
+        second = at % 60 + seconds % 1
+        time = f"2025-06-21T{at // 3600:02d}:{at // 60 % 60:02d}:{second:06.3f}Z"
         value = {"user_id": user, "event_type": kind, "event_time": time}
         events.append(Event(step, "events", value, note=note))
 
@@ -29,6 +30,9 @@ def hidden(random: randoms.Random) -> Scenario:
             clock += gap + random.choice([-2, -1, 1, 2])
             if clock > 590:
                 break
+    add(1, "zoe", 1, 100.7)
+    add(1, "zoe", 1, 105.8, "5.1 seconds later: another visit")
+    add(1, "zoe", 2, 110.75, "within five seconds to the millisecond")
     add(2, users[0], 1, 1000)
     # the watermark stands at 400 seconds
     add(3, users[1], 1, 394, "late")

@@ -31,4 +31,5 @@ def hidden(random: random.Random) -> Scenario:
         4290,
         "the newest page view, and no visit begins with it: the other one has left",
     )
+    view(6, users[0], 4280, "moves no watermark, so no batch without data follows")
     return Scenario(events)

@@ -1,4 +1,4 @@
-"""Other fruit on another day: several crates of each, some without a name, some not counted."""
+"""Other fruit on another day: several crates of each, some without a name, some not counted, a very large one."""
 
 import random as randoms
 
@@ -24,4 +24,7 @@ def hidden(random: randoms.Random) -> Scenario:
         random.shuffle(batch)
         for fruit, pieces in batch:
             crate(step, fruit, pieces)
+    # the digits of a FLOAT do not reach so far
+    crate(3, "cherry", 16_777_217)
+    crate(4, "cherry", 1)
     return Scenario(events)

@@ -20,6 +20,7 @@ def hidden(random: randoms.Random) -> Scenario:
         (2, north, [third, behind]),
         (2, south, [first, first, *[second] * random.randint(1, 2)]),
         (3, north, [behind] * random.randint(2, 3)),
+        (3, large, ["/till"]),  # changes nothing among the first two
         (3, tiny, [random.choice(pages)]),
         (4, south, [behind] * random.randint(2, 4)),
         (4, north, random.choices(pages, k=4)),

@@ -9,7 +9,7 @@ def hidden(random: randoms.Random) -> Scenario:
     """Four fruits over some hours; times are shifted, prices are whole numbers."""
     start = random.randrange(5, 15) * 3600
     often, silent, other, last = random.sample(["apple", "fig", "kiwi", "lime", "pear", "plum"], 4)
-    prices = random.sample(range(1, 90), 18)
+    prices = random.sample(range(1, 90), 23)
     events: list[Event] = []
 
     def quote(step: int, fruit: str, minute: int, second: int = 0, note: str = "") -> None:
@@ -34,4 +34,9 @@ def hidden(random: randoms.Random) -> Scenario:
     quote(6, often, 128, 10, "goes on")
     quote(6, other, 128, 5)
     quote(7, last, 400, 0, "closes all that came before")
+    quote(8, other, 461, 0, "the watermark reaches the end of an hour to the second")
+    quote(9, last, 461, 30, "starts anew")
+    quote(10, last, 461, 5, "older than the newest, and alone")
+    quote(11, often, 523, 0, "the watermark goes past the newest one's hour")
+    quote(12, last, 523, 10, "starts anew")
     return Scenario(events)

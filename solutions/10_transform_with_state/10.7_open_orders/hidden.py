@@ -29,4 +29,5 @@ def hidden(random: randoms.Random) -> Scenario:
     event(3, changed, "changed", 30)
     event(3, last, "ordered", 40)
     event(4, last, "changed", 50)
+    events.append(Event(4, "orders", dict(events[-1].value), note="once more in that moment"))
     return Scenario(events)
