@@ -24,7 +24,8 @@ def said_to_the_session(spark: SparkSession, checkpoint: str) -> DataFrame:
 
     The query still has {facts.stores} stores, and the checkpoint still pins {facts.pinned}. Whatever a session
     says of the partitions counts only for a query that starts for the first time. And what is done to a copy of
-    the checkpoint, or to the table that you return, the query never sees.
+    the checkpoint, or to the table that you return, the query never sees. If you do call `repartition`: does your
+    function come to it, however many batches old the checkpoint is?
     """
     spark.conf.set("spark.sql.shuffle.partitions", "8")
     return _pages(spark, checkpoint)
