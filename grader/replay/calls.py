@@ -17,8 +17,13 @@ from grader.scenario.recording import Batch, Failure, Recording
 
 _NOT_THE_ANSWERS = (TimeLimit, KeyboardInterrupt)
 _TYPES = {bool: "boolean", int: "long", float: "double", str: "string"}
-# what a value of a subclass, such as a member of an enumeration, is as one of these
-_PLAIN = {int: int.__int__, float: float.__float__, str: str.__str__}
+# a value of a type or of a subclass, such as a member of an enumeration, as the type itself
+_PLAIN: dict[type, Callable[[Any], Any]] = {
+    bool: bool,  # before int, of which it is a subclass
+    int: int.__int__,
+    float: float.__float__,
+    str: str.__str__,
+}
 
 
 def call(
@@ -93,15 +98,14 @@ def _plain(row: dict[Any, Any], step: int) -> dict[str, Any]:
 
 
 def _scalar(value: Any, step: int, returned: str) -> Any:
-    if value is None or type(value) in _TYPES:
-        return value
+    if value is None:
+        return None
     import numpy as np
 
-    if isinstance(value, np.generic) and type(value.item()) in _TYPES:
-        return value.item()
+    own = value.item() if isinstance(value, np.generic) else value
     for kind, plain in _PLAIN.items():
-        if isinstance(value, kind):
-            return plain(value)
+        if isinstance(own, kind):
+            return plain(own)
     message = f"{returned} a value of type {type(value).__name__}"
     raise Stop(Failure("results", message, step=step))
 

@@ -7,8 +7,8 @@ from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 
-def _visits(spark: SparkSession, checkpoint: str) -> DataFrame:
-    state = spark.read.format("statestore").load(checkpoint)
+def _visits(spark: SparkSession, checkpoint: str, **options: int) -> DataFrame:
+    state = spark.read.format("statestore").options(**options).load(checkpoint)
     return state.select(
         F.col("key.user").alias("user"),
         F.col("value.session_window.start").alias("began"),
@@ -108,12 +108,6 @@ def wrong_one_version_back(spark: SparkSession, checkpoint: str) -> DataFrame:
     """
     commits = (path.name for path in Path(checkpoint, "commits").iterdir())
     newest = max(int(name) for name in commits if name.isdigit())
-    reader = spark.read.format("statestore").option("batchId", max(0, newest - 1))
-    visits = reader.load(checkpoint).select(
-        F.col("key.user").alias("user"),
-        F.col("value.session_window.start").alias("began"),
-        F.expr("value.session_window.end - INTERVAL 5 MINUTES").alias("last_seen"),
-        F.col("value.count").alias("pages"),
-    )
+    visits = _visits(spark, checkpoint, batchId=max(0, newest - 1))
     now = visits.agg(F.max("last_seen").alias("now"))
     return visits.crossJoin(now).where("last_seen >= now - INTERVAL 5 MINUTES").drop("now")
