@@ -49,10 +49,10 @@ def results(exercise: Exercise, play: Play) -> Criterion:
 
 def result_faults(wanted: Schema, got: Schema) -> list[str]:
     """In what way results are of another kind than the task asks for, in Python's words."""
-    have = {column["name"].lower(): column["type"] for column in got}
+    have = {column["name"]: column["type"] for column in got}
     faults = []
     for column in wanted:
-        name, asked = column["name"].lower(), column["type"]
+        name, asked = column["name"], column["type"]
         alone = len(wanted) == 1 and name == "result"
         if name not in have:
             named = "a plain value" if alone else f"a dict with `{name}`"
@@ -61,7 +61,7 @@ def result_faults(wanted: Schema, got: Schema) -> list[str]:
         elif family(have[name]) != family(asked):
             what = "it gives" if alone else f"`{name}` is"
             faults.append(f"{what} {_kind(have[name])}, and {_kind(asked)} is asked for")
-    asked_for = [column["name"].lower() for column in wanted]
+    asked_for = [column["name"] for column in wanted]
     spare = [name for name in have if name not in asked_for]
     if spare == ["result"] and not faults:
         faults.append(
@@ -93,7 +93,7 @@ def _left_out(play: Play, step: int) -> set[str]:
     """The keys that a call should have given, if only with None, and did not."""
     assert play.actual is not None
     wanted, got = (
-        {name.lower() for batch in run.batches if batch.step == step for name in batch.rows[0]}
+        {name for batch in run.batches if batch.step == step for name in batch.rows[0]}
         for run in (play.expected, play.actual)
     )
     return wanted - got

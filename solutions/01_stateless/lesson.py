@@ -171,7 +171,8 @@ show(broken_clicks(read(morning)))
 # - to `kafka.topic("valid")` if it is a click: `event_id`, `page` and `event_time` can be read, and the
 #   page begins with a `/` (what else it holds, and whether that can be read, does not matter). A time that can be read is
 #   a date with a time of day as in ISO 8601, with a fraction of a second or without, with `Z` or an offset such as
-#   `+01:00`. (No record has a date alone or a number for it, nor an empty `event_id`);
+#   `+01:00`. (No record has a date alone, a time of day alone, a time without offset or a number for it, nor an empty
+#   `event_id`);
 # - to `kafka.topic("dead")` otherwise. A record without a value (Kafka calls it a *tombstone*) counts
 #   as such a one, too.
 #

@@ -292,7 +292,7 @@ spark.read.format("statestore").option("operatorId", 1).load(pages_checkpoint).s
 # **In:** `spark`, and `checkpoint`, the path.
 # **Out:** for *every* page that the state knows, in however many stores, exactly `page`, `clicks` (copies not counted),
 # `avg_seconds` (a double, not rounded). Every click has `seconds`; those without a page are one page more, whose `page` is
-# null. An ordinary DataFrame this time, not a stream.
+# null. A batch DataFrame of Spark this time, not a stream.
 #
 # What does one have to remember to carry on an *average*?
 
@@ -636,7 +636,7 @@ grader.lens("02.4", hourly_clicks_as_it_is)
 # update mode; a copy of a click changes no number and brings no row.
 #
 # The numbers are right and must stay so, and so must the delay of ten minutes. What must change is how much is kept: an id
-# no longer than until the watermark is ten minutes past its click, a count no longer than until it has passed the hour's end.
+# no longer than until the watermark is ten minutes past its click, a count no longer than until the watermark is past the hour's end.
 
 # %%
 grader.predict("02.4")

@@ -201,7 +201,8 @@ grader.explore("06.0")
 #
 # For every ad and every **hour in which it was shown**, say how many clicks these impressions got.
 # An ad that was shown and not clicked must be in the report, with 0. A row is due as soon as the
-# watermark says that no click can belong to its hour any more.
+# watermark says that no click can belong to its hour any more. What is not newer than the query's one watermark comes
+# too late, and must not count.
 #
 # Join and count in one query; the watermark finds its way through a join as well (lesson 05). The check runs it in
 # append mode.
@@ -390,10 +391,10 @@ grader.lens("06.2", reminders_as_they_are)
 # in `paid_time` says who gets a reminder.
 #
 # - *Paid* is an order by a payment with status `ok` that was made from the moment of the order until 15 minutes after it
-#   (both included; there is one at most). An order without an id is one that nobody can pay for, and a payment without
+#   (both included; of those there is one at most). An order without an id is one that nobody can pay for, and a payment without
 #   an id pays for none.
-# - *When:* a paid order comes out when both are there, another one as soon as the watermark says that it cannot be paid
-#   in time any more.
+# - *When:* a paid order comes out when both are there, any other, also one without an id, as soon as the watermark says
+#   that it cannot be paid in time any more.
 # - *Too late* is an order or a payment that is not newer than the query's one watermark.
 
 # %%
@@ -445,7 +446,7 @@ grader.check("06.2", unpaid_orders)
 # - **both** streams need a watermark. The one marks the time of the rows that are to go, the other says how far
 #   their partners have come;
 # - there must be a comparison for each side: the first one above lets orders go, the second one payments;
-# - Spark must be able to solve it. It can add and subtract a fixed interval; the two times must stand one on
+# - Spark must be able to solve it. It can add and subtract a fixed interval (`+ INTERVAL …`); the two times must stand one on
 #   each side of the comparison. A difference of two times, or `unix_timestamp` of them, it does not solve.
 #
 # Some of this Spark refuses: a left join whose condition has no end, or whose *right* stream has no watermark (and a right

@@ -258,8 +258,8 @@ grader.explore("07.0")
 # ## Exercise 07.1: retries that differ only in time
 #
 # Print each label once. The app sends an order again if it gets no answer, each time with a new `sent_at`,
-# for at most five minutes after the first try. An order that is five minutes or more behind the newest one of the steps
-# before comes too late for today's van; drop it, the nightly report brings it.
+# for at most five minutes after the first try. A try, the first or another, that is five minutes or more behind the newest
+# one of the steps before comes too late for today's van; drop it, the nightly report brings it.
 #
 # **In:** `orders` with `order_id`, `item` (null if the shop chooses what it sends; nothing else is null), `sent_at`.
 # **Out:** exactly `order_id` and `item`, each order once, as soon as it comes, in append mode. No id may be kept for longer than
@@ -452,7 +452,7 @@ print(whole.schema["scanned_at"].metadata)
 # **In:** `scans` with `parcel_id` and `scanned_at`, which every scan has, and `gate` (null if a gate does not know
 # its name). Counted in whole seconds, no scan comes ten minutes or more behind the newest one.
 # **Out:** as now, exactly `parcel_id`, `gate` and `scanned_at` in whole seconds; each scan once, at once. What
-# must change is how much is kept: either way of forgetting will do.
+# must change is how much is kept: no more than that promise needs. Either way of forgetting will do.
 
 # %%
 grader.predict("07.4")

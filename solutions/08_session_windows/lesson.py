@@ -318,7 +318,7 @@ run(impatient_sessions(paul), paul_checkpoint)
 # event alone: 11:00:30 claims a minute, until 11:01:30, and the watermark was past that. So
 #
 # > an event is too late for a session window when event time + its gap ≤ the watermark of the batch before
-# > (here: that of the step before, as each step ends with a batch without data).
+# > (here: as it stood when the step before was done, as a step that moves it ends with a batch without data).
 #
 # An open session saves nobody. With a window of fixed length, the event's claim and the window are the same
 # thing, and that is why the question did not come up in lesson 03.
@@ -405,8 +405,9 @@ for views in ([("mia", "10:00:00")], [("noa", "10:30:00")], [("kim", "11:00:00")
 # | `complete` | runs, tells every session in every batch, and never forgets one |
 #
 # Complete has to tell mia's session for ever, so it keeps it for ever, whatever the watermark says. What comes too late it
-# drops all the same, which it does not with the windows of lesson 04. And it runs no batch without data: each run showed
-# the watermark of the run before, and by the one before that an event is too late, a run later than in append mode. It is for small streams that end.
+# drops all the same, which it does not with the windows of lesson 04. And it runs no batch without data, so all this is a
+# run later than in append mode: each run showed the watermark of the events before it, and dropped by the one before
+# that. Complete is for small streams that end.
 #
 # ## Exercise 08.3: whose tablet is it?
 #

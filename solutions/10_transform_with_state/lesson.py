@@ -880,7 +880,7 @@ spark.read.format("statestore").option("stateVarName", "changes").load(orders_ch
 #
 # **In:** `spark`, and `checkpoint`, the path of a checkpoint of this query. The check calls your function
 # after each step.
-# **Out:** an ordinary DataFrame with one row for each order that is open, that is, still in the state: `order_id`, `customer`,
+# **Out:** a batch DataFrame of Spark with one row for each order that is open, that is, still in the state: `order_id`, `customer`,
 # `changes` (how many entries its list has; 1 for an order that was never changed), `due` (when its timer stands, as a
 # timestamp, to the millisecond). Read the newest state, whichever batch that is of.
 

@@ -324,7 +324,8 @@ print("snapshots of the first store:", snapshots(kept_for_later))
 print("changelogs replayed:", metrics["rocksdbNumReplayChangelogFiles"])
 
 # %% [markdown]
-# In each store it is as many as came after its newest snapshot. Divide the changelogs by two stores, and you have the batches
+# In each store it is as many as came after its newest snapshot. Divide the changelogs by the stores, as many as your machine has
+# cores, and you have the batches
 # (a minute may have come in two). With eight of them and a snapshot of version 6 two are replayed, with one of the
 # last version none, and without any it would have been every changelog of every store.
 #

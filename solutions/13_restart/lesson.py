@@ -294,7 +294,7 @@ for name, frame in versions.items():
 #   told of; orders by phone have no channel, and count;
 # - tell the `department`, the part of `product` before the `/` (each product has one, unless it is null);
 # - tell in place of the cents what one piece came to: `cents_each`, all cents of the product by all
-#   its pieces, not rounded (null where the pieces or the cents are, as with a delivery fee).
+#   its pieces, not rounded (null where the pieces or the cents are, as with a delivery fee; no product comes to 0 pieces).
 #
 # This is what was written. Spark refuses it, and a quick mend would make it worse:
 
@@ -420,7 +420,7 @@ print("with two more:    ", run(go_on, its_checkpoint))
 # - `query`, the query that is to start: `sources`, a list with the topics of each source, also a
 #   list; `state` as above;
 # - `topics`, what Kafka has: by topic and partition the next offset that it will give, such as
-#   `{"clicks": {"0": 200, "1": 90}}`.
+#   `{"clicks": {"0": 200, "1": 90}}`. (A topic that only the query names, and not the newest entry, is there.)
 #
 # Return `{"start": …, "batch": …}` with **the first word of this list whose rule holds**, and the
 # number of the batch that will run first, at once or when something new comes; None if it is refused then:
@@ -805,8 +805,9 @@ grader.check("13.4", with_highest)
 # Write the function that makes the plan. It is called with
 #
 # - `topic`, the topic's name;
-# - `offsets` and `commits` of the old query's checkpoint, as in 13.2; it has one source, which may
-#   read other topics, too (its line is never `-`: Kafka gives an offset even for an empty topic);
+# - `offsets` and `commits` of the old query's checkpoint, as in 13.2 (in any order, and old batches may be deleted from
+#   one and not yet from the other); it has one source, which may read other topics, too (its line is never `-`: Kafka
+#   gives an offset even for an empty topic);
 # - `day_starts`, a list with a number for each partition of the topic, from partition 0 on: the
 #   offset of the first record since the day began. It is None if there is no such record.
 #

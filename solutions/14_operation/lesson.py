@@ -281,7 +281,7 @@ for report in overload:
 #
 # **The lag of a report** is the largest `maxOffsetsBehindLatest` among its `sources`. Not every source tells
 # one: `metrics` may be missing, as in sources other than Kafka and in a batch that is repeated after a start, or empty. A
-# report in which no source tells a lag is left out.
+# report in which no source tells a lag is left out, and no other, whether its batch had rows or not.
 #
 # **Return** `True` if the newest lag is above `most`, or if the lag has grown *three times in a row* up to now:
 # of the newest four, each but the first is larger than the one before it. (With fewer than four it has not.) Otherwise

@@ -73,8 +73,8 @@ grader.predict("16.0")
 #
 # </details>
 #
-# A burst over the edge is found later, or never. Windows that begin every second would find it, and keep five counts for
-# each click. The shop's people thought about it: who has 6,000 clicks in five seconds has them in the next five, too. They took
+# A burst over the edge is found later, or never. Windows that begin every second would find any of up to four seconds, and
+# keep five counts for each click. The shop's people thought about it: who has 6,000 clicks in five seconds has them in the next five, too. They took
 # the cheap answer, and wrote down that they did. So do we.
 #
 # ## Exercise 16.1: pages over the limit
@@ -495,7 +495,7 @@ display(widgets.VBox([times, more_pages, result]))
 #
 # **In:** `spark`, with the setting `shop.limit`, and `silver`: `page`, `event_time` (each may be null), `partition` and `offset`, where
 # the record lay in the topic, and `arrived`, the record's `timestamp`, by the clock of who sent it. Who fills silver may be killed as well, so a record can be there
-# **twice**.
+# **more than once**.
 #
 # **Out:** `page`, `start`, `end`, `clicks`, as in 16.1 and by the same rule, with two differences: a record counts once, however
 # often it is there; and clicks count however **late** they came. A truth need not wait, as it can be counted anew.

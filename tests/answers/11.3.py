@@ -227,3 +227,18 @@ def wrong_longest_line(entry: str, session: dict[str, str]) -> dict:
     pinned = json.loads(max(entry.splitlines(), key=len)).get("conf", {})
     ignored = [name for name in session if pinned.get(name, session[name]) != session[name]]
     return _told(session | pinned, sorted(ignored))
+
+
+def wrong_only_version_one(entry: str, session: dict[str, str]) -> dict:
+    """Reads entries of version v1 only, and takes nothing for pinned in others: Spark 4.2 writes v2, too."""
+    if entry.startswith("v1"):
+        return _told({**session, **_pinned(entry)}, _differing(entry, session))
+    return _told(session, [])
+
+
+def wrong_true_in_any_case(entry: str, session: dict[str, str]) -> dict:
+    """Compares values in small letters: "TRUE" for a pinned "true" is another text, and ignored."""
+    lower = {name: text.lower() for name, text in session.items()}
+    same = {name for name, text in _pinned(entry).items() if lower.get(name) == text.lower()}
+    ignored = [name for name in _differing(entry, session) if name not in same]
+    return _told({**session, **_pinned(entry)}, ignored)

@@ -203,3 +203,24 @@ def wrong_a_loop_that_ends(report: dict, cores: int, rows: int) -> int | None:
         if rows * size / now / (rounds * cores) <= LIMIT:
             return rounds * cores
     return None
+
+
+def wrong_bits_of_a_power_of_two(report: dict, cores: int, rows: int) -> int | None:
+    """Rounds up with & and ~, which is good for 2, 4, 8 and 16 cores, and for no others
+
+    With 6 cores and 9.5 stores' worth (10 + 5) & ~5 is 10, and 12 are asked for.
+    """
+    size, now = _measured(report)
+    if not size or not now:
+        return None
+    needed = math.ceil(rows * size / now / LIMIT)
+    return max(cores, (needed + cores - 1) & ~(cores - 1))
+
+
+def wrong_never_smaller_than_today(report: dict, cores: int, rows: int) -> int | None:
+    """Plans for the rows of today where those to come are fewer, as after a shorter time to live."""
+    size, now = _measured(report)
+    if not size or not now:
+        return None
+    needed = math.ceil(max(rows, now) * size / now / LIMIT)
+    return max(1, math.ceil(needed / cores)) * cores

@@ -248,3 +248,34 @@ def wrong_the_heap_is_asked_nothing_else(report: dict) -> str:
     if not read.in_rocksdb:
         return "heap" if _rules(read)["heap"] else "healthy"
     return _first(_rules(read))
+
+
+def wrong_no_time_for_files_is_heap(report: dict) -> str:
+    """Takes it for the heap where the time for files is 0 or missing: 0 is as false as None."""
+    r = _read(report)
+    return _first(_rules(r) | {"heap": r.rows >= 1_000_000 and not r.sync})
+
+
+def wrong_one_store_is_not_many(report: dict) -> str:
+    """Never calls one store too many; the rule holds for it as for others."""
+    r = _read(report)
+    rules = _rules(r)
+    return _first(rules | {"too many stores": rules["too many stores"] and r.stores > 1})
+
+
+def wrong_empty_state_is_healthy(report: dict) -> str:
+    """Gives up where the state has no rows: in 200 stores, with all time in the commit, it is ill."""
+    r = _read(report)
+    return _first(_rules(r)) if r.rows else "healthy"
+
+
+def wrong_no_work_is_healthy(report: dict) -> str:
+    """Asks first whether there was work, against a division by 0; a restart without rows replays files."""
+    r = _read(report)
+    return _first(_rules(r)) if r.work else "healthy"
+
+
+def wrong_half_rounded(report: dict) -> str:
+    """Rounds half of the commit: of 1,303 ms that is 652, and 652 ms of files are more than 651.5."""
+    r = _read(report)
+    return _first(_rules(r) | {"snapshots": r.sync > round(r.commit / 2)})

@@ -386,3 +386,9 @@ def wrong_a_part_must_have_grown(reports: list[dict]) -> dict:
         if sum(more) > most:
             part, most = name, sum(more)
     return {"slow": slow, "part": part, "every": _every(slow)}
+
+
+def wrong_neighbours_are_no_rhythm(reports: list[dict]) -> dict[str, Any]:
+    """No rhythm where slow batches follow one another: of 5, 6 and 7 the distance is 1, and all have it."""
+    told = _told(reports)
+    return {**told, "every": None if told["every"] == 1 else told["every"]}

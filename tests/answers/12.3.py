@@ -1,5 +1,6 @@
 """Answers to 12.3: levers chosen in other ways, right and wrong."""
 
+import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
@@ -326,3 +327,45 @@ def right_what_has_to_go(query: dict, report: dict, cores: int, budget: int) -> 
     spared = max(0, query["tasks"] - cores)
     enough = 2 * times["addBatch"] * spared >= to_go * query["tasks"]
     return "fewer stores" if enough else "another query"
+
+
+def wrong_progress_into_the_console(query: dict, report: dict, cores: int, budget: int) -> str:
+    """Allows asynchronous progress into the console, memory and nowhere, as Spark does; the table says "kafka" alone."""
+    sinks = ("kafka", "console", "memory", "noop")
+    seen = {**query, "sink": "kafka"} if query["sink"] in sinks else query
+    savings = _savings(seen, report, cores)
+    if query["sink"] != "kafka":
+        savings.pop("real-time mode", None)
+        savings |= {n: s for n, s in _savings(query, report, cores).items() if n not in savings}
+    return _first(savings, _whole(report), budget)
+
+
+def wrong_first_and_last_operator(query: dict, report: dict, cores: int, budget: int) -> str:
+    """Adds up the copying of the first operator and the last, as if there were never more than two."""
+    operators = report["stateOperators"]
+    ends = operators if len(operators) < 3 else [operators[0], operators[-1]]
+    told = {**report, "stateOperators": ends}
+    return _first(_savings(query, told, cores), _whole(report), budget)
+
+
+def wrong_first_operator_for_all(query: dict, report: dict, cores: int, budget: int) -> str:
+    """The first operator's copying times how many there are: of a join and a count each has its own."""
+    operators = report["stateOperators"]
+    told = {**report, "stateOperators": operators[:1] * len(operators)}
+    return _first(_savings(query, told, cores), _whole(report), budget)
+
+
+def wrong_stores_cut_to_whole_milliseconds(
+    query: dict, report: dict, cores: int, budget: int
+) -> str:
+    """Whole milliseconds of what is left with fewer stores: the task says without rounding."""
+    saved = report["durationMs"]["addBatch"] * (1 - cores / query["tasks"])
+    savings = _savings(query, report, cores, saved={"fewer stores": math.ceil(saved)})
+    return _first(savings, _whole(report), budget)
+
+
+def wrong_state_that_took_no_time(query: dict, report: dict, cores: int, budget: int) -> str:
+    """Takes a query for one without state where its commit took 0 ms: the list of operators is not empty."""
+    state = any(operator["commitTimeMs"] for operator in report["stateOperators"])
+    told = report if state else {**report, "stateOperators": []}
+    return _first(_savings(query, told, cores), _whole(report), budget)

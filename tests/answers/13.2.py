@@ -542,3 +542,101 @@ def wrong_operators_by_their_name(
 
     wanted = {**query, "state": last(query["state"])}
     return _said(offsets, commits, last(state), wanted, topics)
+
+
+def wrong_topic_of_two_sources_read_once(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Notes the offset of each topic in one dict, in which a second source of the topic writes over the first
+
+    Differs for two sources that read clicks, at 50 and at 30, where it ends at 40.
+    """
+    need: dict[str, dict[str, int]] = {}
+    for line in _lines(offsets[max(offsets, key=int)]) if offsets else []:
+        need |= line
+
+    def lost(read: dict, reads: list[str], topics: dict) -> bool:
+        return _lost({topic: need[topic] for topic in read}, reads, topics)
+
+    return _said(offsets, commits, state, query, topics, lost=lost)
+
+
+def wrong_the_last_topic_decides(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Notes for each topic whether it is lost, in one variable that the next topic of the source writes over."""
+
+    def lost(read: dict, reads: list[str], topics: dict) -> bool:
+        gone = False
+        for topic, partitions in read.items():
+            gone = _lost({topic: partitions}, reads, topics)
+        return gone
+
+    return _said(offsets, commits, state, query, topics, lost=lost)
+
+
+def wrong_planned_is_not_held_against_kafka(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Holds Kafka against the entry of the last committed batch, and not against the newest entry
+
+    Differs where batch 7, planned up to 120, has no commit, batch 6 ended at 110, and the topic ends at 115.
+    """
+    said = _said(offsets, commits, state, query, topics)
+    if said["start"] != "topics":
+        return said
+    done = {number: entry for number, entry in offsets.items() if int(number) in commits}
+    before = _said(done or offsets, commits, state, query, topics)
+    return (
+        before
+        if before["start"] == "topics"
+        else {"start": "again", "batch": max(map(int, offsets))}
+    )
+
+
+def wrong_a_column_less_is_fine(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Compares as many columns as the new version has, so that one that it leaves off at the end is not missed."""
+    cut = state
+    if _names(state) == _names(query["state"]):
+        cut = [
+            {**was, **{part: was[part][: len(now[part])] for part in ("key", "value")}}
+            for was, now in zip(state, query["state"])
+        ]
+    return _said(offsets, commits, cut, query, topics)
+
+
+def wrong_letters_of_a_type(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Reads a type up to its bracket: decimal(10,2) and decimal(20,2) are the same then."""
+
+    def short(side: list) -> list:
+        return [
+            {
+                **one,
+                **{part: [re.split(r"[(<]", c)[0] for c in one[part]] for part in ("key", "value")},
+            }
+            for one in side
+        ]
+
+    shorter = {**query, "state": short(query["state"])}
+    return _said(offsets, commits, short(state), shorter, topics)
+
+
+def wrong_nothing_kept_is_nothing_to_compare(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Compares operators only where the checkpoint knows any: a first aggregation is let through."""
+    wanted = query if state else {**query, "state": []}
+    return _said(offsets, commits, state, wanted, topics)
+
+
+def wrong_operators_before_the_log(
+    offsets: dict, commits: list, state: list, query: dict, topics: dict
+) -> dict:
+    """Compares the operators before it asks whether there is an offset log at all: an empty checkpoint is new."""
+    if _names(state) != _names(query["state"]) and not offsets:
+        return {"start": "operators", "batch": None}
+    return _said(offsets, commits, state, query, topics)

@@ -245,3 +245,41 @@ def wrong_topic_somewhere_in_the_entry(
         done = next((of for name, of in entry.items() if topic in name), {})
     ends = [done.get(str(n), 0) for n in range(len(day_starts))]
     return _plan(ends, _starts(ends, day_starts))
+
+
+def wrong_every_committed_entry_read(
+    topic: str, offsets: dict, commits: list, day_starts: list
+) -> dict:
+    """Goes through all commits, and reads the entry of each; an old one may be deleted before its commit."""
+    ends = [0] * len(day_starts)
+    for batch in sorted(commits):
+        ends = _ends(topic, offsets, [batch], day_starts)
+    return _plan(ends, _starts(ends, day_starts))
+
+
+def wrong_planned_where_nothing_is_committed_there(
+    topic: str, offsets: dict, commits: list, day_starts: list
+) -> dict:
+    """Takes the end of a partition that the committed entry lacks from an entry that was only planned."""
+    planned = _done(topic, offsets, [int(number) for number in offsets]) if commits else {}
+    done = {**planned, **_done(topic, offsets, commits)}
+    ends = [done.get(str(number), 0) for number in range(len(day_starts))]
+    return _plan(ends, _starts(ends, day_starts))
+
+
+def wrong_quiet_day_is_no_plan(topic: str, offsets: dict, commits: list, day_starts: list) -> dict:
+    """Where no partition had a record since the day began it gives empty lists: whoever goes on needs the ends."""
+    if not any(day is not None for day in day_starts):
+        return _plan([], [])
+    ends = _ends(topic, offsets, commits, day_starts)
+    return _plan(ends, _starts(ends, day_starts))
+
+
+def wrong_first_topic_that_begins_so(
+    topic: str, offsets: dict, commits: list, day_starts: list
+) -> dict:
+    """Takes the first topic whose name begins with the one asked for: orders_of_old for orders."""
+    read = json.loads(offsets[str(max(commits))].splitlines()[2]) if commits else {}
+    found = next((name for name in read if name.startswith(topic)), topic)
+    ends = _ends(found, offsets, commits, day_starts)
+    return _plan(ends, _starts(ends, day_starts))

@@ -242,3 +242,34 @@ def wrong_as_text_with_five_digits(reports: list[dict], most: int) -> bool:
     newest = texts[-4:]
     grown = len(newest) == 4 and all(a < b for a, b in pairwise(newest))
     return grown or int(texts[-1]) > most
+
+
+def wrong_batches_without_data_left_out(reports: list[dict], most: int) -> bool:
+    """Leaves out batches without data; they tell a lag all the same."""
+    return _alarm(_lags([report for report in reports if report["numInputRows"]]), most)
+
+
+def wrong_no_limit_where_it_is_0(reports: list[dict], most: int) -> bool:
+    """Takes a limit of 0 for none, as `if most` does."""
+    lags = _lags(reports)
+    return _alarm(lags, most or max(lags, default=0))
+
+
+def wrong_held_against_the_first_source(reports: list[dict], most: int) -> bool:
+    """Looks for the largest source, but holds each against the first one: of 10, 5000 and 30 it takes 30."""
+
+    def largest(told: list[int]) -> int:
+        found = told[0]
+        for lag in told[1:]:
+            if lag > told[0]:
+                found = lag
+        return found
+
+    return _alarm(_lags(reports, of=largest), most)
+
+
+def wrong_only_the_source_of_the_lesson(reports: list[dict], most: int) -> bool:
+    """Asks only sources that subscribe to clicks, as all of the notebook's do."""
+    ours = "KafkaV2[Subscribe[clicks]]"
+    asked = [{"sources": [s for s in r["sources"] if s["description"] == ours]} for r in reports]
+    return _alarm(_lags(asked), most)

@@ -395,3 +395,54 @@ def wrong_twice_for_each_three(
     long = sum(1 for _ in takewhile(lambda share: share > 0.8, reversed(shares)))
     wanted = cores * 2 ** (long // 3) if long >= 3 else _rule(data, shares, cores)
     return _bounded(wanted, fewest, most)
+
+
+def wrong_half_for_each_five(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Halves once for each five short batches: after ten 16 cores are 4, and should be 8."""
+    data = _with_data(reports)
+    shares = _shares(data, interval_ms)
+    wanted = _rule(data, shares, cores)
+    while wanted < cores and _short(shares[:-5]):
+        shares = shares[:-5]
+        wanted = math.ceil(wanted / 2)
+    return _bounded(wanted, fewest, most)
+
+
+def wrong_average_as_a_whole_number(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Takes the average lag and makes a whole number of it: one of two partitions behind by 1 is 0."""
+
+    def behind(report: dict) -> bool:
+        told = [source.get("metrics", {}) for source in report["sources"]]
+        return any(int(float(of.get("avgOffsetsBehindLatest", "0"))) for of in told)
+
+    data = _with_data(reports)
+    wanted = _rule(data, _shares(data, interval_ms), cores, behind=behind)
+    return _bounded(wanted, fewest, most)
+
+
+def wrong_only_two_sources(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Asks the first source and the last, as if there were never more than two."""
+
+    def behind(report: dict) -> bool:
+        lags = _lags(report)
+        return any([lags[0], lags[-1]])
+
+    data = _with_data(reports)
+    wanted = _rule(data, _shares(data, interval_ms), cores, behind=behind)
+    return _bounded(wanted, fewest, most)
+
+
+def wrong_nothing_while_it_is_behind(
+    reports: list[dict], cores: int, interval_ms: int, fewest: int, most: int
+) -> int:
+    """Wants the newest batch to be at rest before either rule: nothing is added while a source is behind."""
+    data = _with_data(reports)
+    shares = _shares(data, interval_ms)
+    wanted = cores if data and any(_lags(data[-1])) else _rule(data, shares, cores)
+    return _bounded(wanted, fewest, most)

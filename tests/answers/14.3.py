@@ -372,3 +372,55 @@ def wrong_kafka_always_has_metrics(report: dict, interval_ms: int) -> str:
         "limit": lambda r, _: behind(r),
     }
     return _first(report, interval_ms, rules)
+
+
+def wrong_no_data_is_never_behind(report: dict, interval_ms: int) -> str:
+    """Does not call a batch without data behind, as it says nothing about the load."""
+    word = _first(report, interval_ms, {})
+    return word if report["numInputRows"] or word not in ("overload", "limit") else "healthy"
+
+
+def wrong_limit_before_what_is_slow(report: dict, interval_ms: int) -> str:
+    """Says "limit" as soon as a query that is behind fits into its interval, before it asks what took the time."""
+    word = _first(report, interval_ms, {})
+    slow = word in ("checkpoint", "source") and _took(report) <= interval_ms
+    return "limit" if slow and _behind(report) else word
+
+
+def wrong_limit_before_late_rows(report: dict, interval_ms: int) -> str:
+    """Says "limit" before it asks for late rows, where the batch fits into its interval."""
+    word = _first(report, interval_ms, {})
+    fits = word == "late rows" and _took(report) <= interval_ms
+    return "limit" if fits and _behind(report) else word
+
+
+def wrong_day_of_the_month(report: dict, interval_ms: int) -> str:
+    """Reckons with day, hour, minute and second, without month and year."""
+
+    def in_march(text: str) -> datetime:
+        return _moment(text).replace(month=3, year=2026)
+
+    changed = {"time stands still": lambda r, _: _held_by(r, in_march) > 3600}
+    return _first(report, interval_ms, changed)
+
+
+def wrong_watermark_of_another_day(report: dict, interval_ms: int) -> str:
+    """Says that time stands still where the watermark is of another day: at midnight it is seconds."""
+
+    def stands(r: dict, _: int) -> bool:
+        seen = r["eventTime"]
+        another = _held_back(r) > 0 and seen["max"][:10] > seen["watermark"][:10]
+        return another or _held_back(r) > 3600
+
+    return _first(report, interval_ms, {"time stands still": stands})
+
+
+def wrong_first_and_last_operator(report: dict, interval_ms: int) -> str:
+    """Adds up the first and the last operator, as if there were never more than two."""
+
+    def late(r: dict, _: int) -> bool:
+        counts = _dropped(r)
+        ends = counts if len(counts) < 2 else [counts[0], counts[-1]]
+        return 100 * sum(ends) > r["numInputRows"]
+
+    return _first(report, interval_ms, {"late rows": late})

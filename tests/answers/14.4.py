@@ -327,3 +327,41 @@ def wrong_times_of_berlin(earlier: dict, later: dict, record_bytes: float) -> di
 
     before, now = _behind(earlier), _behind(later)
     return _told(now, record_bytes, _seconds(before, now, clock(later) - clock(earlier)))
+
+
+def wrong_share_of_what_was_behind(earlier: dict, later: dict, record_bytes: float) -> dict:
+    """Reckons with the share that is left of what was behind before, and divides by what was behind
+
+    Differs (a ZeroDivisionError) where nothing was behind in the earlier report, and 30 records are now: None.
+    """
+    before, now = _behind(earlier), _behind(later)
+    if now == 0:
+        return _told(now, record_bytes, 0)
+    left = now / before
+    seconds = round(_passed(earlier, later) * left / (1 - left)) if left < 1 else None
+    return _told(now, record_bytes, seconds)
+
+
+def wrong_nothing_was_behind(earlier: dict, later: dict, record_bytes: float) -> dict:
+    """Says 0 seconds where nothing was behind in the earlier report, whatever is now
+
+    Differs where nothing was behind, and 30 records are now: they did not become fewer, so None.
+    """
+    before, now = _behind(earlier), _behind(later)
+    seconds = _seconds(before, now, _passed(earlier, later))
+    return _told(now, record_bytes, seconds if before else 0)
+
+
+def wrong_day_of_the_year(earlier: dict, later: dict, record_bytes: float) -> dict:
+    """Reckons the time between from the day of the year
+
+    Differs across its end: from 2026-12-31T23:59:50 to 2027-01-01T00:00:20 it is minus a year.
+    """
+
+    def clock(report: dict) -> float:
+        at = _moment(report["timestamp"])
+        of_day = at.hour * 3600 + at.minute * 60 + at.second + at.microsecond / 1e6
+        return at.timetuple().tm_yday * 86400 + of_day
+
+    before, now = _behind(earlier), _behind(later)
+    return _told(now, record_bytes, _seconds(before, now, clock(later) - clock(earlier)))

@@ -470,3 +470,50 @@ def wrong_bytes_of_another_alphabet(options: Any) -> DataSourceStreamReader:
             return [(id, text) for id, text in found.items() if id not in known]
 
     return Reader(options)
+
+
+def wrong_a_line_of_id_and_text(options: Any) -> DataSourceStreamReader:
+    """A line for each message, id and text with a comma between, taken apart at commas: of `tea,milk` the tea is left."""
+    file = Path(options["journal"], "orders.csv")
+    file.parent.mkdir(parents=True, exist_ok=True)
+
+    class Reader(_Reader):
+        def orders(self) -> list[list[str]]:
+            lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+            return [line.split(",") for line in lines]
+
+        def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
+            received, orders = self.pull(), self.orders()
+            known = {order[0] for order in orders}
+            found = {one.message.message_id: one.message.data.decode() for one in received}
+            orders += [[id, text] for id, text in found.items() if id not in known]
+            new = file.with_name("new")
+            new.write_text("".join(",".join(order) + "\n" for order in orders), encoding="utf-8")
+            os.replace(new, file)
+            self.acknowledge(received)
+            return {"at": len(orders)}
+
+        def read(self, piece: Any) -> Iterator[tuple[str]]:
+            for order in self.orders()[piece.first : piece.end]:
+                yield (order[1],)
+
+    return Reader(options)
+
+
+def wrong_files_numbered_without_zeros(options: Any) -> DataSourceStreamReader:
+    """Files are 0.json, 1.json, …, 10.json, sorted as text: the eleventh comes before the third, and moves all behind it.
+
+    publish tea, batch, eleven times over: at the last one a message of another file is read again, and the new one never.
+    """
+
+    class Reader(_Reader):
+        def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
+            received = self.pull()
+            new, journal = self.new_of(received), self.journal()
+            if new:
+                number = len(list(journal.folder.glob("*.json")))
+                journal.write(new, f"{number}.json")
+            self.acknowledge(received)
+            return {"at": len(journal.messages())}
+
+    return Reader(options)

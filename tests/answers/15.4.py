@@ -1,5 +1,6 @@
 """Answers to 15.4: other ways to read a shard, and some that lose records, repeat them or never end."""
 
+import contextlib
 import itertools
 import time
 from collections.abc import Iterator
@@ -439,3 +440,71 @@ def wrong_ten_tries(
 ) -> Iterator[Record]:
     """Asks ten times, a tenth of a second apart, and gives up: where others are busy for a second it ends in an error."""
     return _read(kinesis, stream, shard, after, until, refusals=9, wait=0.1)
+
+
+def wrong_the_last_answer_as_it_is(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Takes a shard whose answer has no next iterator for wholly asked for: a closed one may come with a number."""
+    closed = "NextShardIterator" not in kinesis.get_records(
+        ShardIterator=_iterator(kinesis, stream, shard, _where(after))
+    )
+    return _read(kinesis, stream, shard, after, None if closed else until)
+
+
+def wrong_a_new_iterator_is_not_refused(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Asks once more with the new iterator where the old one has expired, and not within the try
+
+    If that call is refused, as in "1 expired throttled 9", it ends with an error.
+    """
+    last, iterator = after, _iterator(kinesis, stream, shard, _where(after))
+    while until is None or last is None or int(last) < int(until):
+        try:
+            answer = kinesis.get_records(ShardIterator=iterator)
+        except kinesis.exceptions.ProvisionedThroughputExceededException:
+            time.sleep(0.03)
+            continue
+        except kinesis.exceptions.ExpiredIteratorException:
+            iterator = _iterator(kinesis, stream, shard, _where(last))
+            answer = kinesis.get_records(ShardIterator=iterator)
+        for record in answer["Records"]:
+            if until is not None and int(record["SequenceNumber"]) > int(until):
+                return
+            last = record["SequenceNumber"]
+            yield record
+        iterator = answer.get("NextShardIterator")
+        if iterator is None:
+            return
+
+
+def wrong_no_iterator_grows_old_in_a_queue(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Once refused, it asks again in a loop of its own, which knows of refusals alone
+
+    If the iterator has expired meanwhile, as in "1 throttled expired 9", it ends with an error.
+    """
+    refused = kinesis.exceptions.ProvisionedThroughputExceededException
+    last, iterator = after, _iterator(kinesis, stream, shard, _where(after))
+    while until is None or last is None or int(last) < int(until):
+        answer = None
+        try:
+            answer = kinesis.get_records(ShardIterator=iterator)
+        except kinesis.exceptions.ExpiredIteratorException:
+            iterator = _iterator(kinesis, stream, shard, _where(last))
+            continue
+        except refused:
+            while answer is None:
+                time.sleep(0.03)
+                with contextlib.suppress(refused):
+                    answer = kinesis.get_records(ShardIterator=iterator)
+        for record in answer["Records"]:
+            if until is not None and int(record["SequenceNumber"]) > int(until):
+                return
+            last = record["SequenceNumber"]
+            yield record
+        iterator = answer.get("NextShardIterator")
+        if iterator is None:
+            return

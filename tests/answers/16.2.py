@@ -1,6 +1,7 @@
 """Answers to 16.2: other spellings of the same key, and keys that are others."""
 
 import hashlib
+import string
 import unicodedata
 import urllib.parse
 import uuid
@@ -124,3 +125,18 @@ def wrong_letters_made_alike(page: str, start: int, clicks: int) -> str:
 def wrong_query_cut_off(page: str, start: int, clicks: int) -> str:
     """Takes what is behind a question mark off the page: /search?q=tea and /search?q=jam have one key."""
     return str(uuid.uuid5(ALARMS, f"{page.partition('?')[0]} {start}"))
+
+
+def wrong_braces_in_the_page(page: str, start: int, clicks: int) -> str:
+    """The page is part of a format: /tea{1} or /a{b} is no format for one number, and {{ becomes {."""
+    return str(uuid.uuid5(ALARMS, (page + " {}").format(start)))
+
+
+def wrong_a_dollar_in_the_page(page: str, start: int, clicks: int) -> str:
+    """The page is part of a template: /under-$start has the start in it twice, and /$5-sale ends with an error."""
+    return str(uuid.uuid5(ALARMS, string.Template(page + " $start").substitute(start=start)))
+
+
+def wrong_fragment_cut_off(page: str, start: int, clicks: int) -> str:
+    """Takes what is behind a # off the page: /tea#green and /tea#black have one key."""
+    return str(uuid.uuid5(ALARMS, f"{page.split('#')[0]} {start}"))

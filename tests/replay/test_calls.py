@@ -56,9 +56,15 @@ def right(seconds: float, now: int) -> int:
     return now * 2 if seconds >= 5 else now
 
 
-def check(answer: Callable[..., Any], scenario: Scenario = CALLS, *, of: str = "public") -> Verdict:
+def check(
+    answer: Callable[..., Any],
+    scenario: Scenario = CALLS,
+    *,
+    of: str = "public",
+    solution: Callable[..., Any] = right,
+) -> Verdict:
     variant = Variant("as_is", scenario)
-    expected = call(NO_SPARK, SCALE, right, variant, None).lasting()
+    expected = call(NO_SPARK, SCALE, solution, variant, None).lasting()
     return judge(SCALE, [Play(of, variant, expected, call(NO_SPARK, SCALE, answer, variant, None))])
 
 
@@ -131,6 +137,15 @@ def test_of_unseen_calls_no_value_is_told() -> None:
 def test_what_is_no_result_is_said(answer: Callable[..., Any], status: str, said: str) -> None:
     verdict = check(answer)
     assert verdict.status == status and said in verdict.criteria[0].message
+
+
+def test_a_key_in_other_letters_is_another_key() -> None:
+    def named(*names: str) -> Callable[..., Any]:
+        return lambda seconds, now: {names[0] if seconds < 5 else names[-1]: now}
+
+    told = check(named("P50"), solution=named("p50")).criteria[0].message
+    assert "it gives a dict with `P50`, and a dict with `p50` is asked for" in told
+    assert not check(named("p50", "P50"), solution=named("p50")).passed  # Spark would take either
 
 
 def test_members_of_enumerations_are_what_they_stand_for() -> None:

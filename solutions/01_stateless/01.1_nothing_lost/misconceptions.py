@@ -38,7 +38,7 @@ def bad_ones_dropped(clicks: DataFrame, kafka) -> DataStreamWriter:
 def struct_is_never_null(clicks: DataFrame, kafka) -> DataStreamWriter:
     """Text that is no JSON taken for a click
 
-    Such text went to `valid`. Of any that is not empty from_json makes a struct, whose fields are
+    Such text went to `valid`. Of any that is not blank from_json makes a struct, whose fields are
     null; the struct itself is not. And that a record has a value at all says nothing of what is in
     it. Ask for the fields.
     """

@@ -58,24 +58,30 @@ def hidden(random: randoms.Random) -> Scenario:
     pinned = {name: values[0] for name, values in {**PINNED, **unnamed}.items()}
     session = {name: values[1] for name, values in unnamed.items()}
     cases.append((pinned, {**session, PARTITIONS: pinned[PARTITIONS]}))
+    checksums = f"{STATE}rowChecksum.enabled"
+    cases.append(({**pinned, checksums: "true"}, {checksums: "TRUE"}))  # another text
+    entries = [
+        # of a topic with 100 partitions the offsets are the longest line
+        _entry(pinned, random, partitions=100 if step == 1 else 1)
+        for step, (pinned, _) in enumerate(cases, start=1)
+    ]
+    cases.append((pinned, {PARTITIONS: "3"}))
+    entries.append(_entry(pinned, random, version="v2"))
     return Scenario(
         [
-            Event(
-                step,
-                "restarts",
-                # of a topic with 100 partitions the offsets are the longest line
-                {"entry": _entry(pinned, random, 100 if step == 1 else 1), "session": session},
-            )
-            for step, (pinned, session) in enumerate(cases, start=1)
+            Event(step, "restarts", {"entry": entry, "session": session})
+            for step, (entry, (_, session)) in enumerate(zip(entries, cases, strict=True), start=1)
         ]
     )
 
 
-def _entry(pinned: dict[str, str], random: randoms.Random, partitions: int) -> str:
+def _entry(
+    pinned: dict[str, str], random: randoms.Random, *, partitions: int = 1, version: str = "v1"
+) -> str:
     """An entry of the offset log as Spark writes it."""
     about: dict[str, object] = {"batchWatermarkMs": 0, "batchTimestampMs": 1772366400000}
     if pinned:
         about["conf"] = pinned
     read = {str(partition): random.randrange(1000) for partition in range(partitions)}
     offsets = json.dumps({"orders": read}, separators=(",", ":"))
-    return "\n".join(["v1", json.dumps(about, separators=(",", ":")), offsets])
+    return "\n".join([version, json.dumps(about, separators=(",", ":")), offsets])

@@ -33,6 +33,8 @@ def hidden(random: randoms.Random) -> Scenario:
     for light_or_heavy in (LIGHT, HEAVY):
         sevenths = random.choice(light_or_heavy)
         plans += [_in_sevenths(random, cores, sevenths, more) for more in (0, 1)]
+    plans.append(_plan(random, 6, 9.5))  # no power of two
+    plans.append(_plan(random, 1, 1.5, measured=30_000_000))  # fewer rows than today
     return Scenario([Event(step, "plans", plan) for step, plan in enumerate(plans, start=1)])
 
 

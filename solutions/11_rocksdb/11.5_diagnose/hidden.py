@@ -37,6 +37,11 @@ def hidden(random: randoms.Random) -> Scenario:
         _report(random, dropped=random.randint(1, 9), compact=0.7),
         _report(random, stores=200, rows=few, commit=0.8, compact=0.7),
         _report(random, stores=200, rows=few, commit=0.8, sync=0.7),
+        _report(random, sync=0.0),  # RocksDB all the same
+        _report(random, stores=1, rows=random.randint(2, 900), commit=0.8),
+        _report(random, stores=200, rows=0, commit=0.8),
+        _idle(_report(random, replayed=random.randint(21, 60))),
+        _half_a_millisecond(_report(random)),
     ]
     return Scenario(
         [Event(step, "reports", {"report": report}) for step, report in enumerate(reports, start=1)]
@@ -68,6 +73,24 @@ def _fine(random: randoms.Random) -> list[dict[str, Any]]:
         _report(random, stores=stores, rows=stores * random.randint(2, 900), commit=0.3),
         _report(random, stores=2, rows=random.randint(2, 900), commit=0.8),
     ]
+
+
+def _idle(report: dict[str, Any]) -> dict[str, Any]:
+    """Nothing took a millisecond, as in a first batch without rows."""
+    idle = dict.fromkeys(["allUpdatesTimeMs", "allRemovalsTimeMs", "commitTimeMs"], 0)
+    files = {"rocksdbCommitFileSyncLatencyMs": 0}
+    return {**report, **idle, "customMetrics": {**report["customMetrics"], **files}}
+
+
+def _half_a_millisecond(report: dict[str, Any]) -> dict[str, Any]:
+    """Half of the commit is 651.5 ms, and the files took half a millisecond more."""
+    files = {"rocksdbCommitFileSyncLatencyMs": 652}
+    return {
+        **report,
+        "commitTimeMs": 1303,
+        "allUpdatesTimeMs": 2000,
+        "customMetrics": {**report["customMetrics"], **files},
+    }
 
 
 def _report(

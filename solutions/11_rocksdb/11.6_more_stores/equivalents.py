@@ -8,9 +8,9 @@ from pyspark.sql import functions as F
 
 
 def counts_its_batches(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Finds the newest entry by counting up, and says `num_partitions` by its name."""
+    """Finds the newest entry by counting up from the oldest, and says `num_partitions` by its name."""
     offsets = Path(checkpoint) / "offsets"
-    newest = 0
+    newest = min(int(entry.name) for entry in offsets.iterdir() if entry.name.isdigit())
     while (offsets / str(newest + 1)).exists():
         newest += 1
     conf = json.loads((offsets / str(newest)).read_text().split("\n")[1])["conf"]

@@ -34,6 +34,8 @@ def hidden(random: randoms.Random) -> Scenario:
         _query(random, "getBatch", range(6, 40, 11)),
         *_small(random.randrange(2, 9)),
     ]
+    neighbours = random.randrange(4, 30)
+    queries.append(_query(random, "addBatch", range(neighbours, neighbours + 3)))
     calls = [{"reports": query} for query in queries]
     calls += own_calls(__file__)
     return Scenario([Event(step, "queries", call) for step, call in enumerate(calls, start=1)])

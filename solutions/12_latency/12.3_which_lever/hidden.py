@@ -63,7 +63,19 @@ def hidden(random: randoms.Random) -> Scenario:
         _case(cores, 700, wal=a, commit=b, add=300, plan=50, mode="append"),
         # less than both logs take: only a lever that saves all of a batch meets it
         _case(cores, log - 1, wal=a, commit=b, add=300),
+        _case(cores, 600, wal=a, commit=b, add=300, sink="console"),
+        # what is left of a batch is no whole number, and more than its whole part
+        _case(cores, 360 * cores + 1, add=180 * (cores + 1) + 1, state="heap", tasks=cores + 1),
     ]
+    three = _case(cores, 2 * (500 - 300), add=500, state="RocksDB")
+    three["report"]["stateOperators"] = [
+        {"commitTimeMs": 900, "customMetrics": {"rocksdbCommitFileSyncLatencyMs": synced}}
+        for synced in (50 * cores, 250 * cores, 0)
+    ]
+    idle = _case(cores, 300, add=200, state="heap")
+    for operator in idle["report"]["stateOperators"]:
+        operator["commitTimeMs"] = 0
+    cases += [three, idle]
     return Scenario([Event(step, "queries", case) for step, case in enumerate(cases, start=1)])
 
 

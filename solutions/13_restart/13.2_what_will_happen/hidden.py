@@ -228,4 +228,43 @@ LOGS = [
         state=[_named(COPIES, key=["id string", "shop string"]), TOTAL],
         wanted=[COPIES, _named(TOTAL, key=["page string", "shop string"])],
     ),
+    # what the batch that is to run again had planned is in Kafka no more
+    lambda random: start(random, committed=False, topics={"clicks": {"0": 115, "1": 80}}),
+    # two sources read one topic, and it ends between them
+    lambda random: start(
+        random,
+        lines=[{"clicks": {"0": 50}}, {"clicks": {"0": 30}}],
+        sources=[["clicks"], ["clicks"]],
+        topics={"clicks": {"0": 40}},
+    ),
+    # the first of two topics ends before its offset
+    lambda random: start(
+        random,
+        lines=TWO,
+        sources=[["clicks"], ["kiosk"]],
+        topics={**BOTH, "clicks": {"0": 49}},
+    ),
+    lambda random: start(
+        random, lines=[BOTH], sources=[["clicks", "kiosk"]], topics={**BOTH, "clicks": {"0": 59}}
+    ),
+    # a column less, at the end
+    lambda random: start(random, state=[SUMS], wanted=[_named(SUMS, value=["sum bigint"])]),
+    lambda random: start(random, state=[SUMS], wanted=[_named(SUMS, key=["shop string"])]),
+    # types that differ in brackets only
+    lambda random: start(
+        random,
+        state=[_named(TOTAL, value=["sum decimal(10,2)"])],
+        wanted=[_named(TOTAL, value=["sum decimal(20,2)"])],
+    ),
+    lambda random: start(
+        random,
+        state=[_named(TOTAL, key=["pages array<string>"])],
+        wanted=[_named(TOTAL, key=["pages array<bigint>"])],
+    ),
+    # the first operator with state, in a query that had none
+    lambda random: start(random, state=[], wanted=[TOTAL]),
+    lambda random: {
+        **never_started(random),
+        "query": {"sources": [["clicks"]], "state": [TOTAL]},
+    },
 ]

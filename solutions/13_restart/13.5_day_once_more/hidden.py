@@ -17,6 +17,10 @@ def hidden(random: randoms.Random) -> Scenario:
         _eleven(random),
         day({"1": random.randrange(50, 90)}, [15, 40]),  # nothing was read of partition 0
         _one(random, others={"old_orders": {"0": random.randrange(5, 900)}}),
+        _one(random, others={"orders_of_old": {"0": random.randrange(5, 900)}}),
+        _first_entry_gone(_two(random)),
+        _partition_planned(random),
+        day([random.randrange(50, 90), random.randrange(20, 70)], [None, None]),
     ]
     return Scenario([Event(step, "days", value) for step, value in enumerate(days, start=1)])
 
@@ -77,6 +81,19 @@ def _eleven(random: randoms.Random) -> dict[str, Any]:
     usual = [_usual(random) for _ in range(11)]
     ends = {str(number): usual[number][1] for number in random.sample(range(11), 11)}
     return day(ends, [start for start, _ in usual])
+
+
+def _first_entry_gone(case: dict[str, Any]) -> dict[str, Any]:
+    """Old entries were deleted sooner than old commits."""
+    return {**case, "offsets": dict(list(case["offsets"].items())[1:])}
+
+
+def _partition_planned(random: randoms.Random) -> dict[str, Any]:
+    """A second partition, of which only a batch without a commit has read."""
+    start, end = _usual(random)
+    case = day([end], [start, random.randrange(5, 15)], planned=1)
+    read = {"orders": {"0": end + 10, "1": random.randrange(20, 60)}}
+    return {**case, "offsets": {**case["offsets"], "8": _entry(read, 0, 8)}}
 
 
 KINDS = [

@@ -75,6 +75,16 @@ def hidden(random: randoms.Random) -> Scenario:
     calls += [{"reports": _reports(random, given), "most": most} for given in more]
     digits_more: list[Lag] = [random.randint(99_990, 99_994), 99_999, 100_000, 100_007]
     calls.append({"reports": _reports(random, digits_more), "most": 200_000})
+    calls.append({"reports": _reports(random, [random.randint(1, 9)]), "most": 0})
+    three_sources = _reports(random, [[low, most + 500, low + 20]])
+    calls.append({"reports": three_sources, "most": most})
+    without_data, other_topic, pattern = (_reports(random, list(up(4))) for _ in range(3))
+    without_data[2]["numInputRows"] = 0  # it tells a lag all the same
+    for report in other_topic:
+        report["sources"][0]["description"] = "KafkaV2[Subscribe[orders]]"
+    for report in pattern:
+        report["sources"][0]["description"] = "KafkaV2[SubscribePattern[shop-.*]]"
+    calls += [{"reports": made, "most": most} for made in (without_data, other_topic, pattern)]
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 

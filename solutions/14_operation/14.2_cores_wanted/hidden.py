@@ -78,6 +78,10 @@ def hidden(random: randoms.Random) -> Scenario:
         call([long() for _ in range(random.randint(6, 8))], {}),  # twice, once
         call([n for _ in range(5) for n in (short(), -50, -60)], {}),
         call([n for _ in range(3) for n in (long(), -50, -60, -70, -80)], {}),
+        call([short() for _ in range(random.randint(10, 12))], {}),  # halved, once
+        call([short() for _ in range(5)], {"lags": {4: [1]}}),  # an average of less than 1
+        call([short() for _ in range(5)], {"lags": {4: [0, lag, 0]}}),
+        call([long() for _ in range(3)], {"lags": {2: [lag]}}),  # long, and behind
     ]
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 

@@ -82,6 +82,14 @@ def hidden(random: randoms.Random) -> Scenario:
             "latest": 500,
             "lags": [waiting],
         },  # of the batch the work is less than the interval
+        {"rows": 0, "seen": False, "lags": [random.randint(1, 90)]},
+        {"wal": 400, "lags": [waiting]},
+        {"latest": 400, "lags": [waiting]},
+        {"dropped": [rows // 5], "lags": [waiting]},
+        {"dropped": [0, rows // 5, 0]},
+        {"lags": [10, waiting, 30]},
+        {"held": 1.5 * HOUR, "at": datetime(2026, 3, 1, 0, 30)},  # the month has changed
+        {"held": 10, "at": datetime(2026, 3, 2, 0, 0, 5)},  # the day has, and it is seconds
     ]
     calls = []
     for case in cases:

@@ -30,6 +30,9 @@ def hidden(random: randoms.Random) -> Scenario:
     month, summer = datetime(2026, 3, 31, 23, 59, 50), datetime(2026, 3, 29, 1, 30)
     calls.append(_call_of(random, 30.0, ends, lags, begin=month))  # the month ends between them
     calls.append(_call_of(random, 7200.0, ends, lags, begin=summer))  # one hour by Europe's clocks
+    new_year = datetime(2026, 12, 31, 23, 59, 50)
+    calls.append(_call_of(random, 30.0, ends, lags, begin=new_year))
+    calls.append(_call(random, 0, much, 10))  # nothing was behind, and now something is
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 

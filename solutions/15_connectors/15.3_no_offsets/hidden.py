@@ -17,7 +17,9 @@ def hidden(random: randoms.Random) -> Scenario:
     # an old message comes again when a dozen others are there
     stories.append(["publish tea", "batch", "publish" + " jam" * 12, "batch", "again tea", "batch"])
     # texts that a table or another alphabet would change
-    stories.append(["publish Käse 007 NA", "batch"])
+    stories.append(["publish Käse 007 NA tea,milk", "batch"])
+    # a journal of more than ten files, if it has one for each batch
+    stories.append([act for n in range(11) for act in (f"publish order-{n}", "batch")])
     told = [
         [" ".join(renamed.get(word, word) for word in act.split(" ")) for act in story]
         for story in stories

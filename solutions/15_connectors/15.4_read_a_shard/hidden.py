@@ -37,6 +37,9 @@ def hidden(random: randoms.Random) -> Scenario:
         case(0, length, f"{some} expired", closed=True),
         case(after, until, longer_from=longer),
         case(0, length, f"{some} expired 9", longer_from=longer),
+        case(after, until, closed=True),  # closed, and not all of it is asked for
+        case(0, length, f"{some} expired throttled 9"),
+        case(0, length, f"{some} throttled expired 9"),
     ]
     random.shuffle(cases)
     return Scenario([Event(step, "shards", value) for step, value in enumerate(cases, start=1)])

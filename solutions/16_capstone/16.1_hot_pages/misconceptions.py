@@ -108,7 +108,7 @@ def every_second_anew(spark: SparkSession, records: DataFrame) -> DataFrame:
     """One run on a page, told of five times
 
     Windows that begin every second overlap, so a click is in five of them, and so are the alarms. "The past 5
-    seconds" can be read so, and the burst over the edge would be found. The task asks for windows that begin every
+    seconds" can be read so, and the burst over the edge would mostly be found. The task asks for windows that begin every
     five seconds.
     """
     sliding = F.window("event_time", "5 seconds", "1 second").alias("window")

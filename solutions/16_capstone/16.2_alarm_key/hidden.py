@@ -27,6 +27,9 @@ def hidden(random: randoms.Random) -> Scenario:
         ("/tea%20time", "/tea time"),
         ("/Café", "/Cafe\u0301"),
         ("/search?q=tea", "/search?q=jam"),
+        ("/tea#green", "/tea#black"),
+        ("/tea{1}", "/tea{{1}}"),  # characters of a format
+        ("/under-$start", "/$5-sale", "/100%s"),
     ]
     calls += [[{**spaced, "page": page} for page in pages] for pages in alike]
     return Scenario([Event(n, "calls", {"alarms": call}) for n, call in enumerate(calls, start=1)])
