@@ -70,7 +70,8 @@ spark.conf.set("spark.sql.shuffle.partitions", "2")  # few stores, as our keys a
 # | `handleInitialState(key, initialState, timerValues)` | in the first batch only, for each row of an *initial state*: figures to begin with (10.3) | no: with a `yield` in it, it is not run at all |
 # | `close()` | last, in every batch; write it if there is something to close | no |
 #
-# Keep the names of the parameters: those of `handleExpiredTimer` are handed over by name.
+# Keep the names of the parameters: those of `handleExpiredTimer` are handed over by name. And when a query starts, Spark
+# calls `init` and `close` on the driver, too, before any row comes, to learn which variables there are.
 #
 # The `handle` is your way to the store. In `init` you ask it for variables, each with a name and a
 # schema:
