@@ -75,8 +75,8 @@ def fill_cart(
 # - `key` is a tuple with the columns that we group by. Here it is one, so `(customer,) = key`.
 # - It is called **once for each customer that has rows in a batch**, and once for each whose
 #   timeout has passed. In the second case there are no rows, only the state.
-# - The rows come as an **iterator of DataFrames**: a big group arrives in pieces. When a timeout has passed it is a list
-#   of one DataFrame without rows instead: `for chunk in chunks` goes through either, `next(chunks)` fails with the list.
+# - The rows come as an **iterator of DataFrames**: a big group arrives in pieces. When a timeout has passed, `chunks` is
+#   a list of one DataFrame without rows: `for chunk in chunks` goes through either, `next(chunks)` fails with the list.
 # - `cart.get` and `cart.update` fetch and keep a **tuple**, with a schema that we declare. Nothing
 #   else lasts until the next call. A global variable would live in some worker process, and die
 #   with it.
