@@ -692,7 +692,7 @@ kafka.read(till_topic)
 # **Such a query does not end under `availableNow`.** That trigger stops when a further batch would change nothing. By event time Spark can
 # tell: the watermark has not moved, so no timeout can have passed. The clock *always* has moved. So there is always one more
 # batch without rows, and then one more. `grader.run_once` would never have come back here, and that is why you saw a trigger of a second and
-# a `stop()`. Who must have `availableNow`, say once an hour, sets `spark.sql.streaming.noDataMicroBatches.enabled` to `false`: then
+# a `stop()`. (`query.processAllAvailable()` waits for the same, and does not come back either.) Who must have `availableNow`, say once an hour, sets `spark.sql.streaming.noDataMicroBatches.enabled` to `false`: then
 # there are only batches with rows, and a timeout waits for the next of those. (The checks use `availableNow`, too. Set a timeout by the clock
 # in 09.3, say, and the check tells you so at once.)
 #

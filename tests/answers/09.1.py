@@ -250,3 +250,60 @@ def wrong_result_of_seven_digits(quotes: DataFrame) -> DataFrame:
     """
     averages = right_accumulated(quotes)
     return averages.withColumn("average", averages["average"].cast("float"))
+
+
+def wrong_order_of_whole_seconds(quotes: DataFrame) -> DataFrame:
+    """Sorts the quotes of a batch by their time cut to seconds: two of one second stay as they came."""
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = pd.concat(list(chunks))
+        frame = frame.iloc[frame["quote_time"].dt.floor("s").argsort(kind="stable")]
+        found = _averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((found[-1],))
+        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE)
+        yield _rows(key[0], frame, found)
+
+    return _by_option(quotes, update)
+
+
+def wrong_timeout_in_whole_seconds(quotes: DataFrame) -> DataFrame:
+    """int(newest.timestamp()) * 1000: the fraction of the second is gone, and the half-hour ends too soon."""
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        found = _averages(frame["price"], state.get[0] if state.exists else None)
+        state.update((found[-1],))
+        state.setTimeoutTimestamp(_newest(frame) // 1000 * 1000 + 30 * MINUTE)
+        yield _rows(key[0], frame, found)
+
+    return _by_option(quotes, update)
+
+
+def wrong_gap_within_a_batch_starts_anew(quotes: DataFrame) -> DataFrame:
+    """Begins a new average also where two quotes of one batch are more than half an hour apart
+
+    An option is forgotten when the watermark has passed its half-hour, and within a batch no watermark moves.
+    """
+
+    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            state.remove()
+            return
+        frame = _in_order(chunks)
+        average = state.get[0] if state.exists else None
+        found: list[float] = []
+        apart = frame["quote_time"].diff() > pd.Timedelta(minutes=30)
+        for price, anew in zip(frame["price"], apart, strict=True):
+            average = _averages([price], None if anew else average)[0]
+            found.append(average)
+        state.update((found[-1],))
+        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE)
+        yield _rows(key[0], frame, found)
+
+    return _by_option(quotes, update)

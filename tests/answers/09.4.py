@@ -1,5 +1,6 @@
 """Answers to 09.4: parcels that lose their past."""
 
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -257,5 +258,26 @@ def wrong_known_parcels_neither_kept_nor_timed(scans: DataFrame) -> DataFrame:
         elif not state.exists:
             state.update((first, newest, count))
             state.setTimeoutTimestamp(newest + TWO_HOURS)
+
+    return _by_parcel(scans, follow)
+
+
+def wrong_timeout_in_whole_seconds(scans: DataFrame) -> DataFrame:
+    """Cuts the fraction of a second off the timeout: the two hours end too soon."""
+    until = lambda first, newest: (newest + TWO_HOURS) // 1000 * 1000  # noqa: E731
+    return _by_parcel(scans, _follow(_at_the_door, until))
+
+
+def wrong_gap_within_a_batch_is_a_loss(scans: DataFrame) -> DataFrame:
+    """Takes a parcel for lost also where two scans of one batch are more than two hours apart."""
+
+    def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        frames = list(chunks)
+        times = sorted(_ms(time) for frame in frames for time in frame["scanned_at"])
+        if any(later - time > TWO_HOURS for time, later in itertools.pairwise(times)):
+            yield _row(key, "lost", len(times), times[0])
+            state.remove()
+        else:
+            yield from _follow(_at_the_door)(key, iter(frames), state)
 
     return _by_parcel(scans, follow)

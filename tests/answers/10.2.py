@@ -281,3 +281,28 @@ def wrong_changed_needs_its_order(orders: DataFrame) -> DataFrame:
             return iter([])
 
     return _told(orders, Reminder())
+
+
+def wrong_changed_goes_before_ordered(orders: DataFrame) -> DataFrame:
+    """Of a batch with a `changed` takes the newest of those, as an order is changed after it was made
+
+    Where `ordered` is the newer one of the two, the half-hour begins too early.
+    """
+
+    class Reminder(_Reminder):
+        def new_due(self, before: int, found: list[Row]) -> int:
+            changed = [row for row in found if row.what == "changed"]
+            return super().new_due(before, changed or found)
+
+    return _told(orders, Reminder())
+
+
+def wrong_ordered_only_begins(orders: DataFrame) -> DataFrame:
+    """An `ordered` of an order that is known already is passed over: it can only be older."""
+
+    class Reminder(_Reminder):
+        def new_due(self, before: int, found: list[Row]) -> int:
+            new = [row for row in found if row.what == "changed" or not before]
+            return super().new_due(before, new) if new else before
+
+    return _told(orders, Reminder())

@@ -178,3 +178,15 @@ def wrong_last_row_of_the_frame(spark: SparkSession, sales: DataFrame) -> DataFr
             return sold
 
     return _in_pandas(spark, sales, Sold())
+
+
+def wrong_equal_sales_once(spark: SparkSession, sales: DataFrame) -> DataFrame:
+    """Adds up a set of pieces: two sales of the same number in one batch count once."""
+
+    class Sold(_Sold):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            different = {row.pieces: row for row in rows}
+            return super().handleInputRows(key, iter(different.values()), timerValues)
+
+    start = _yesterday(spark).groupBy("fruit")
+    return _counted(sales, Sold(), start)

@@ -136,3 +136,66 @@ def wrong_timer_lost_when_overtaken(quotes: DataFrame) -> DataFrame:
                 self.handle.registerTimer(newest[-1][1] + HOUR)
 
     return _means(quotes, RecentPrices())
+
+
+def wrong_order_of_whole_seconds(quotes: DataFrame) -> DataFrame:
+    """Keeps the times in whole seconds: of two prices in one second the one that came last is the newer."""
+
+    class RecentPrices(_Recent):
+        def newest(self, found: list[Price]) -> list[Price]:
+            return sorted(found, key=lambda price: price[1] // 1000)[-3:]
+
+    return _means(quotes, RecentPrices())
+
+
+def wrong_last_three_that_came(quotes: DataFrame) -> DataFrame:
+    """Sorts a batch, and appends it to what is kept: an overtaken price pushes a newer one out."""
+
+    class RecentPrices(_Recent):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            return super().handleInputRows(key, iter(sorted(rows, key=lambda r: r.time)), None)
+
+        def newest(self, found: list[Price]) -> list[Price]:
+            return found[-3:]
+
+        def set_timer(self, newest: list[Price]) -> None:
+            super().set_timer(sorted(newest, key=lambda price: price[1]))
+
+    return _means(quotes, RecentPrices())
+
+
+def wrong_equal_prices_once(quotes: DataFrame) -> DataFrame:
+    """Takes the three newest different prices."""
+
+    class RecentPrices(_Recent):
+        def newest(self, found: list[Price]) -> list[Price]:
+            in_order = sorted(found, key=lambda price: price[1])
+            newest_of = dict(in_order)
+            return super().newest(list(newest_of.items()))
+
+    return _means(quotes, RecentPrices())
+
+
+def wrong_first_three_of_a_batch(quotes: DataFrame) -> DataFrame:
+    """Looks only at the first three rows of a batch."""
+
+    class RecentPrices(_Recent):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            return super().handleInputRows(key, iter(list(rows)[:3]), timerValues)
+
+    return _means(quotes, RecentPrices())
+
+
+def wrong_the_whole_batch(quotes: DataFrame) -> DataFrame:
+    """Fills a batch up to three with prices from before, and takes all of it where it has more."""
+
+    class RecentPrices(_Recent):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            batch = list(rows)
+            self.batch = len(batch)
+            return super().handleInputRows(key, iter(batch), timerValues)
+
+        def newest(self, found: list[Price]) -> list[Price]:
+            return sorted(found, key=lambda price: price[1])[-max(3, self.batch) :]
+
+    return _means(quotes, RecentPrices())

@@ -4,18 +4,25 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 
+def _of(spark: SparkSession, checkpoint: str, variable: str) -> DataFrame:
+    """The state of one variable."""
+    reader = spark.read.format("statestore").option("stateVarName", variable)
+    return reader.load(checkpoint)
+
+
 def _joined(spark: SparkSession, checkpoint: str, due: str, count: str = "count(*)") -> DataFrame:
     """The three variables of an order; `due` is made of the timer's milliseconds by an expression."""
-
-    def read(**options: str) -> DataFrame:
-        return spark.read.format("statestore").options(**options).load(checkpoint)
-
-    names = read(stateVarName="customer").selectExpr("key.order_id", "value.name AS customer")
+    names = _of(spark, checkpoint, "customer").selectExpr("key.order_id", "value.name AS customer")
     changes = (
-        read(stateVarName="changes").groupBy("key.order_id").agg(F.expr(count).alias("changes"))
+        _of(spark, checkpoint, "changes")
+        .groupBy("key.order_id")
+        .agg(F.expr(count).alias("changes"))
     )
-    timers = read(readRegisteredTimers="true").selectExpr(
-        "key.order_id", "expiration_timestamp_ms AS ms"
+    timers = (
+        spark.read.format("statestore")
+        .option("readRegisteredTimers", True)
+        .load(checkpoint)
+        .selectExpr("key.order_id", "expiration_timestamp_ms AS ms")
     )
     found = timers.select("order_id", F.expr(due).alias("due"))
     return names.join(changes, "order_id").join(found, "order_id")
@@ -39,3 +46,18 @@ def wrong_from_unixtime(spark: SparkSession, checkpoint: str) -> DataFrame:
 def wrong_changes_of_one_moment_once(spark: SparkSession, checkpoint: str) -> DataFrame:
     """Counts the different times of the list: of two changes in one millisecond only one."""
     return _joined(spark, checkpoint, "timestamp_millis(ms)", "count(DISTINCT list_element.ms)")
+
+
+def wrong_due_after_the_last_in_the_list(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """Half an hour after the change that came last, and not after the newest: one may have been overtaken."""
+    names = _of(spark, checkpoint, "customer").selectExpr("key.order_id", "value.name AS customer")
+    half_an_hour = 30 * 60 * 1000
+    changes = (
+        _of(spark, checkpoint, "changes")
+        .groupBy("key.order_id")
+        .agg(
+            F.count("*").alias("changes"),
+            F.timestamp_millis(F.last("list_element.ms") + half_an_hour).alias("due"),
+        )
+    )
+    return names.join(changes, "order_id").select("order_id", "customer", "changes", "due")

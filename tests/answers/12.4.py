@@ -265,3 +265,25 @@ def right_having_over_the_frame(
         timed=clicks.withWatermark("event_time", "2 minutes"),
     )
     return _to_alarms(runs, kafka).outputMode("update")
+
+
+def wrong_one_alarm_a_batch(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Batch by batch, and of each batch only the page with the most clicks
+
+    Two pages that reach four in one step: one of them is not told.
+    """
+    _say(spark, RIGHT)
+
+    def send(found: DataFrame, batch_id: int) -> None:
+        value = F.to_json(F.struct(F.col("window.start").alias("minute"), "page", "clicks"))
+        (
+            found.orderBy(F.desc("clicks"))
+            .limit(1)
+            .select(F.col("page").alias("key"), value.alias("value"))
+            .write.format("kafka")
+            .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+            .option("topic", kafka.topic("alarms"))
+            .save()
+        )
+
+    return _runs(clicks).writeStream.foreachBatch(send).outputMode("update")

@@ -201,3 +201,22 @@ def wrong_empty_is_no_page(spark: SparkSession, records: DataFrame) -> DataFrame
 def wrong_pages_made_tidy(spark: SparkSession, records: DataFrame) -> DataFrame:
     """Lower case, and no spaces at the ends: two clicks on /Tea and two on /tea are over a limit of 3."""
     return _over(spark, _clicks(records).withColumn("page", F.lower(F.trim("page"))))
+
+
+def wrong_nothing_arrives_before_it_is_clicked(
+    spark: SparkSession, records: DataFrame
+) -> DataFrame:
+    """Leaves out clicks that are later than their record's timestamp: whose clock is fast has no clicks."""
+    return _over(spark, _clicks(records, "timestamp").where("event_time <= timestamp"))
+
+
+def wrong_a_day_late_is_too_late(spark: SparkSession, records: DataFrame) -> DataFrame:
+    """Leaves out what was on its way for a day, although the watermark would let it count."""
+    fresh = "timestamp <= event_time + INTERVAL 1 DAY"
+    return _over(spark, _clicks(records, "timestamp").where(fresh))
+
+
+def wrong_pages_without_their_query(spark: SparkSession, records: DataFrame) -> DataFrame:
+    """Cuts a page off at its question mark, and so counts clicks of several pages as of one."""
+    page = F.substring_index("page", "?", 1)
+    return _over(spark, _clicks(records).withColumn("page", page))

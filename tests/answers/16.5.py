@@ -196,3 +196,13 @@ def wrong_nothing_arrives_before_it_is_clicked(spark: SparkSession, silver: Data
     """Leaves out what arrived before it was clicked: where the sender's clock is a second behind, as it may be, clicks
     are missing."""
     return _gold(spark, silver.where("arrived >= event_time"), _places())
+
+
+def wrong_pages_without_their_query(spark: SparkSession, silver: DataFrame) -> DataFrame:
+    """Cuts a page off at its question mark, and so counts clicks of several pages as of one."""
+    return _gold(spark, silver.withColumn("page", F.substring_index("page", "?", 1)), _places())
+
+
+def wrong_pages_in_small_letters(spark: SparkSession, silver: DataFrame) -> DataFrame:
+    """Makes pages tidy: /Tea and /tea are one."""
+    return _gold(spark, silver.withColumn("page", F.lower("page")), _places())

@@ -234,3 +234,26 @@ def wrong_compared_as_text(spark: SparkSession, kafka: Any) -> DataStreamWriter:
 def wrong_empty_is_no_page(spark: SparkSession, kafka: Any) -> DataStreamWriter:
     """Leaves out pages that are empty texts as well: four clicks with "pageId": "" in a window bring no alarm."""
     return _sent(_hot(spark, _clicks(spark, kafka).where("page != ''")), kafka)
+
+
+def wrong_nothing_arrives_before_it_is_clicked(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Leaves out clicks that are later than their record's timestamp: whose clock is fast has no clicks."""
+    clicks = _clicks(spark, kafka).where("event_time <= timestamp")
+    return _sent(_hot(spark, clicks), kafka)
+
+
+def wrong_a_day_late_is_too_late(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Leaves out what was on its way for a day, although the watermark would let it count."""
+    clicks = _clicks(spark, kafka).where("timestamp <= event_time + INTERVAL 1 DAY")
+    return _sent(_hot(spark, clicks), kafka)
+
+
+def wrong_pages_without_their_query(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Cuts a page off at its question mark."""
+    clicks = _clicks(spark, kafka).withColumn("page", F.substring_index("page", "?", 1))
+    return _sent(_hot(spark, clicks), kafka)
+
+
+def wrong_pages_in_small_letters(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Makes pages tidy: /Tea and /tea are one."""
+    return _sent(_hot(spark, _clicks(spark, kafka).withColumn("page", F.lower("page"))), kafka)

@@ -11,6 +11,7 @@ def hidden(random: randoms.Random) -> Scenario:
     In the end half an hour has passed since the older quote of a batch, and not since the newest.
     A fifth option is worth nothing at first: its average is 0, and that is an average. A sixth has one batch, and
     comes back when it is forgotten. At the very end a timeout is reached, and passed by a millisecond.
+    A seventh has hours and parts of a second between the quotes of one batch.
     """
     start = random.randrange(8, 16) * 3600
     options = random.sample(["steel-call", "wheat-put", "copper-call", "sugar-put", "oil-call"], 4)
@@ -65,4 +66,10 @@ def hidden(random: randoms.Random) -> Scenario:
     quote_of(2, "milk-put", 8.0, 598, "and goes on from 0")
     quote_of(1, "honey-call", 12.0, 110, "its only batch for a long time")
     quote_of(6, "honey-call", 30.0, 52 * 60 + 5, "starts again")
+    for seconds, worth in ((-10, 8.0), (-9.25, 5.0), (-9.75, 4.0), (-7200, 2.0)):
+        quote_of(7, "salt-put", worth, 3 * 3600 + seconds, "hours apart, and within a second")
+    quote_of(9, "rice-put", 4.0, 3 * 3600 + 1800.75)
+    quote_of(
+        12, "rice-put", 8.0, passed, "its half-hour ends in the middle of a second: it goes on"
+    )
     return Scenario(events)

@@ -25,6 +25,8 @@ def hidden(random: randoms.Random) -> Scenario:
         (4, south, [behind] * random.randint(2, 4)),
         (4, north, random.choices(pages, k=4)),
     ]
+    one, ten = random.sample(pages, 2)
+    clicked += [(1, "pier", [one] * 9 + [ten] * 2), (2, "pier", [ten] * 9)]  # 9, and 11
     events = []
     for step, shop, found in clicked:
         random.shuffle(found)

@@ -13,9 +13,9 @@ def hidden(random: randoms.Random) -> Scenario:
     )
     events: list[Event] = []
 
-    def event(step: int, order: str, what: str, seconds: int, note: str = "") -> None:
-        at = start + seconds
-        time = f"2026-05-07T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
+    def event(step: int, order: str, what: str, seconds: float, note: str = "") -> None:
+        at, ms = divmod(round((start + seconds) * 1000), 1000)
+        time = f"2026-05-07T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}.{ms:03d}Z"
         events.append(
             Event(step, "orders", {"order_id": order, "what": what, "time": time}, note=note)
         )
@@ -50,6 +50,10 @@ def hidden(random: randoms.Random) -> Scenario:
     event(12, mover, "paid", 10870)
     event(12, unseen, "ordered", 10790, "too late: nobody sees it")
     event(12, unseen, "changed", 10880, "its half-hour begins here")
+    event(2, "p1", "changed", 660.25)
+    event(3, "p1", "ordered", 1190.75, "newer than its change of the batch before")
+    event(3, "p2", "ordered", 1221.5, "newer than its change of the same batch")
+    event(3, "p2", "changed", 1201.5)
     event(13, "n00", "ordered", 14400, "closes all that came before")
     event(14, "n00", "paid", 14410)
     return Scenario(events)

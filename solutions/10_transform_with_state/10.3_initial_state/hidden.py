@@ -11,9 +11,9 @@ def hidden(random: randoms.Random) -> Scenario:
     new = random.choice(["kiwi", "plum", "quince", "lime"])
     sold = [(1, known[0]), (1, new), (2, "mango"), (2, known[1]), (2, "mango")]
     sold += [(3, fruit) for fruit in known] + [(4, new), (4, known[2])]
-    return Scenario(
-        [
-            Event(step, "sales", {"fruit": fruit, "pieces": random.randint(2, 9)})
-            for step, fruit in sold
-        ]
-    )
+    events = [
+        Event(step, "sales", {"fruit": fruit, "pieces": random.randint(2, 9)})
+        for step, fruit in sold
+    ]
+    # sold twice in one batch, the same number of pieces
+    return Scenario([*events, *[Event(4, "sales", {"fruit": known[1], "pieces": 3})] * 2])

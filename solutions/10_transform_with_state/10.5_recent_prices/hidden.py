@@ -12,11 +12,17 @@ def hidden(random: randoms.Random) -> Scenario:
     prices = random.sample(range(1, 90), 23)
     events: list[Event] = []
 
-    def quote(step: int, fruit: str, minute: int, second: int = 0, note: str = "") -> None:
-        at = start + 60 * minute + second
-        time = f"2026-07-02T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
-        value = {"fruit": fruit, "price": float(prices.pop()), "time": time}
-        events.append(Event(step, "quotes", value, note=note))
+    def quote(step: int, fruit: str, minute: int, second: float = 0, note: str = "") -> None:
+        quote_of(step, fruit, float(prices.pop()), minute, second, note)
+
+    def quote_of(
+        step: int, fruit: str, price: float, minute: int, second: float, note: str = ""
+    ) -> None:
+        at, ms = divmod(round((start + 60 * minute + second) * 1000), 1000)
+        time = f"2026-07-02T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}.{ms:03d}Z"
+        events.append(
+            Event(step, "quotes", {"fruit": fruit, "price": price, "time": time}, note=note)
+        )
 
     for fruit, second in ((often, 0), (often, 20), (silent, 10), (other, 15)):
         quote(1, fruit, 0, second)
@@ -39,4 +45,7 @@ def hidden(random: randoms.Random) -> Scenario:
     quote(10, last, 461, 5, "older than the newest, and alone")
     quote(11, often, 523, 0, "the watermark goes past the newest one's hour")
     quote(12, last, 523, 10, "starts anew")
+    for price, second in ((3.0, 10.75), (7.5, 10.25), (4.25, 40), (4.25, 20)):
+        quote_of(3, "nut", price, 64, second, "four in a batch, two in a second, two of one price")
+    quote_of(4, "nut", 50.0, 64, 5, "older than the three")
     return Scenario(events)

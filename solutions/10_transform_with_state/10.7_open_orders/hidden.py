@@ -14,10 +14,12 @@ def hidden(random: randoms.Random) -> Scenario:
 
     def event(step: int, order: str, what: str, minute: int) -> None:
         at = start + 60 * minute + random.randrange(0, 30)
-        ms = random.randrange(1, 1000)
+        record(step, order, what, at, random.randrange(1, 1000))
+
+    def record(step: int, order: str, what: str, at: int, ms: int, note: str = "") -> None:
         time = f"2026-09-09T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}.{ms:03d}Z"
         value = {"order_id": order, "customer": customers[order], "what": what, "time": time}
-        events.append(Event(step, "orders", value))
+        events.append(Event(step, "orders", value, note=note))
 
     first, paid, changed, late, last = orders
     for order in (first, paid, changed):
@@ -30,4 +32,6 @@ def hidden(random: randoms.Random) -> Scenario:
     event(3, last, "ordered", 40)
     event(4, last, "changed", 50)
     events.append(Event(4, "orders", dict(events[-1].value), note="once more in that moment"))
+    overtaken = start + 60 * 49 + 40
+    record(5, last, "changed", overtaken, 1, "overtaken by one of the batch before")
     return Scenario(events)

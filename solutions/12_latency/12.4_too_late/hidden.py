@@ -6,9 +6,9 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Two pages that reach the limit, one that stays a click below it."""
+    """Pages that reach the limit, two of them in one step, and one that stays a click below it."""
     hour = random.randrange(0, 24)
-    hot, cold, late = (f"/offer/{number}" for number in random.sample(range(100), 3))
+    hot, cold, late, new = (f"/offer/{number}" for number in random.sample(range(100), 4))
     events: list[Event] = []
 
     def clicks(step: int, page: str, minute: int, *seconds: int, note: str = "") -> None:
@@ -25,6 +25,7 @@ def hidden(random: randoms.Random) -> Scenario:
     clicks(3, hot, first, *random.sample(range(60), random.randint(1, 3)))
     clicks(3, hot, first + 1, random.randrange(10))
     clicks(4, cold, first + 3, *random.sample(range(59), random.randint(5, 6)), 59, note="at once")
+    clicks(4, new, first + 3, *random.sample(range(59), 4), note="two pages at once")
     clicks(5, late, first + 1, 58, 59, note="its minute is open")
     clicks(5, hot, first, 30, note="its minute is closed")
     clicks(6, hot, first + 3, 0)

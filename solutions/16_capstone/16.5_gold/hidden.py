@@ -37,10 +37,12 @@ def hidden(random: randoms.Random) -> Scenario:
     clicks(1, 4.5, None, 1, 1, 2, moment)
     clicks(1, 4.5, edge, None, None, None, None)
     clicks(1, 4.5, "", 1, 2, 3, moment)  # an empty page is a page, too
+    for other in (hot.upper(), f"{hot}?size=2"):  # pages of their own
+        clicks(1, 4.5, other, 1, 2, moment)
     again(2, cold, hot)
     clicks(2, 609, hot, random.choice([0.5, 3.5]))
     clicks(2, 609, edge, 604.999, 605, 606, 607)
-    again(3, edge)
+    again(3, edge, cold)
     # the first record once more, when others have come between
     events.append(Event(3, "silver", written[0], note="written again"))
     clicks(3, 612, edge, 609.999)
