@@ -6,7 +6,10 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Four fruits over some hours; times are shifted, prices are whole numbers."""
+    """Five fruits over some hours; times are shifted, most prices are whole numbers.
+
+    Of nuts there are four in one batch.
+    """
     start = random.randrange(5, 15) * 3600
     often, silent, other, last = random.sample(["apple", "fig", "kiwi", "lime", "pear", "plum"], 4)
     prices = random.sample(range(1, 90), 23)

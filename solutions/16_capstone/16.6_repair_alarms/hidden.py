@@ -7,9 +7,9 @@ from grader.scenario import Event, Scenario
 
 
 def hidden(random: randoms.Random) -> Scenario:
-    """Seconds count from the beginning of a window, also those at which a step arrives, the last two days late.
+    """Seconds count from the beginning of a window. A step arrives a little after its clicks, the last one two days.
 
-    The clock of who sent the last click of step 3 is fast: it arrives before its own time.
+    In step 3 there is a click from a clock that is fast: it arrives before its own time.
     """
     start = datetime(2026, 4, random.randint(1, 28), random.randrange(24), random.randrange(50))
     hot, late, edge, cold = (f"/offer/{n}" for n in random.sample(range(100), 4))
