@@ -17,6 +17,7 @@ from grader.runtime.locks import file_lock
 from grader.runtime.offline import take_brought
 from grader.runtime.old_caches import remove_useless
 from grader.runtime.paths import cache_dir
+from grader.runtime.ports import own_ports
 from grader.runtime.scratch import make_scratch, remove_scratch
 from grader.runtime.startup_cache import cache_path, flags_to_make, misfit
 
@@ -90,31 +91,54 @@ def _make_caches(for_broker: StartUp, for_spark: StartUp, rehearse: Rehearsal, s
     """Run a broker and Spark once, as lessons do, and let their Javas write down what they used."""
     parts = [each.cache.with_suffix(".part") for each in (for_broker, for_spark)]
     try:
-        with _own_broker(flags_to_make(parts[0], for_broker.java)) as servers:
+        _write_parts(parts, for_broker.java, rehearse, say)
+        for part, each in zip(parts, (for_broker, for_spark), strict=True):
+            if not part.is_file():
+                raise SetupError(
+                    f"Java wrote no start-up cache {part.name}. Is there room in {part.parent}? "
+                    f"Its words are in {broker.broker_log()} and {spark_java.spark_log()}."
+                )
+            os.replace(part, each.cache)
+    finally:
+        for part in parts:  # what a run that failed has written
+            part.unlink(missing_ok=True)
+
+
+def _write_parts(parts: list[Path], java: Java, rehearse: Rehearsal, say: Say) -> None:
+    try:
+        with _own_broker(flags_to_make(parts[0], java)) as servers:
             say("  Kafka is up")
-            spark = session.spark_session(java_flags=flags_to_make(parts[1], for_spark.java))
+            spark = session.spark_session(java_flags=flags_to_make(parts[1], java))
             say("  Spark is up, rehearsing a few streams")
             rehearse(spark, servers)
             say("  writing down what they used")
             session.stop_spark(WRITE_SECONDS)
-    except (broker.BrokerEndedError, subprocess.TimeoutExpired) as error:
+    except broker.BrokerEndedError as error:
+        raise SetupError(
+            f"Could not make the start-up caches: Kafka ended. {_cause() or error}\n"
+            f"What it wrote is in {broker.broker_log()}. Run the command again when that is mended."
+        ) from error
+    except subprocess.TimeoutExpired as error:
         raise SetupError(f"Could not make the start-up caches: {error}") from error
     finally:
         session.stop_spark()
-    for part, each in zip(parts, (for_broker, for_spark), strict=True):
-        if not part.is_file():
-            raise SetupError(
-                f"Java wrote no start-up cache {part.name}. Is there room in {part.parent}? "
-                f"Its words are in {broker.broker_log()} and {spark_java.spark_log()}."
-            )
-        os.replace(part, each.cache)
+
+
+def _cause() -> str:
+    """The last cause in the broker's log. A Java that writes a cache says much more after it."""
+    lines = broker.broker_log().read_text(errors="replace").splitlines()
+    return next((line for line in reversed(lines) if line.startswith("Caused by: ")), "")
 
 
 @contextmanager
 def _own_broker(flags: list[str]) -> Iterator[str]:
     """A broker with these Java flags, which is no lesson's: its address. It ends politely."""
     data = make_scratch("setup")
-    settings, port, cluster_id = broker.write_settings(data)
+    settings, _, cluster_id = broker.write_settings(data)
+    port, controller_port = own_ports(2)  # those that it chose could be anybody's by now
+    settings.write_text(
+        broker.SETTINGS.format(port=port, controller_port=controller_port, data=data)
+    )
     with open(broker.broker_log(), "wb") as log:
         kafka = subprocess.Popen(
             broker.broker_command(find_java().program, settings, flags),
