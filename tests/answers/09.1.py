@@ -48,18 +48,22 @@ def _newest(frame: pd.DataFrame) -> int:
 
 
 def _update(
-    averages: Callable[[Any, float | None], list[float]] = _averages, after: int = 30 * MINUTE
+    averages: Callable[[Any, float | None], list[float]] = _averages,
+    after: int = 30 * MINUTE,
+    in_order: Callable[[Iterator[pd.DataFrame]], pd.DataFrame] = _in_order,
+    newest: Callable[[pd.DataFrame], int] = _newest,
 ) -> Update:
-    """The function as it should be, but for how it averages, and when the time is up (milliseconds after the newest)."""
+    """The function as it should be, but for how it averages, when the time is up (milliseconds after the newest),
+    the order of a batch, and which moment is its newest."""
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
         if state.hasTimedOut:
             state.remove()
             return
-        frame = _in_order(chunks)
+        frame = in_order(chunks)
         found = averages(frame["price"], state.get[0] if state.exists else None)
         state.update((found[-1],))
-        state.setTimeoutTimestamp(_newest(frame) + after)
+        state.setTimeoutTimestamp(newest(frame) + after)
         yield _rows(key[0], frame, found)
 
     return update
@@ -255,34 +259,16 @@ def wrong_result_of_seven_digits(quotes: DataFrame) -> DataFrame:
 def wrong_order_of_whole_seconds(quotes: DataFrame) -> DataFrame:
     """Sorts the quotes of a batch by their time cut to seconds: two of one second stay as they came."""
 
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
+    def in_order(chunks: Iterator[pd.DataFrame]) -> pd.DataFrame:
         frame = pd.concat(list(chunks))
-        frame = frame.iloc[frame["quote_time"].dt.floor("s").argsort(kind="stable")]
-        found = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((found[-1],))
-        state.setTimeoutTimestamp(_newest(frame) + 30 * MINUTE)
-        yield _rows(key[0], frame, found)
+        return frame.iloc[frame["quote_time"].dt.floor("s").argsort(kind="stable")]
 
-    return _by_option(quotes, update)
+    return _by_option(quotes, _update(in_order=in_order))
 
 
 def wrong_timeout_in_whole_seconds(quotes: DataFrame) -> DataFrame:
     """int(newest.timestamp()) * 1000: the fraction of the second is gone, and the half-hour ends too soon."""
-
-    def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            state.remove()
-            return
-        frame = _in_order(chunks)
-        found = _averages(frame["price"], state.get[0] if state.exists else None)
-        state.update((found[-1],))
-        state.setTimeoutTimestamp(_newest(frame) // 1000 * 1000 + 30 * MINUTE)
-        yield _rows(key[0], frame, found)
-
-    return _by_option(quotes, update)
+    return _by_option(quotes, _update(newest=lambda frame: _newest(frame) // 1000 * 1000))
 
 
 def wrong_gap_within_a_batch_starts_anew(quotes: DataFrame) -> DataFrame:

@@ -216,23 +216,3 @@ def wrong_forgotten_and_not_told(readings: DataFrame) -> DataFrame:
 def wrong_timeout_in_whole_seconds(readings: DataFrame) -> DataFrame:
     """Cuts the fraction of a second off the timeout: the five minutes end too soon."""
     return _by_sensor(readings, _until(lambda newest: (newest + FIVE_MINUTES) // 1000 * 1000))
-
-
-def wrong_gap_within_a_batch_is_silence(readings: DataFrame) -> DataFrame:
-    """Tells a sensor also where two readings of one batch are more than five minutes apart."""
-
-    def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
-        if state.hasTimedOut:
-            yield _alert(key, *state.get)
-            state.remove()
-            return
-        newest, count = state.get if state.exists else (0, 0)
-        for time in sorted(_ms(time) for chunk in chunks for time in chunk["measured_at"]):
-            if count and time > newest + FIVE_MINUTES:
-                yield _alert(key, newest, count)
-                count = 0
-            newest, count = max(newest, time), count + 1
-        state.update((newest, count))
-        state.setTimeoutTimestamp(newest + FIVE_MINUTES)
-
-    return _by_sensor(readings, watch)

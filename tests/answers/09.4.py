@@ -264,8 +264,8 @@ def wrong_known_parcels_neither_kept_nor_timed(scans: DataFrame) -> DataFrame:
 
 def wrong_timeout_in_whole_seconds(scans: DataFrame) -> DataFrame:
     """Cuts the fraction of a second off the timeout: the two hours end too soon."""
-    until = lambda first, newest: (newest + TWO_HOURS) // 1000 * 1000  # noqa: E731
-    return _by_parcel(scans, _follow(_at_the_door, until))
+    follow = _follow(_at_the_door, lambda first, newest: (newest + TWO_HOURS) // 1000 * 1000)
+    return _by_parcel(scans, follow)
 
 
 def wrong_gap_within_a_batch_is_a_loss(scans: DataFrame) -> DataFrame:

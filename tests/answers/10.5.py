@@ -169,8 +169,7 @@ def wrong_equal_prices_once(quotes: DataFrame) -> DataFrame:
 
     class RecentPrices(_Recent):
         def newest(self, found: list[Price]) -> list[Price]:
-            in_order = sorted(found, key=lambda price: price[1])
-            newest_of = dict(in_order)
+            newest_of = dict(sorted(found, key=lambda price: price[1]))
             return super().newest(list(newest_of.items()))
 
     return _means(quotes, RecentPrices())
