@@ -41,6 +41,7 @@ from grader.classroom.harmless import for_terminal
 from grader.classroom.hidden import work_out
 from grader.classroom.journal import Graded, Journal, Reason, RestsOn
 from grader.classroom.kinds import UNSAFE, choose_kind, named_kind
+from grader.classroom.late import assign_late_penalties
 from grader.classroom.notebooks import grade_id
 from grader.classroom.preprocessors import hidden_seed, solutions_of
 from grader.classroom.seen import Checked, Wanted
@@ -251,6 +252,8 @@ class _Class:
             self._take(submission, how, came)
             took = time.monotonic() - began
             self._tell_one(submission, how, came, number, len(left), took)
+        for lesson in sorted({one.lesson for one in self.grades.submissions}):
+            assign_late_penalties(self.config, lesson)
         self.grades.submissions.sort(key=lambda one: (one.lesson, one.student))
         return self.grades
 
