@@ -12,9 +12,14 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import SaveCells
 from traitlets.config import Application, Config
 
+from grader.runtime.errors import SetupError
 from grader.runtime.paths import own_commands_first
 
 own_commands_first()  # nbgrader calls alembic by its name
+MEND = (
+    "Grade with the version of course/ that was handed out, or begin another grade book "
+    "(c.CourseDirectory.db_url in nbgrader_config.py)."
+)
 
 
 class FillGradebook:
@@ -31,7 +36,10 @@ class FillGradebook:
     def __call__(self, assignment: str, student: str, notebooks: list[str]) -> None:
         course = course_directory(self._config)
         if (course.db_url, assignment) not in self._done:
-            enrol(course, assignment)
+            try:
+                enrol(course, assignment)
+            except SetupError as error:
+                logging.getLogger("traitlets").error("%s", error)  # as nbgrader's commands tell
             self._done.add((course.db_url, assignment))
 
     def __deepcopy__(self, memo: Any) -> FillGradebook:
@@ -59,17 +67,17 @@ def grading_folder(course: CourseDirectory) -> Path:
 
 
 def enrol(course: CourseDirectory, assignment: str) -> None:
-    """Write the cells and points of a lesson's notebooks to the grade book, or update them."""
-    log = logging.getLogger("traitlets")
+    """Write the cells and points of a lesson's notebooks to the grade book, or update them.
+
+    Raises SetupError where there is no such lesson, or the grade book has grades for other cells.
+    """
     folder = released(course, assignment)
     notebooks = sorted(folder.glob("*.ipynb"))
     if not notebooks:
-        log.error(
-            "There is no lesson %s in %s: name one of its folders, or make them with `grader build`.",
-            assignment,
-            folder.parent,
+        raise SetupError(
+            f"There is no lesson {assignment} in {folder.parent}: name one of its folders, or make them "
+            "with `grader build`."
         )
-        return
     with Gradebook(course.db_url, course.course_id) as book:
         book.update_or_create_assignment(assignment)
     for path in notebooks:
@@ -83,8 +91,7 @@ def enrol(course: CourseDirectory, assignment: str) -> None:
         try:
             SaveCells().preprocess(nbformat.read(path, as_version=4), resources)
         except RuntimeError as error:  # cells came or went since others were graded
-            log.error(
-                "%s. Its exercises have changed since then: grade with the version of course/ that "
-                "was handed out, or take another grade book (--db sqlite:///new.db).",
-                error,
-            )
+            raise SetupError(
+                f"{assignment} has other exercises than when {course.db_url} was filled. {MEND} "
+                f"(nbgrader: {error})"
+            ) from error

@@ -110,7 +110,10 @@ def read_marks(root: Path, lessons: list[str] | None = None) -> list[LessonMarks
         known = journal.lessons()
         names = known if lessons is None else [_named(given, known) for given in lessons]
         if not names:
-            raise SetupError(f"Nothing has been graded in {root} yet: grader grade submitted/")
+            raise SetupError(
+                f"`grader grade` has graded nothing in {root} yet: grader grade submitted/ "
+                "(what `nbgrader autograde` ran is not run again)"
+            )
         return [_marks_of(config, name, journal.of_lesson(name)) for name in names]
     finally:
         journal.close()

@@ -22,7 +22,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Enum, Float
 
 from grader.classroom.digests import digest_of
-from grader.classroom.gradebook import course_directory, grading_folder, released
+from grader.classroom.gradebook import MEND, course_directory, grading_folder, released
 from grader.classroom.harmless import disarm, harmless_outputs
 from grader.classroom.hidden import Hidden, hidden_of
 from grader.classroom.kept import KeptRun, run_key
@@ -334,7 +334,7 @@ def save_score(book: Gradebook, place: tuple[str, str, str, str], verdict: Verdi
     except MissingEntry as error:
         raise SetupError(
             f"The grade book does not know the cell {place[0]!r}: it was filled from another version of "
-            f"course/. Grade with that one, or take another grade book (--db sqlite:///new.db)."
+            f"course/. {MEND}"
         ) from error
     grade.auto_score = min(verdict.score, grade.max_score)
     # as nbgrader: a score that a person gave is looked at again

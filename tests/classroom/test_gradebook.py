@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,11 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from grader.authoring.source import read_lessons
-from grader.classroom.gradebook import enrol
+from grader.classroom.gradebook import FillGradebook, enrol
 from grader.classroom.notebooks import grade_id, places_of
 from grader.classroom.preprocessors import Restore
 from grader.judging.pack import FILE_NAME, Pack, PackedExercise, write_pack
+from grader.runtime.errors import SetupError
 
 LESSON = "90_counting"
 SOLUTIONS = Path(__file__).parent / "fixtures" / "solutions"
@@ -67,13 +69,30 @@ def test_the_grade_book_learns_cells_and_points_from_the_released_notebook(root:
         assert source.source == 'grader.check("90.2", kept)'
 
 
-def test_a_lesson_that_is_not_there_is_said_so(
-    root: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    import logging
+def test_a_lesson_that_is_not_there_is_said_so(root: Path) -> None:
+    with pytest.raises(SetupError, match="There is no lesson 91_nothing"):
+        enrol(CourseDirectory(config=config(root)), "91_nothing")
 
-    logging.getLogger("traitlets").propagate = True
-    enrol(CourseDirectory(config=config(root)), "91_nothing")
+
+def test_a_lesson_that_lost_a_cell_since_it_was_graded_is_refused_with_the_mend(root: Path) -> None:
+    course = CourseDirectory(config=config(root))
+    enrol(course, LESSON)
+    with book(root) as found:
+        found.add_student("ada")
+        found.add_submission(LESSON, "ada")
+    path = root / "course" / LESSON / f"{LESSON}.ipynb"
+    notebook = nbformat.read(path, 4)
+    notebook.cells = [cell for cell in notebook.cells if grade_id(cell) != "essay"]
+    nbformat.write(notebook, path)
+    with pytest.raises(SetupError, match="begin another grade book"):
+        enrol(course, LESSON)
+
+
+def test_nbgraders_own_command_tells_it_in_its_own_log(
+    root: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("traitlets"), "propagate", True)
+    FillGradebook(root=str(root), source_directory="course")("91_nothing", "ada", [])
     assert "There is no lesson 91_nothing" in caplog.text
 
 
