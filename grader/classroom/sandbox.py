@@ -58,9 +58,8 @@ class Limits:
     shm_mb: int = 64  # /dev/shm
     file_mb: int = 128  # one file
     open_files: int = 4096  # of one process
-    files_together: int = (
-        6144  # of all processes: what waits in sockets is memory that none of them shows
-    )
+    # of all processes (an honest one's have 560): what waits in sockets is memory that none shows
+    files_together: int = 3072
     tasks: int = 2048  # processes and threads, all together
     cpu_seconds: int = 3600  # of one process; the supervisor looks at the clock
 

@@ -16,7 +16,7 @@ from submissions import RIGHT, filled, write
 from grader.classroom import kinds, sandbox
 from grader.classroom.kinds import choose_kind
 from grader.classroom.preprocessors import Record
-from grader.classroom.sandbox import HANDED_IN, WORK
+from grader.classroom.sandbox import HANDED_IN, WORK, Limits
 from grader.classroom.seen import Wanted
 from grader.classroom.supervise import supervise
 from grader.classroom.syscalls import MACHINES, NAMES
@@ -184,6 +184,17 @@ def test_a_bwrap_that_does_not_work_is_not_taken(
         assert find_bubblewrap() == good
     finally:
         find_bubblewrap.cache_clear()
+
+
+def test_the_documents_name_the_limits_that_hold() -> None:
+    limits = Limits()
+    teach, attacks = ((PROJECT / "docs" / name).read_text() for name in ("teach.md", "attacks.md"))
+    assert f"processes and threads ({limits.tasks})" in teach
+    assert f"{limits.files_together} files and connections open" in teach
+    assert f"use {limits.memory_mb >> 10} GB of memory" in teach
+    assert f"in `/tmp` ({limits.tmp_mb >> 10} GB, gone afterwards)" in teach
+    assert f"(at {limits.files_together}; here" in attacks
+    assert f"(at {limits.open_files} a process; here" in attacks
 
 
 def test_every_refused_call_has_a_number() -> None:
