@@ -43,8 +43,11 @@ start() {
 base() {
   docker image inspect "$BASE" >/dev/null 2>&1 && return
   docker pull -q "$BASE" && return
-  echo "No registry can be reached: making $BASE with debootstrap" >&2
-  [ "$(id -u)" -eq 0 ] || mend "To make $BASE without a registry, run docker/engine.sh up as root on Debian."
+  echo "$BASE could not be pulled (see above): making it with debootstrap" >&2
+  [ "$(id -u)" -eq 0 ] || {
+    echo "To make $BASE without a registry, run docker/engine.sh up as root on Debian." >&2
+    exit 1
+  }
   command -v debootstrap >/dev/null || {
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends debootstrap >/dev/null

@@ -37,7 +37,7 @@ mkdir -p "$GRADER_CHECKPOINTS"
 
 echo "Waiting for two workers" >&2
 page=http://127.0.0.1:${SPARK_PAGE_PORT:-8080}/json/
-python3 - "$page" <<'PYTHON'
+python3 - "$page" "${COMPOSE[*]} -p $PROJECT -f docker/compose.yaml logs" <<'PYTHON'
 import json, sys, time, urllib.request
 for _ in range(240):
     try:
@@ -47,7 +47,7 @@ for _ in range(240):
     except OSError:
         pass
     time.sleep(0.5)
-sys.exit("The workers did not come up; look with: docker compose -f docker/compose.yaml logs")
+sys.exit(f"The workers did not come up; look with: {sys.argv[2]}")
 PYTHON
 
 # How the containers call the host: Docker Desktop has a name for it, elsewhere it is the gateway.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import sys
@@ -32,6 +33,12 @@ for authors:
 Every command explains itself: grader COMMAND --help
 """
 
+# a folder that cannot be used: what a person can mend
+NO_PLACE = (errno.EACCES, errno.EEXIST, errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS)
+PLACES = (
+    "Make room there or give yourself the right to write; or name other folders: GRADER_STATE for progress, "
+    "GRADER_CACHE for jars and caches, TMPDIR for what runs. grader doctor looks at all three."
+)
 SANDBOXES = ("auto", "bwrap", "docker", "none")  # classroom/kinds.py, which takes long to import
 
 
@@ -51,9 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
-        if not _mendable(error):
+        if _mendable(error):
+            print(f"grader: {error}", file=sys.stderr)
+        elif isinstance(error, OSError) and error.errno in NO_PLACE:
+            print(f"grader: {error.filename}: {error.strerror}. {PLACES}", file=sys.stderr)
+        else:
             raise
-        print(f"grader: {error}", file=sys.stderr)
         return 2
 
 
@@ -138,7 +148,7 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument("notebook", type=Path)
     add.add_argument("--exercise", metavar="ID", help="only this exercise, such as 03.2")
     add.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="limit for one cell and for one play"
+        "--timeout", type=_seconds, metavar="SECONDS", help="limit for one cell and for one play"
     )
     add.add_argument(
         "--sandbox", choices=SANDBOXES,
@@ -166,7 +176,7 @@ def _parser() -> argparse.ArgumentParser:
         help="submissions at a time (default: by cores and memory)",
     )
     add.add_argument(
-        "--waiting", type=int, metavar="N",
+        "--waiting", type=_at_least_none, metavar="N",
         help="sandboxes whose lab is up before their submission comes (default: as many as run, memory allowing)",
     )  # fmt: skip
     add.add_argument(
@@ -225,7 +235,9 @@ def _parser() -> argparse.ArgumentParser:
         "is answered with those that there are.",
     )  # fmt: skip
     add.add_argument("topic", nargs="?", metavar="TOPIC", help="such as watermarks or joins")
-    add.add_argument("--count", type=int, default=10, metavar="N", help="questions (default: 10)")
+    add.add_argument(
+        "--count", type=_at_least_one, default=10, metavar="N", help="questions (default: 10)"
+    )
     add.add_argument("--seed", type=int, metavar="S", help="ask the questions of this seed")
 
     command("progress", _progress, "show how far you are and where to go next")
@@ -434,6 +446,11 @@ def _export(arguments: argparse.Namespace) -> int:
     from grader.classroom.exports import export
     from grader.classroom.marks import read_marks
 
+    if arguments.out is not None and arguments.out.exists():
+        folder = arguments.format == "gradescope"
+        if arguments.out.is_dir() != folder:
+            kind = "a folder" if folder else "a file"
+            raise UsageError(f"{arguments.format} writes {kind}, and {arguments.out} is none.")
     lessons = read_marks(project_root(), arguments.lessons or None)
     for path in export(lessons, arguments.format, arguments.out):
         print(path)
@@ -454,6 +471,8 @@ def _bundle(arguments: argparse.Namespace) -> int:
     out = arguments.students.absolute()
     if not out.parent.is_dir():
         raise UsageError(f"there is no folder {out.parent}.")
+    if out.is_dir():
+        raise UsageError(f"{out} is a folder: name a file, such as {out / 'lab.zip'}.")
     names = bundle(project_root(), out, offline=arguments.offline)
     print(f"{out}: {len(names)} files, {out.stat().st_size / 2**20:.1f} MB")
     return 0
@@ -548,8 +567,10 @@ def _benchmarks(arguments: argparse.Namespace) -> int:
 
     folder = project_root() / "benchmarks"
     there = {path.stem: path for path in folder.glob("*.py") if path.stem != "table"}
+    if not there:
+        raise UsageError(f"there is no {folder}: benchmarks need a clone of the project.")
     unknown = [name for name in arguments.names if name not in there]
-    if unknown or not there:
+    if unknown:
         raise UsageError(
             f"there is no benchmark {' '.join(unknown)}; there are: {', '.join(sorted(there))}."
         )
@@ -610,9 +631,30 @@ def _verify_notebooks(
 
 
 def _at_least_one(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
+    return _whole_number(text, least=1)
+
+
+def _at_least_none(text: str) -> int:
+    return _whole_number(text, least=0)
+
+
+def _whole_number(text: str, *, least: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise argparse.ArgumentTypeError(f"a whole number, at least {least}, and not {text!r}")
+    return number
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"seconds, more than 0, and not {text!r}")
     return number
 
 

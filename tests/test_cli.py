@@ -29,3 +29,33 @@ def test_without_json_a_command_speaks_on_standard_output(
 
     assert cli._run(Namespace(run=command)) == 3
     assert capsys.readouterr().out == "all is well\n"
+
+
+def test_a_folder_that_cannot_be_used_is_named_with_the_mend(tmp_path, monkeypatch, capsys):
+    (tmp_path / "state").touch()
+    monkeypatch.setenv("GRADER_STATE", str(tmp_path / "state"))
+    assert cli.main(["progress"]) == 2
+    told = capsys.readouterr().err
+    assert f"grader: {tmp_path / 'state'}: File exists" in told and "GRADER_STATE" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["grade", "submitted", "--jobs", "abc"], "a whole number, at least 1, and not 'abc'"),
+        (["grade", "submitted", "--waiting", "-1"], "a whole number, at least 0, and not '-1'"),
+        (["check", "a.ipynb", "--timeout", "0"], "seconds, more than 0, and not '0'"),
+        (["drill", "--count", "0"], "a whole number, at least 1"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused_with_what_is_wanted(words, why, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(words)
+    assert why in capsys.readouterr().err
+
+
+def test_a_folder_in_the_place_of_a_file_is_told_before_any_work(tmp_path, capsys):
+    assert cli.main(["bundle", "--students", str(tmp_path)]) == 2
+    assert f"is a folder: name a file, such as {tmp_path / 'lab.zip'}" in capsys.readouterr().err
+    assert cli.main(["export", "--format", "csv", "--out", str(tmp_path)]) == 2
+    assert "csv writes a file" in capsys.readouterr().err

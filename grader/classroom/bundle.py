@@ -106,5 +106,6 @@ def _demand_untouched(root: Path) -> None:
             if there.is_file() and there.read_bytes() != wanted.read_bytes():
                 raise SetupError(
                     f"course/{name} is not as it is handed out, and what stands in it would go to all "
-                    "students. Put it back: git checkout -- course/ (or grader build)."
+                    "students. Copy what you want to keep to another folder, then put it back: git "
+                    f"checkout -- course/{name} (grader build where solutions/ has changed)."
                 )

@@ -22,7 +22,7 @@ import psutil
 from grader.classroom.digests import grader_digest
 from grader.classroom.sandbox import CHECK, FOLDERS, HANDED_IN, Limits
 from grader.classroom.syscalls import refused_calls
-from grader.runtime.docker import IMAGE
+from grader.runtime.docker import IMAGE, no_engine
 from grader.runtime.errors import SetupError
 
 LABEL = "stateful-streams.supervisor"  # who started it: its process, and when that was started
@@ -143,8 +143,9 @@ def _program(name: str) -> str:
 def _problem() -> str | None:
     if shutil.which("docker") is None:
         return "Docker is not installed. Install Docker Engine, or use --sandbox bwrap."
-    if _docker("info").returncode:
-        return "no Docker engine answers. Start it: sudo systemctl start docker."
+    asked = _docker("info")
+    if asked.returncode:
+        return no_engine(asked.stderr)
     if _docker("image", "inspect", IMAGE).returncode:
         return f"there is no image {IMAGE}. Build it: {MEND}"
     tell = "from grader.classroom.digests import grader_digest as d; print(d())"

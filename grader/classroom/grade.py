@@ -134,6 +134,7 @@ def grade_class(
     before = Path.cwd()
     os.chdir(root)  # as nbgrader's converters do, each for itself: there are several at a time
     try:
+        journal.forget_what_is_gone(lambda *place: (submitted / place[1] / place[0]).is_dir())
         found = submissions_in(submitted, lesson)
         if not found:
             wanted = f"*/{lesson}" if lesson else "STUDENT/LESSON"
@@ -393,7 +394,7 @@ class _Class:
         if isinstance(came, Exception):
             why = str(came) or type(came).__name__
             if not isinstance(came, CannotGradeError | SetupError):
-                why = f"{type(came).__name__}: {why}"
+                why = f"{type(came).__name__}: {why} (more in grading/log)"
             reason = [Reason(f"not graded: {why}")]
             came = Graded(submission.student, submission.lesson, person=reason)
             self.journal.give_up(came)

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.classroom.notebooks import NotebookError, read_notebook
+from grader.runtime.errors import SetupError
 
 MAX_MEGABYTES = 100  # of one submission, all its files
 
 
 @dataclass(frozen=True)
 class Submission:
-    """One student's folder for one lesson, as nbgrader lays it out: submitted/STUDENT/LESSON."""
+    """One student's folder for one lesson, as nbgrader lays it out: submitted/STUDENT/LESSON.
+
+    In the names, signs that are not UTF-8 (as a zip of another system leaves them) are written with
+    backslashes.
+    """
 
     student: str
     lesson: str
@@ -21,15 +26,28 @@ class Submission:
 
 
 def submissions_in(submitted: Path, lesson: str | None = None) -> list[Submission]:
-    """All that was handed in, for one lesson or for all, by lesson and student."""
+    """All that was handed in, for one lesson or for all, by lesson and student.
+
+    Raises SetupError where a folder cannot be read.
+    """
     found = []
-    for student in sorted(submitted.iterdir()):
-        if student.name.startswith(".") or not student.is_dir():
-            continue
-        for folder in sorted(student.iterdir()):
-            if folder.is_dir() and lesson in (None, folder.name):
-                found.append(Submission(student.name, folder.name, folder))
+    try:
+        for student in sorted(submitted.iterdir()):
+            if student.name.startswith(".") or not student.is_dir():
+                continue
+            for folder in sorted(student.iterdir()):
+                if folder.is_dir() and lesson in (None, folder.name):
+                    names = (_readable(student.name), _readable(folder.name))
+                    found.append(Submission(*names, folder))
+    except PermissionError as error:
+        raise SetupError(
+            f"{error.filename} cannot be read: give yourself the right to, chmod -R u+rX {submitted}"
+        ) from error
     return sorted(found, key=lambda one: (one.lesson, one.student))
+
+
+def _readable(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def cannot_be_graded(submission: Submission, notebooks: list[str]) -> str | None:
@@ -37,7 +55,7 @@ def cannot_be_graded(submission: Submission, notebooks: list[str]) -> str | None
 
     `notebooks` are the file names that the lesson asks for.
     """
-    name = submission.student
+    name = submission.folder.parent.name
     # nbgrader takes these signs for a pattern, and would grade one student's work for another
     if not name.isprintable() or name != name.strip() or set(name) & set("*?[]"):
         return f"the folder's name {name!a} cannot stand in a grade book: rename it"

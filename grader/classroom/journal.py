@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,12 @@ class Journal:
     def give_up(self, graded: Graded) -> None:
         """Note why a submission could not be graded; the next time it is tried again."""
         self.finish(RestsOn("", ""), graded)
+
+    def forget_what_is_gone(self, there: Callable[[str, str], bool]) -> None:
+        """Forget what could not be graded and is not `there` any more (lesson, student): renamed, say."""
+        for lesson, student in self._ask("SELECT lesson, student FROM graded WHERE page = ''", ()):
+            if not there(lesson, student):
+                self.begin(lesson, student)
 
     def of_lesson(self, lesson: str) -> list[Graded]:
         """What came of all submissions of a lesson, by student."""

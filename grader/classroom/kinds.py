@@ -45,7 +45,8 @@ def choose_kind(kind: str | None, *, otherwise: str) -> str:
             raise SetupError(
                 f"No sandbox can be made on this machine, so nothing is run: {problem}.\n"
                 f"The mend: {problem.mend}.\n"
-                f"To run submissions with your own rights nevertheless: {VARIABLE}=none."
+                "To run submissions with your own rights nevertheless: --sandbox none (nbgrader autograde: "
+                f"{VARIABLE}=none)."
             ) from problem
     return kind
 

@@ -107,7 +107,7 @@ def read_marks(root: Path, lessons: list[str] | None = None) -> list[LessonMarks
     course = course_of(config)
     journal = Journal(grading_folder(course) / "journal.db")
     try:
-        known = journal.lessons()
+        known = [n for n in journal.lessons() if (released(course, n) / FILE_NAME).is_file()]
         names = known if lessons is None else [_named(given, known) for given in lessons]
         if not names:
             raise SetupError(

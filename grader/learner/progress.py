@@ -34,7 +34,9 @@ def read() -> dict[str, Any]:
         return {"version": 1, "exercises": {}}
     except ValueError:
         pass
-    path.replace(path.with_suffix(".damaged.json"))
+    kept = path.with_suffix(f".damaged-{time.strftime('%Y%m%d-%H%M%S')}.json")
+    path.replace(kept)
+    print(f"Your progress file was damaged. It is kept as {kept}, and you start anew.")
     return {"version": 1, "exercises": {}}
 
 

@@ -10,6 +10,7 @@ import nbformat
 
 from grader.judging.pack import PackedExercise, PackError, find_packs, read_pack
 from grader.learner import progress
+from grader.runtime.errors import SetupError
 from grader.runtime.paths import state_dir
 
 
@@ -31,7 +32,9 @@ def reset(what: str, root: Path) -> list[str]:
     if notebook.exists():
         kept = _keep(notebook)
         told.append(f"Your notebook as it was: {kept}")
-        told += _restore_cells(notebook, graded)
+        told += _restore_cells(notebook, graded, kept)
+    else:
+        told.append(f"There is no {notebook}, so only verdicts and hints are forgotten.")
     for packed in graded:
         progress.forget(packed.exercise.id)
         told.append(f"{packed.exercise.id} {packed.exercise.title}: starts again")
@@ -52,8 +55,14 @@ def _keep(notebook: Path) -> Path:
     return kept
 
 
-def _restore_cells(path: Path, graded: list[PackedExercise]) -> list[str]:
-    notebook = nbformat.read(path, as_version=4)
+def _restore_cells(path: Path, graded: list[PackedExercise], kept: Path) -> list[str]:
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except Exception as error:  # as nbformat raises many kinds
+        raise SetupError(
+            f"{path} is no notebook that can be read ({type(error).__name__}). {_whole(path)} As it is now "
+            f"it is kept: {kept}"
+        ) from error
     handed_out = {packed.exercise.answer: packed for packed in graded}
     told = []
     for cell in notebook.cells:
@@ -64,8 +73,16 @@ def _restore_cells(path: Path, graded: list[PackedExercise]) -> list[str]:
             cell.execution_count = None
     for packed in handed_out.values():
         told.append(
-            f"{packed.exercise.id}: its answer cell is gone from the notebook. "
-            f"`git checkout -- {path.name}` brings the notebook back as it was handed out."
+            f"{packed.exercise.id}: its answer cell is gone from the notebook. {_whole(path)} That takes "
+            f"your other answers, too; they are in {kept}"
         )
     nbformat.write(notebook, path)
     return told
+
+
+def _whole(path: Path) -> str:
+    """How a notebook comes back as it was handed out; a check pack has its answer cells alone."""
+    return (
+        f"`git checkout -- {path}` brings it back as it was handed out; without git, take it from the zip "
+        "that you were given."
+    )

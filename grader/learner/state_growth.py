@@ -119,7 +119,12 @@ def _grow(store: str, keys: int, heap_mb: int, seconds: float, folder: Path) -> 
 
 
 def _reason(said: str) -> str:
-    return "out of memory" if "OutOfMemoryError" in said else f"an error: {said.splitlines()[0]}"
+    from grader.runtime.spark_java import spark_log
+
+    if "OutOfMemoryError" in said:
+        return "out of memory"
+    told = [line for line in said.splitlines() if re.search(r" ERROR |(Exception|Error)\b", line)]
+    return f"an error: {told[0]}" if told else f"ended; what it wrote is in {spark_log()}"
 
 
 def _tell(progress: dict[str, Any]) -> None:

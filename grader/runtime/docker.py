@@ -98,11 +98,9 @@ def build(root: Path) -> None:
             "Docker is not installed. Install Docker Desktop or Docker Engine, or stay without: "
             "make lab"
         )
-    if subprocess.run([docker, "info"], capture_output=True).returncode:
-        raise SetupError(
-            "No Docker engine answers. Start Docker Desktop, or: sudo systemctl start docker. On a "
-            "bare Debian machine: sudo docker/engine.sh up"
-        )
+    asked = subprocess.run([docker, "info"], capture_output=True, text=True)
+    if asked.returncode:
+        raise SetupError(no_engine(asked.stderr))
     lend_authorities(AUTHORITIES, root / "docker" / "certs")
     command = [docker, "build", "-t", IMAGE, "-f", "docker/Dockerfile", "."]
     if subprocess.run(command, cwd=root).returncode:
@@ -110,6 +108,20 @@ def build(root: Path) -> None:
             "The image was not built; Docker's words are above. If debian:bookworm-slim cannot be "
             "fetched: sudo docker/engine.sh up. If a certificate is refused: docker/certs/README.md"
         )
+
+
+def no_engine(said: str) -> str:
+    """Why `docker info` failed, by what it said, and the mend."""
+    if "permission denied" in said.lower():
+        return (
+            "Docker runs, but you may not use it: sudo usermod -aG docker $USER, then log out and in "
+            "again."
+        )
+    last = said.strip().splitlines()[-1:] or ["(it says nothing)"]
+    return (
+        f"No Docker engine answers: {last[0]} Start Docker Desktop, or: sudo systemctl start docker. On a "
+        "bare Debian machine: sudo docker/engine.sh up"
+    )
 
 
 def lend_authorities(machine: Path, certs: Path) -> None:

@@ -25,6 +25,9 @@ NEEDED_ON_CLUSTER_GB = 1.0  # Spark's driver and one kernel
 NEEDED_CACHE_GB = 0.5
 NEEDED_TEMPORARY_GB = 1.0
 LOCK = Path(__file__).parents[2] / "requirements.lock"
+# make setup works on the .venv beside the lock; a conda or container Python is another one
+OWN_PYTHON = Path(sys.prefix).resolve() == (LOCK.parent / ".venv").resolve()
+SETUP = "run make setup" if OWN_PYTHON else "run grader setup"
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,11 @@ def examine() -> list[Finding]:
                 "make it writable for you, or name other folders in GRADER_STATE and GRADER_CACHE"
             )
             findings.append(Finding(name, False, str(error), mend))
+        except (FileExistsError, NotADirectoryError) as error:
+            mend = "a file is where a folder has to be: name other folders in GRADER_STATE and GRADER_CACHE"
+            findings.append(Finding(name, False, str(error), mend))
         except (OSError, SetupError, ValueError) as error:
-            findings.append(Finding(name, False, str(error), "run make setup"))
+            findings.append(Finding(name, False, str(error), SETUP))
     return findings
 
 
@@ -93,7 +99,8 @@ def _packages() -> Finding:
             wrong.append(f"{name} is {installed}, locked is {version}")
     if wrong:
         more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
-        return Finding("packages", False, "; ".join(wrong[:4]) + more, f"{_again()}make setup")
+        mend = f"{_again()}make setup" if OWN_PYTHON else f"run pip install -r {LOCK}"
+        return Finding("packages", False, "; ".join(wrong[:4]) + more, mend)
     return Finding("packages", True, f"{len(wanted)} packages, each as the lock has it")
 
 
@@ -114,7 +121,9 @@ def _java() -> Finding:
     try:
         java = find_java()
     except SetupError as error:
-        return Finding("java", False, str(error).split(" To mend it,")[0], JAVA_MEND)
+        # of the lab's own Java, the error itself says how it is installed again
+        mend = JAVA_MEND if os.environ.get("GRADER_JAVA") else ""
+        return Finding("java", False, str(error).split(" To mend it,")[0], mend)
     return Finding("java", True, f"Java {java.version} in {java.home}")
 
 
@@ -128,7 +137,7 @@ def _jars(environment: str, what: str) -> Finding:
     name = "connector" if environment == "connector" else "broker jars"
     if bad:
         found = "; ".join(f"{file} is {state}" for file, state in list(bad.items())[:4])
-        return Finding(name, False, f"{len(bad)} of {len(jars)} jars: {found}", "run make setup")
+        return Finding(name, False, f"{len(bad)} of {len(jars)} jars: {found}", SETUP)
     return Finding(name, True, f"{what}: {len(jars)} jars, each as its lock has it")
 
 
@@ -136,14 +145,14 @@ def _caches() -> Finding:
     from grader.runtime.setup import start_ups
 
     if missing_jars("broker") or missing_jars("connector"):
-        return Finding("caches", False, "cannot be used without all jars", "run make setup")
+        return Finding("caches", False, "cannot be used without all jars", SETUP)
     said = {each.kind: each.misfit() for each in start_ups(find_java())}
     bad = [f"the {kind}'s: {problem}" for kind, problem in said.items() if problem]
     if bad:
         found = (
             f"start-up caches of Java do not fit, everything starts more slowly; {'; '.join(bad)}"
         )
-        return Finding("caches", False, found, "run make setup")
+        return Finding("caches", False, found, SETUP)
     return Finding("caches", True, "start-up caches for the broker and Spark")
 
 
@@ -154,7 +163,7 @@ def _memory() -> Finding:
     total, free = memory.total / 2**30, memory.available / 2**30
     limit = _container_limit()
     if limit is not None and limit < total:
-        total, free = limit, min(free, limit)
+        total, free = limit, min(free, limit - _container_use())
     needed = NEEDED_MEMORY_GB
     if os.environ.get("GRADER_KAFKA") and os.environ.get("GRADER_SPARK_MASTER"):
         needed = NEEDED_ON_CLUSTER_GB
@@ -175,6 +184,17 @@ def _container_limit() -> float | None:
     except OSError:
         return None
     return int(text) / 2**30 if text.isdigit() else None
+
+
+def _container_use() -> float:
+    """What the control group holds in GB, without what the kernel gives back at need (file caches)."""
+    group = Path("/sys/fs/cgroup")
+    try:
+        used = int((group / "memory.current").read_text())
+        counts = dict(line.split() for line in (group / "memory.stat").read_text().splitlines())
+    except (OSError, ValueError):
+        return 0.0
+    return (used - int(counts.get("inactive_file", 0))) / 2**30
 
 
 def _disk() -> Finding:
@@ -242,7 +262,10 @@ def _external_broker(servers: str) -> Finding:
         admin = KafkaAdminClient(bootstrap_servers=servers, bootstrap_timeout_ms=8000, **settings)
         admin.close()
     except (KafkaError, OSError) as error:
-        told = f"GRADER_KAFKA={servers} answers but does not let us in ({type(error).__name__})"
+        told = (
+            f"GRADER_KAFKA={servers} answers, but not as a Kafka that lets us in "
+            f"({type(error).__name__})"
+        )
         return Finding("broker", False, told, login_mend())
     return found
 
@@ -275,14 +298,20 @@ def _sandbox() -> Finding:
 
 
 def _reach(name: str, variable: str, address: str) -> Finding:
-    """Whether host:port, set in an environment variable, answers."""
-    host, _, port = address.split(",")[0].rpartition(":")
-    try:
-        socket.create_connection((host, int(port)), timeout=3).close()
-    except (OSError, ValueError) as error:
-        mend = f"start it, or correct the variable, or unset it: unset {variable}"
-        return Finding(name, False, f"{variable}={address} does not answer: {error}", mend)
-    return Finding(name, True, f"{variable}={address} answers")
+    """Whether one of host:port[,host:port …], set in an environment variable, answers."""
+    problem: Exception | None = None
+    for each in address.split(","):
+        host, _, port = each.strip().rpartition(":")
+        if not host or not port.isdecimal():
+            mend = f"correct the variable, or unset it: unset {variable}"
+            return Finding(name, False, f"in {variable}={address}, {each!r} is no host:port", mend)
+        try:
+            socket.create_connection((host, int(port)), timeout=3).close()
+            return Finding(name, True, f"{variable}={address} answers")
+        except (OSError, OverflowError) as error:
+            problem = error
+    mend = f"start it, or correct the variable, or unset it: unset {variable}"
+    return Finding(name, False, f"{variable}={address} does not answer: {problem}", mend)
 
 
 def _again() -> str:

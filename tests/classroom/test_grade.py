@@ -22,6 +22,7 @@ from shoes import LESSON, grade, hand_in, make_course
 from grader.classroom import runner_process
 from grader.classroom.book import prepare, read_config
 from grader.classroom.grade import duration, grade_class
+from grader.classroom.marks import read_marks
 from grader.cli import main
 from grader.runtime import setup
 from grader.runtime.errors import SetupError
@@ -249,6 +250,27 @@ def test_the_command_says_who_needs_a_person(
     assert [verdict["score"] for verdict in ben["verdicts"]] == [2, 0, 1]
     assert {reason["exercise"] for reason in ben["person"]} == {"91.2", None}
     assert main(["grade", str(root / "submitted"), "92_nothing"]) == 2
+
+
+def test_a_folder_under_a_wrong_name_leaves_no_trace_once_it_is_renamed(root: Path) -> None:
+    hand_in(root, "ada", *TRUTH["ada"][0])
+    folder = root / "submitted" / "ada"
+    (folder / LESSON).rename(folder / "91_shoe")
+    assert set(grade(root).how.values()) == {"not_graded"}
+    (folder / "91_shoe").rename(folder / LESSON)
+    assert set(grade(root).how.values()) == {"run"}
+    (lesson,) = read_marks(root)
+    assert [(mark.student.id, mark.score) for mark in lesson.marks] == [("ada", 6)]
+
+
+def test_a_name_that_is_not_utf8_stops_nobody_else(root: Path) -> None:
+    for student in ("ada", "ben"):
+        hand_in(root, student, *TRUTH["ada"][0])
+    (root / "submitted" / "ben").rename(root / "submitted" / os.fsdecode(b"b\xe9n"))
+    grades = grade(root)
+    assert grades.how == {(LESSON, "ada"): "run", (LESSON, "b\\udce9n"): "not_graded"}
+    (reason,) = (reason for one in grades.submissions for reason in one.person)
+    assert "cannot stand in a grade book: rename it" in reason.why
 
 
 def test_a_time_that_is_left_is_told_for_a_person() -> None:

@@ -84,3 +84,12 @@ def test_hints_climb_and_end_when_the_exercise_is_passed(capsys: pytest.CaptureF
     grader.hint("03.2")
     said = capsys.readouterr().out
     assert "You have passed 03.2." in said and "Hint" not in said and "discussed**" not in said
+
+
+def test_a_damaged_file_is_kept_and_told_and_a_second_one_as_well(tmp_path, capsys, monkeypatch):
+    for second in ("first", "second"):
+        (tmp_path / "progress.json").write_text(f"{{{second}")
+        monkeypatch.setattr(progress.time, "strftime", lambda _, name=second: name)
+        assert progress.read()["exercises"] == {}
+        kept = tmp_path / f"progress.damaged-{second}.json"
+        assert kept.read_text() == f"{{{second}" and str(kept) in capsys.readouterr().out

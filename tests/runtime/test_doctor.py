@@ -38,7 +38,7 @@ def test_a_damaged_connector_jar_is_named(own_cache):
     jar.write_bytes(bytes(jar.stat().st_size))
     found = finding("connector")
     assert not found.ok and f"{jar.name} is damaged" in found.found
-    assert found.mend == "run make setup"
+    assert found.mend == doctor.SETUP
 
 
 def test_missing_jars_and_caches_are_named(own_cache):
@@ -52,6 +52,7 @@ def test_an_unfit_java_comes_with_the_mend(monkeypatch):
     def none():
         raise SetupError("GRADER_JAVA=/x is Java 11. To mend it, do something.")
 
+    monkeypatch.setenv("GRADER_JAVA", "/x")
     monkeypatch.setattr(doctor, "find_java", none)
     found = finding("java")
     assert (found.ok, found.found) == (False, "GRADER_JAVA=/x is Java 11.")
@@ -64,9 +65,11 @@ def test_a_package_of_another_version_is_named(tmp_path, monkeypatch):
         "pyspark==3.5.0 \\\n    --hash=sha256:00\nonly-on-windows==1 ; os_name == 'nt'\n"
     )
     monkeypatch.setattr(doctor, "LOCK", lock)
-    found = finding("packages")
-    assert found.found == "pyspark is 4.2.0, locked is 3.5.0"
-    assert found.mend == "run make setup"
+    for own, mend in ((True, "run make setup"), (False, f"run pip install -r {lock}")):
+        monkeypatch.setattr(doctor, "OWN_PYTHON", own)
+        found = finding("packages")
+        assert found.found == "pyspark is 4.2.0, locked is 3.5.0"
+        assert found.mend == mend
 
 
 def test_too_little_memory_says_how_much_the_lab_takes(monkeypatch):
@@ -87,6 +90,25 @@ def test_an_external_broker_that_does_not_answer_is_named(monkeypatch):
     found = finding("broker")
     assert not found.ok and "GRADER_KAFKA=127.0.0.1:9 does not answer" in found.found
     assert found.mend.endswith("unset GRADER_KAFKA")
+
+
+def test_one_broker_of_several_is_enough(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as second:
+        address = f"127.0.0.1:9,127.0.0.1:{second.getsockname()[1]}"
+        assert doctor._reach("broker", "GRADER_KAFKA", address).ok
+
+
+def test_an_address_without_a_port_is_told_so_and_nobody_is_asked(monkeypatch):
+    monkeypatch.setenv("GRADER_KAFKA", "kafka")
+    found = finding("broker")
+    assert not found.ok and found.found == "in GRADER_KAFKA=kafka, 'kafka' is no host:port"
+
+
+def test_a_file_in_the_place_of_a_folder_is_told_with_the_variables(tmp_path, monkeypatch):
+    (tmp_path / "state").touch()
+    monkeypatch.setenv("GRADER_STATE", str(tmp_path / "state"))
+    found = finding("folders")
+    assert not found.ok and "GRADER_STATE" in found.mend
 
 
 def test_a_spark_master_that_answers_is_well(monkeypatch):

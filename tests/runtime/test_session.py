@@ -9,7 +9,7 @@ import pytest
 from support import ROOT, named, processes_of, start_python, wait_until
 
 from grader.runtime import spark_java
-from grader.runtime.doctor import examine
+from grader.runtime.doctor import SETUP, examine
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
 from grader.runtime.setup import start_ups
@@ -147,7 +147,7 @@ def test_without_a_cache_that_fits_spark_still_starts_and_the_doctor_notices(
     holder = start_python(HOLDER, env=dict(os.environ))
     assert holder.communicate("done\n")[0] == "10\n"
     found = next(f for f in examine() if f.name == "caches")
-    assert not found.ok and "spark" in found.found and found.mend == "run make setup"
+    assert not found.ok and "spark" in found.found and found.mend == SETUP
 
 
 def test_a_java_that_does_not_start_is_told_with_its_log(state, monkeypatch):
