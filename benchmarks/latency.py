@@ -91,9 +91,10 @@ def against(query: str, default: list[Measurement], other: list[Measurement]) ->
         found = [[run.latencies.at(percent) for run in runs] for runs in (default, other)]
         before, after = (statistics.median(of_it) for of_it in found)
         spread = [f"{min(of_it):.0f} to {max(of_it):.0f}" for of_it in found]
+        less = reduction(before, after)
         progress(
             f"{query}, p{percent}: {spread[0]} ms, {name} {spread[1]} ms: "
-            f"{reduction(before, after):.0f} % less"
+            f"{abs(less):.0f} % {'less' if less >= 0 else 'more'}"
         )
         asked = ARTICLE.get(query, {}).get(percent) if name == "tuned" else None
         goal = 100 / (100 - asked) if asked else None
