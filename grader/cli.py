@@ -424,6 +424,7 @@ def _grade(arguments: argparse.Namespace) -> int:
 
 def _report(arguments: argparse.Namespace) -> int:
     from grader.classroom.compare import alike_in
+    from grader.classroom.harmless import lines_for_terminal
     from grader.classroom.marks import read_marks
     from grader.classroom.report import report_on
     from grader.feedback.class_report import report_html, report_text
@@ -437,7 +438,7 @@ def _report(arguments: argparse.Namespace) -> int:
     page = root / "grading" / "reports" / f"{marks.name}.html"
     page.parent.mkdir(exist_ok=True)
     page.write_text(report_html(report, "../.."), encoding="utf-8")
-    print(report_text(report))
+    print(lines_for_terminal(report_text(report)))
     print(f"The same as a page: {page}")
     return 0
 

@@ -69,6 +69,11 @@ def for_terminal(text: str) -> str:
     return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in signs)
 
 
+def lines_for_terminal(text: str) -> str:
+    """A text of several lines, each as `for_terminal` has it."""
+    return "\n".join(for_terminal(line) for line in text.split("\n"))
+
+
 def harmless_outputs(outputs: list[Any]) -> list[NotebookNode]:
     """The outputs that a notebook file may hold and that only show; a runner may have written anything."""
     kept = []

@@ -8,7 +8,7 @@ import copy
 import nbformat
 from nbformat import NotebookNode
 
-from grader.classroom.harmless import LEFT_OUT, disarm, harmless_outputs
+from grader.classroom.harmless import LEFT_OUT, disarm, harmless_outputs, lines_for_terminal
 
 
 def handed_out() -> NotebookNode:
@@ -54,3 +54,7 @@ def test_what_was_handed_out_stays_as_it_is_and_so_does_an_honest_answer() -> No
     assert found.cells[0] == notebook.cells[0]
     assert found.cells[1].source == answer
     assert found.cells[1].metadata == {}
+
+
+def test_a_report_in_the_terminal_moves_no_cursor() -> None:
+    assert lines_for_terminal("ada\n  \x1b[2Jben: 0 points") == "ada\n  \\x1b[2Jben: 0 points"
