@@ -29,6 +29,8 @@ def test_it_starts_although_a_port_was_taken_a_moment_after_it_was_chosen(taken,
 
 def test_one_that_cannot_start_says_why(taken, monkeypatch):
     monkeypatch.setattr(setup, "own_ports", lambda count: taken[:count])
+    # none was started here, and another test's in this process goes on
+    monkeypatch.setattr(setup.session, "stop_spark", lambda *seconds: None)
     start_ups = setup.start_ups(setup.find_java())
     with pytest.raises(SetupError, match="Address already in use"):
         setup._make_caches(*start_ups, lambda spark, servers: None, print)
