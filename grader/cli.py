@@ -36,8 +36,8 @@ Every command explains itself: grader COMMAND --help
 # a folder that cannot be used: what a person can mend
 NO_PLACE = (errno.EACCES, errno.EEXIST, errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS)
 PLACES = (
-    "Make room there or give yourself the right to write; or name other folders: GRADER_STATE for progress, "
-    "GRADER_CACHE for jars and caches, TMPDIR for what runs. grader doctor looks at all three."
+    "Make room there, or give yourself the right to it. The grader's own folders can be others: GRADER_STATE for "
+    "progress, GRADER_CACHE for jars and caches, TMPDIR for what runs. grader doctor looks at all three."
 )
 SANDBOXES = ("auto", "bwrap", "docker", "none")  # classroom/kinds.py, which takes long to import
 
@@ -61,7 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if _mendable(error):
             print(f"grader: {error}", file=sys.stderr)
         elif isinstance(error, OSError) and error.errno in NO_PLACE:
-            print(f"grader: {error.filename}: {error.strerror}. {PLACES}", file=sys.stderr)
+            where = f"{error.filename}: " if error.filename else ""  # a full disk names no file
+            print(f"grader: {where}{error.strerror}. {PLACES}", file=sys.stderr)
         else:
             raise
         return 2

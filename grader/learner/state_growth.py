@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -113,18 +114,20 @@ def _grow(store: str, keys: int, heap_mb: int, seconds: float, folder: Path) -> 
             elif time.monotonic() > deadline:
                 ended = f"{seconds:.0f} s were over"
     except Exception:  # the connection is gone: a Java without memory ends
-        ended = _reason(spark_log().read_text(errors="replace"))
+        ended = _reason_in(spark_log())
     print(json.dumps({"ended": ended}), flush=True)
     stop_spark(seconds=2)
 
 
 def _reason(said: str) -> str:
-    from grader.runtime.spark_java import spark_log
+    return "out of memory" if "OutOfMemoryError" in said else f"an error: {said.splitlines()[0]}"
 
-    if "OutOfMemoryError" in said:
-        return "out of memory"
-    told = [line for line in said.splitlines() if re.search(r" ERROR |(Exception|Error)\b", line)]
-    return f"an error: {told[0]}" if told else f"ended; what it wrote is in {spark_log()}"
+
+def _reason_in(log: Path) -> str:
+    """Why a Java ended, by its log, whose first lines are warnings."""
+    lines = log.read_text(errors="replace").splitlines()
+    told = [*dropwhile(lambda line: not re.search(r" ERROR |(Exception|Error)\b", line), lines)]
+    return _reason("\n".join(told)) if told else f"ended; what it wrote is in {log}"
 
 
 def _tell(progress: dict[str, Any]) -> None:

@@ -65,13 +65,11 @@ def examine() -> list[Finding]:
     for name, look in examinations.items():
         try:
             findings.append(look())
-        except PermissionError as error:
+        except (PermissionError, FileExistsError, NotADirectoryError) as error:
             mend = (
-                "make it writable for you, or name other folders in GRADER_STATE and GRADER_CACHE"
+                "make it a folder that you can write in, or name other ones in GRADER_STATE and "
+                "GRADER_CACHE"
             )
-            findings.append(Finding(name, False, str(error), mend))
-        except (FileExistsError, NotADirectoryError) as error:
-            mend = "a file is where a folder has to be: name other folders in GRADER_STATE and GRADER_CACHE"
             findings.append(Finding(name, False, str(error), mend))
         except (OSError, SetupError, ValueError) as error:
             findings.append(Finding(name, False, str(error), SETUP))

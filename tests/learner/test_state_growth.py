@@ -3,6 +3,7 @@
 import pytest
 
 import grader
+from grader.learner import state_growth
 from grader.learner.state_growth import WARM_BATCHES, costs_of
 
 LOG = """\
@@ -36,3 +37,13 @@ def test_the_heap_pauses_with_many_keys_and_rocksdb_does_not(
     assert rocksdb.costs and heap.costs  # how far each comes is the machine's affair
     assert heap.longest > 4 * rocksdb.longest
     assert "The longest pause was" in capsys.readouterr().out
+
+
+def test_why_a_java_ended_is_its_error_and_no_warning_before_it(tmp_path):
+    log = tmp_path / "spark.log"
+    log.write_text("WARNING: Using incubator modules\n12:00 ERROR Executor: no room\nat a.B\n")
+    assert state_growth._reason_in(log) == "an error: 12:00 ERROR Executor: no room"
+    log.write_text("12:00 ERROR Executor: task\njava.lang.OutOfMemoryError: Java heap space\n")
+    assert state_growth._reason_in(log) == "out of memory"
+    log.write_text("WARNING: Using incubator modules\n")
+    assert state_growth._reason_in(log) == f"ended; what it wrote is in {log}"
