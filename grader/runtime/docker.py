@@ -13,6 +13,8 @@ from typing import NoReturn
 
 from grader.runtime.errors import SetupError
 from grader.runtime.lab import open_in_browser, signals_as_exit
+from grader.runtime.locks import try_lock
+from grader.runtime.paths import state_dir
 
 PROJECT = "stateful-streams"
 IMAGE = "stateful-streams:latest"
@@ -33,13 +35,21 @@ def run_docker_lab(
 ) -> int:
     """Build the image, run the lab in containers until Ctrl-C, take them down; the exit code.
 
-    The learner's notebooks and progress stay in the volume stateful-streams_work.
+    The learner's notebooks and progress stay in the volume stateful-streams_work. Raises SetupError
+    while another terminal runs it: Compose would bring up anew what that one follows.
     """
     environment = {
         **os.environ,
         "JUPYTER_TOKEN": os.environ.get("JUPYTER_TOKEN") or secrets.token_hex(16),
         "LAB_PORT": str(port or os.environ.get("LAB_PORT") or 8888),
     }
+    project = environment.get("COMPOSE_PROJECT_NAME", PROJECT)
+    if try_lock(state_dir() / f"docker-lab.{project}.lock") is None:
+        raise SetupError(
+            "The lab runs in containers already: its address stands in the terminal that started it, and "
+            "Ctrl-C there stops it. For a second one beside it, set COMPOSE_PROJECT_NAME=second and "
+            f"other ports: {', '.join(PORTS)}."
+        )
     say("Image       building (the first time takes some minutes)")
     build(root)
     _look_at_memory(say)

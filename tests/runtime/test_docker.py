@@ -45,8 +45,25 @@ def start_lab() -> "subprocess.Popen[str]":
         [grader, "lab", "--docker", "--no-browser", "--port", "8899"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
     )
+
+
+def test_a_second_lab_leaves_the_first_one_alone_until_it_has_ended(notes: Path) -> None:
+    with start_lab() as first:
+        assert first.stdout is not None
+        assert any(line.startswith("JupyterLab") for line in first.stdout)
+        with start_lab() as second:
+            assert second.stdout is not None
+            assert "COMPOSE_PROJECT_NAME" in second.stdout.read()
+        assert second.returncode == 2
+        assert (notes / "calls").read_text().count("build ") == 1 and (notes / "up").exists()
+        first.kill()
+    with start_lab() as third:
+        assert third.stdout is not None
+        assert any(line.startswith("JupyterLab") for line in third.stdout)
+        third.send_signal(signal.SIGINT)
 
 
 @pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])
