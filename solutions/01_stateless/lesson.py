@@ -148,7 +148,7 @@ show(broken_clicks(read(morning)))
 #   ┌────────────────────┐    ┌────────────────────┐       ┌────────────────────┐
 #   │ offsets/7          │    │ rows written       │       │ commits/7          │
 #   │ "batch 7 reads     ├───▶│ to a topic         ├──╳───▶│ "batch 7 is done"  │
-#   │  120 up to 150"    │    │                    │  ┊    │                    │
+#   │  up to 150"        │    │                    │  ┊    │                    │
 #   └────────────────────┘    └────────────────────┘  ┊    └────────────────────┘
 #                                                     ┊
 #                                            killed here: the rows are
@@ -331,7 +331,7 @@ before, charge()
 # To a topic you can only append: a record that stands in it is not written over, neither by batch
 # number nor by key. (Kafka can be told to keep just the newest record of each key, but it tidies up later, and
 # whoever was quicker has read both.) So where each record *does* something, such as a payment, and the
-# sink is a topic, only the second way is left.
+# sink is a topic, only the second way is left. (Kafka has transactions, too; Spark's sink for Kafka does not use them.)
 #
 # ## Exercise 01.5: repair the job that charges twice
 #
@@ -542,7 +542,8 @@ grader.check("01.2", read_gently)
 # a partition is far larger than the others it is cut into pieces, the other side's matching rows
 # go along with each piece, and the join is made piece by piece. It is the setting
 # `spark.sql.adaptive.enabled`. You may find advice that it does not go with streams. That was so up to Spark 4.0; since
-# 4.1 Spark leaves it out only where a query keeps state, and in Real-Time Mode (lesson 12).
+# 4.1 Spark leaves it out where a query keeps state, in Real-Time Mode (lesson 12) and with the old continuous trigger.
+# (A second setting belongs to it, on by default: `spark.sql.adaptive.streaming.stateless.enabled`.)
 #
 # It can be seen in a plan. Below, a batch of forty clicks is joined twice, in two *sessions* that
 # differ in this setting. A session is what `spark` is: a place to start queries from, with settings

@@ -203,7 +203,7 @@ for times in (["12:01:00", "12:03:00"], ["12:06:30"], ["12:02:00", "12:07:00"]):
 # | | tells of a window | after its end | clicks that are too late | good for |
 # | --- | --- | --- | --- | --- |
 # | **append** | once, when it is over | forgets it | dropped | a sink to which one can only add |
-# | **update** | each time that it changes | forgets it | dropped | a sink that replaces by key |
+# | **update** | after each batch that brought it something | forgets it | dropped | a sink that replaces by key |
 # | **complete** | always, with all the others | keeps it for ever | **counted** | a small result, few windows |
 #
 # Complete has to write the whole result each time, so it may forget nothing, and what is not forgotten can

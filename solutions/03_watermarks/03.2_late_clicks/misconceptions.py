@@ -62,7 +62,7 @@ def no_watermark(clicks: DataFrame) -> DataFrame:
     """No group that is ever final
 
     In append mode a row comes out once and is final, so Spark refuses groups that never are. A
-    group is final once the watermark has passed its window. Here that takes two things: a window
+    group is final once the watermark is at the end of its window. Here that takes two things: a window
     among the keys of groupBy, and a watermark that is set before groupBy, on the very column of
     which the window is made (a cast makes another column, without it). Which of the two is missing?
     """

@@ -111,9 +111,9 @@ def kiosk_without_a_watermark(spark: SparkSession, app: DataFrame, kiosk: DataFr
     """The kiosk has no say in what time it is
 
     The units are right. But after step 2 the watermark stood at {steps.2.watermark}, as the app
-    says; the kiosk, which is behind, says {asked.steps.2.watermark}. And after the last step, in
-    which the kiosk was ahead, it stood at {steps.5.watermark}, again as the app says. Does each
-    stream have a watermark of its own, with its own delay?
+    says; the kiosk, which is behind, says {asked.steps.2.watermark}. After the last step, in which
+    the kiosk is ahead, {steps.5.watermark} is right, as it is again the app's: so the later of two
+    watermarks was not taken either. Does each stream have a watermark of its own, with its own delay?
     """
     clicks = app.withColumn("event_time", F.timestamp_millis("sent"))
     taps = kiosk.withColumn("event_time", F.timestamp_seconds("sent"))
