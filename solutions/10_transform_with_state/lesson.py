@@ -234,7 +234,7 @@ kafka.read(news_topic)
 # The sales people want to see at any time which two pages are clicked most in each shop.
 #
 # **In:** `clicks` with `shop` and `page`. There is no time in it, and none is needed: `timeMode="None"`.
-# (A processor in that mode has no timers: `registerTimer` is refused, and `listTimers()` never comes back.)
+# (A processor in that mode has no timers: `registerTimer` is refused, and after `listTimers()` the query hangs.)
 # **Out:** for each shop that has clicks in a batch, the two pages that have the most clicks so far, this batch
 # included: a row each (one row if it has only one page), with `shop`, `place` (1 or 2), `page`, `clicks`. Of two
 # pages with equally many clicks the first in the alphabet leads. The check runs the query in update mode. It looks

@@ -110,7 +110,7 @@ def run(settings: dict[str, str], checkpoint: str | None = None) -> dict:
     operator = json.loads(query.recentProgress[-1].json)["stateOperators"][0]
     print("stores:", operator["numStateStoreInstances"], "· rows:", operator["numRowsTotal"])
     pinned = operator["customMetrics"].get("rocksdbPinnedBlocksMemoryUsage")
-    print("memory:", operator["memoryUsedBytes"], "bytes · pinned in the cache:", pinned)
+    print("memory:", operator["memoryUsedBytes"], "bytes · held fast in the cache:", pinned)
     return operator
 
 
@@ -181,14 +181,15 @@ growth = grader.measure_state()
 #
 # ## One limit for all
 #
-# A store in RocksDB uses memory for two things. Its *write buffers* hold rows that are not yet in a table. Its *block
-# cache* holds pieces of tables that were read; a block that must not be thrown out is called *pinned*. By default every
-# store has its own cache and its own write buffers, and nobody adds them up. Two
+# A store in RocksDB uses memory for three things. Its *write buffers* hold rows that are not yet in a table. Its *block
+# cache* holds pieces of tables that were read; a block that must not be thrown out is called *pinned* (the runs above print
+# them as held fast). And each table has an index and a filter, which grow with the state. By default every store has all
+# three for itself, index and filters beside the cache, and nobody adds them up. Two
 # stores are nothing; ten queries with a hundred stores are another matter, and memory outside the heap has
 # no garbage collector to complain in time.
 #
 # With `spark.sql.streaming.stateStore.rocksdb.boundedMemoryUsage` all stores of an executor share **one**
-# cache, the write buffers are counted in it, and `maxMemoryUsageMB`, whose key begins the same (500 unless
+# cache, the write buffers, indexes and filters are counted in it, and `maxMemoryUsageMB`, whose key begins the same (500 unless
 # you say otherwise), is its size. It is a limit for the executor, not
 # for a store or a query, and a *soft* one: RocksDB may go over it for a while. As there is one for the executor, the cache is made once in the life of the
 # process, by the **first** bounded store. A later query with another number is not refused. It joins the
@@ -263,7 +264,7 @@ grader.lens("11.1", clicks_within_bounds)
 # With changelogs a store after batch 500 would be 500 files to replay, if there were no snapshots at all.
 # So Spark makes one when `spark.sql.streaming.stateStore.minDeltasForSnapshot` changelogs (10 unless you
 # say otherwise) have come since the last. The commit that finds it due writes its buffers to disk and makes a local copy.
-# It does not wait for the rest: a **maintenance thread** takes the copy to the checkpoint, when it comes round the next
+# It does not wait for the rest: **maintenance**, in threads of its own, takes the copy to the checkpoint, when it comes round the next
 # time. How often it comes round is said by
 # `maintenanceInterval`.
 #
@@ -299,7 +300,7 @@ print(f"the first snapshot lay there {time.monotonic() - began:.1f} s after the 
 print("changelogs and snapshots:", state_files(kept_for_later))
 
 # %% [markdown]
-# Nobody waited ten minutes. The maintenance thread is **one for the whole process**, and the first query
+# Nobody waited ten minutes. The clock of maintenance is **one for the whole process**, and the first query
 # with state that the process ever ran has decided its interval: the one at the top of this lesson, which
 # asked for a second. (If you paused for long before you ran that one, the lab had warmed up meanwhile with a query of its
 # own, at the default of a minute.) What this query asked for was not refused. Nobody has read it.
@@ -621,7 +622,7 @@ print(json.dumps(with_snapshots, indent=2))
 # | `"removals"` | `allRemovalsTimeMs` is more than half of work | batches more often, so that less ends at once |
 # | `"healthy"` | none of these | |
 #
-# (The reports are of queries that do not write changelogs. With them `rocksdbCommitFileSyncLatencyMs` holds the writing of the
+# (The rule for `"snapshots"` is for queries that write no changelogs. With them `rocksdbCommitFileSyncLatencyMs` holds the writing of the
 # changelog, too: take `rocksdbChangeLogWriterCommitLatencyMs` off first.)
 
 

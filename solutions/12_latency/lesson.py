@@ -463,9 +463,9 @@ grader.check("12.3", lever)
 #
 # `grader.measure_latency(…)` does the same in the small, with one of their four queries: `"aggregation"`
 # (counts by window), `"join"` (of two streams), `"duplicates"` (taken out) or `"state"` (of your own, in
-# Python). The query runs twice, each time in a Java of its own: as Spark is unless it is told (200 partitions), and with the
-# levers, that is as many partitions as cores, changelogs, and no count of the rows in RocksDB
-# (`…rocksdb.trackTotalNumberOfRows`). It takes two to three minutes.
+# Python). The query runs twice, each time in a Java of its own and with its state in RocksDB: once otherwise as Spark is
+# unless it is told (200 partitions, a snapshot with every batch), and once with the levers, that is as many partitions as
+# cores, changelogs, and no count of the rows in RocksDB (`…rocksdb.trackTotalNumberOfRows`). It takes two to three minutes.
 #
 # **Before you run it**: will your reduction be larger than the article's, or smaller?
 

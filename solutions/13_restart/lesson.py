@@ -276,7 +276,7 @@ for name, frame in versions.items():
 #
 # | a change of | the checkpoint |
 # | --- | --- |
-# | filters and columns before the operators with state; what is made of their results, each field used, in the old order; names of columns of an aggregation; triggers; the sink | does not hold it |
+# | filters and columns before the operators with state; what is made of their results, each field used, in the old order; names of columns of an aggregation; triggers; the sink, but for files | does not hold it |
 # | the number of keys or aggregates, or the type of one; the operators with state, or their order | refuses it: `STATE_STORE_…_SCHEMA_NOT_COMPATIBLE`, `…_NOT_MATCH_IN_STATE_METADATA` |
 # | another key, another aggregate (`max` for `sum`), another order (by a `select` after `agg`, too) or meaning, types unchanged | **takes it, and is wrong** |
 # | the number of sources (without names) | refuses it |
@@ -284,7 +284,8 @@ for name, frame in versions.items():
 # | the delay of a watermark | takes it; the watermark itself goes on from where it stood |
 #
 # One warning for sinks of files: `_spark_metadata` in their folder knows which batch numbers it has, and skips those. A new
-# checkpoint begins at 0 again, so give it a new folder, too.
+# checkpoint begins at 0 again, so give it a new folder, too. And an old checkpoint with a new folder fails before ten batches
+# are over: Spark then puts the lists of the last batches together, and those from before are not there.
 #
 # ## Exercise 13.1: the release that was refused
 #

@@ -144,7 +144,7 @@ print(json.dumps(reports[1], indent=2))
 # | `eventTime` | the event times seen, and the watermark that the batch worked with |
 # | `stateOperators` | lessons 02, 03 and 11 |
 # | `sources` | for each source: from where to where this batch read (`startOffset`, `endOffset`), how far the topic went (`latestOffset`), and in `metrics` the **lag**: by how many records a partition is behind, on average, at most and at least |
-# | `sink` | where the rows went; `numOutputRows` is how many were written |
+# | `sink` | where the rows went; `numOutputRows` is how many were written (-1: this sink does not say, as `foreachBatch`) |
 #
 # The figures in `metrics` are *text*. And Spark notes no offsets in Kafka, where tools for Kafka look for the lag: they
 # find nothing, the report is the place.

@@ -124,7 +124,7 @@ class Log:
 # | --- | --- | --- |
 # | `initialOffset()` | until the first batch is committed: when that is planned, when it is run, and again after a kill | where the stream begins. Spark does not write it down, so it has to be the same place each time |
 # | `latestOffset(start, limit)` | before each batch | where this batch shall end. It goes to the **offset log**, and from then on it is settled |
-# | `partitions(start, end)` | for each batch, *also when it is run again*; and at a restart with the same offset twice, of which nothing is read | pieces of work, one for each task |
+# | `partitions(start, end)` | for each batch, *also when it is run again* | pieces of work, one for each task |
 # | `read(piece)` | in a task, on any machine | the rows of a piece |
 # | `commit(end)` | when the *next* batch is planned, be it after a restart | none: the source is told that it may forget what is before `end` |
 #
@@ -1117,7 +1117,7 @@ servers.close()
 
 # %% [markdown]
 # For a whole notebook that is tedious. A properties file with the same settings, named in `GRADER_KAFKA_CONF`, brings them
-# into every reader and writer of this course ([docs/cluster.md](../../docs/cluster.md)).
+# into every `.format("kafka")` of this course ([docs/cluster.md](../../docs/cluster.md)).
 
 # %% [markdown]
 # ## What you can now do

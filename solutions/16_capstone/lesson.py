@@ -128,7 +128,7 @@ grader.lens("16.1", hot_pages)
 # %% [markdown]
 # ## Told twice, counted once
 #
-# The Kafka sink is **at-least-once**: a batch that was killed between sink and commit is written again. Nothing that we
+# The Kafka sink is **at-least-once**: a batch that was killed after its first record and before its commit is written again. Nothing that we
 # could set changes that. What we can choose is what a second record *says*. Its key is what a reader goes by, and many
 # pipelines give each record a random one.
 #
@@ -389,7 +389,7 @@ for alarm in live.alarms[:12]:
 # %% [markdown]
 # What was sent is known by count, so this is no impression: if each page and window that was over the limit is told, with
 # its last count, nothing was lost. Records that only repeat another one are the retries of killed batches. There may be none: a
-# kill has to fall between sink and commit. They have the same keys, and so nobody minds.
+# kill has to fall after a batch's first record and before its commit. They have the same keys, and so nobody minds.
 #
 # In peace a click waits up to 5 seconds for its batch, and then for the batch to end: within the 10 seconds that were asked
 # for, as long as a batch ends within its trigger. On a machine that is busy with other things it may not, and

@@ -45,8 +45,8 @@ def minutes_of_the_makers(results: DataFrame) -> DataFrame:
 def whole_seconds(results: DataFrame) -> DataFrame:
     """Kafka's time without its milliseconds
 
-    The worst latencies are too small, by up to a second. A timestamp cast to a number counts seconds, and what stood
-    behind the point is gone.
+    The worst latencies are too small, by up to a second. A timestamp cast to a whole number counts seconds, and what
+    stood behind the point is gone.
     """
     latencies = _latencies(results).withColumn(
         "latency", F.col("timestamp").cast("long") * 1000 - F.col("made")
