@@ -140,13 +140,13 @@ grader.explore("05.0")
 # %% [markdown]
 # ### To each operator its own watermark
 #
-# There is one thing to wonder about. The minute 09:01 reaches the second operator when the watermark is
-# past 09:02. It is older than the watermark! Why is it not dropped as late?
+# There is one thing to wonder about. The minute 09:02 reached the second operator when the watermark stood
+# at 09:05:01. The five minutes that it belongs to end at 09:05:00: they were over! Why was it not dropped as late?
 #
 # You know the answer from lesson 03: a batch *drops* by the watermark of the batch before, and *evicts*
-# by its own. Every stateful operator of a chain has those two figures for itself. Rows are handed on
-# in the very batch in which the watermark passes them; by the figure of the batch before they are in
-# time. So a finished minute is never taken for a late one.
+# by its own. Every stateful operator of a chain has those two figures for itself. A minute is handed on
+# in the very batch in which the watermark passes it; by the figure of the batch before, the window that it goes
+# into was still open. So a finished minute is never taken for a late one.
 #
 # The plan of a query that has run holds the figures, in milliseconds. We dig them out for our chain:
 
@@ -179,7 +179,8 @@ for time in ["09:02:30", "09:05:11"]:
 
 # %% [markdown]
 # The figures are those of the last batch of each run, the one without data. After the second order the chain drops by
-# 09:02:20. The minute 09:02 reaches the second window in this batch, and it ends at 09:03:00: that is later, so it is in time.
+# 09:02:20 and evicts by 09:05:01. The minute 09:02 reaches the second window in this batch, and its five minutes end at
+# 09:05:00: later than the first figure, so it is in time; not later than the second, so they come out at once.
 #
 # Both windows have the same figures, as a window hands a row on as soon as the time has passed it. A *join* (lesson 06) may
 # hand one on much later: an order can wait ten minutes for its payment, say. A window behind such a join goes by a time that
@@ -493,7 +494,7 @@ finally:
 
 # %% [markdown]
 # The same query, no error, and the best minute is gone: 20.0 where it should be 60.0. The second operator dropped the
-# minute 09:04 by the very watermark that had just made it final. That is what each operator's own watermark is for.
+# minute 09:04, whose five minutes end with it, by the very watermark that had just made it final. That is what each operator's own watermark is for.
 # Leave the switch alone.
 
 # %% [markdown]
@@ -634,10 +635,10 @@ def every_third(
 #         GroupStateTimeout.NoTimeout,
 #     )
 #
-# In a chain take it for the **last** link: neither a window nor a deduplication can stand behind it. To Spark the rows
-# that it gives out are new: it does not know whether they are final, and no column of them is event time. (And what the
-# function has counted, it has counted: copies have to be out before.) See what Spark says of an aggregation behind it. And
-# of an aggregation in *front* of it, which this function does not bear either:
+# In a chain take it for the **last** link. To Spark the rows that it gives out are new, and no column of them is event
+# time: in append mode a count behind it would never be final, and a deduplication has no time to forget by. (In complete
+# mode, which forgets nothing, a count may stand behind it. And what the function has counted, it has counted: copies have to
+# be out before.) See what Spark says of an aggregation behind it. And of an aggregation in *front* of it, which this function does not bear either:
 
 
 # %%

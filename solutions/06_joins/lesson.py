@@ -441,20 +441,22 @@ grader.check("06.2", unpaid_orders)
 # Spark lets a row go only when the watermark is *past* that moment. A row of exactly that time stays until the watermark
 # moves on, although a late row of exactly the watermark is dropped.
 #
-# Three things must be right, or a side keeps its rows for ever:
+# In a join by an interval three things must be right, or a side keeps its rows for ever:
 #
 # - **both** streams need a watermark. The one marks the time of the rows that are to go, the other says how far
 #   their partners have come;
 # - there must be a comparison for each side: the first one above lets orders go, the second one payments;
-# - Spark must be able to solve it. It can add and subtract a fixed interval (`+ INTERVAL …`); the two times must stand one on
-#   each side of the comparison. A difference of two times, or `unix_timestamp` of them, it does not solve.
+# - Spark must be able to solve it. It can add and subtract a fixed interval (`+ INTERVAL …`); write the two times one on
+#   each side of the comparison. A difference of two timestamps, or `unix_timestamp` of them, it does not solve.
+#
+# (Where windows of the two times, or the times themselves, have to be *equal*, no comparison is needed.)
 #
 # Some of this Spark refuses: a left join whose condition has no end, or whose *right* stream has no watermark (and a right
 # join the other way round). Four things it does not refuse, and all are silent:
 #
 # - an **inner** join without a limit. It gives the right rows, and grows;
-# - a **left** join that has only the comparison by which *left* rows can go. It gives the right rows, and keeps the right
-#   side's for ever;
+# - a **left** join of which Spark can solve only the comparison by which *left* rows can go. It gives the rows that the
+#   condition asks for, and keeps the right side's for ever;
 # - a **left** join whose *left* stream has no watermark. It gives pairs, and never a row without a partner. That
 #   is the second way in which a left join behaves like an inner one;
 # - a **full** join of which only one side can let go of its rows. Spark is content with one. Rows of the other side that
@@ -486,8 +488,8 @@ def pages_found_as_it_is(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 grader.lens("06.3", pages_found_as_it_is)
 
 # %% [markdown]
-# Follow the rows in its state from step to step, and see who leaves. There is more than one fault. (Spark runs the batch
-# without data, which takes over a new watermark, only where rows might leave. Nothing can leave this join, so the picture
+# Follow the rows in its state from step to step, and see who leaves. There is more than one fault. (For a join Spark runs the
+# batch without data, which takes over a new watermark, only where rows might leave. Nothing can leave this join, so the picture
 # shows each watermark a step later.)
 #
 # **In:** `searches` with `visitor`, `term`, `search_time`, up to 5 minutes late; `clicks` with `clicked_by`,
@@ -775,7 +777,7 @@ grader.progress()
 # it changes. A pair of a join never changes, so an **inner** join may run in update mode, and gives out the
 # same rows. With a count behind it the count comes out in each batch in which it has changed, and not only when its hour is
 # over (below all rows come in one batch, so it comes out once).
-# An outer join may not: its rows without a partner are final when they come, and Spark allows that in append mode only.
+# An outer join may not, although its rows, too, are final when they come: Spark allows it in append mode only.
 # Here are all three:
 
 

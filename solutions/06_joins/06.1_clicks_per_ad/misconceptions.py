@@ -129,7 +129,8 @@ def impressions_without_a_watermark(impressions: DataFrame, clicks: DataFrame) -
 
     Spark refused the query. In append mode a row of the report comes out once, when its hour is
     over. For that the key has to hold a window of `impression_time`, as a whole and not its start
-    alone, and the impressions need a watermark on that very column. Which of the two is absent?
+    alone, and the impressions need a watermark on that very column. Which of the two is absent? (A
+    column that is taken from the impressions before withWatermark has none.)
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return _by_ad_and_hour(impressions.join(timed, _within_the_hour(), "leftOuter"))
@@ -142,7 +143,7 @@ def open_ended(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
     a click. An outer join of two streams needs two things: a watermark on the clicks, which says
     how far they have come, and a comparison that says until when a click belongs to its impression.
     Is one of them absent from yours? If both are there, Spark cannot solve the comparison: each time
-    must stand on a side of its own, at most with a fixed interval added. A difference of the two times
+    must stand on a side of its own, at most with a fixed interval added. A difference of two timestamps
     or `unix_timestamp` of them is nothing that it solves.
     """
     timed = clicks.withWatermark("click_time", "3 hours")

@@ -36,7 +36,7 @@ def watermark_alone(searches: DataFrame, clicks: DataFrame) -> DataFrame:
     waits for the slower stream, as it should. But from it Spark must work out how long a row can
     find a partner, and it does so by solving the comparisons in the condition for one of the two
     times. For that each time must stand on a side of its own, at most with a fixed interval added: a
-    difference of both it does not solve, nor `unix_timestamp` of each.
+    difference of two timestamps it does not solve, nor `unix_timestamp` of each.
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),

@@ -121,9 +121,10 @@ def window_beside_the_time(scans: DataFrame) -> DataFrame:
 def two_watermarks(scans: DataFrame) -> DataFrame:
     """Two watermarks on one way
 
-    Spark refuses a second withWatermark behind a first one. Which of the two stands on the column that
-    the key compares? A column that is computed anew carries no mark: if the first watermark was set
-    before that, it is lost with the old column. Take it away, and keep the one on the new column.
+    Spark refuses a second withWatermark behind a first one as soon as the time has moved. Which of
+    the two stands on the column that the key compares? A column that is computed anew carries no
+    mark: if the first watermark was set before that, it is lost with the old column. Take it away,
+    and keep the one on the new column.
     """
     timed = _whole_seconds(scans.withWatermark("scanned_at", "10 minutes"))
     again = timed.withWatermark("scanned_at", "10 minutes")

@@ -38,8 +38,8 @@ def still_in_update_mode(taps: DataFrame, kafka: Any) -> DataStreamWriter:
     replace the old row by the changed one: when a session grows or merges, its start or its end
     changes, and there is no old row of that key. And it does so in append mode where nothing says when
     a session is final: no withWatermark before groupBy, on the very column that the sessions are made
-    of, or a grouping that has no session window among its keys. Which mode tells a session once, and
-    by what does it know that one is over?
+    of (taken from the taps before withWatermark it has none), or a grouping that has no session
+    window among its keys. Which mode tells a session once, and by what does it know that one is over?
     """
     return _to_topic(_sessions(taps), kafka, "update")
 
