@@ -90,7 +90,7 @@ def test_the_proofs_show_a_check_that_tells_right_from_wrong(
     missed = [name for name, right in named.items() if not right]
     with capsys.disabled():
         print(f"\n{len(named) - len(missed)} of {len(named)} mistakes named on hidden events")
-    assert len(missed) <= 0.05 * len(named), missed
+    assert not missed
 
 
 @pytest.mark.slow

@@ -333,10 +333,12 @@ def test_killed_at_any_moment_and_started_again_nothing_is_lost_or_run_twice(roo
         hand_in(root, student, *answers)
     chance = random.Random(15)
     finished: dict[str, int] = {}
+    ends: list[int] = []
     for lines in (1, 2, 4, 5, 3, 4):
         with subprocess.Popen(
             [sys.executable, shoes.__file__, str(root), "2"],
             stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
         ) as command:
@@ -344,10 +346,12 @@ def test_killed_at_any_moment_and_started_again_nothing_is_lost_or_run_twice(roo
             said = [line for _, line in zip(range(lines), command.stdout, strict=False)]
             time.sleep(chance.uniform(0, 0.5))  # a moment in the middle of something
             command.send_signal(signal.SIGKILL)
-        said += command.stdout.readlines() if not command.stdout.closed else []
+            said += command.communicate()[0]
+        ends.append(command.returncode)
         for student, kept in kept_runs(root).items():
             assert finished.setdefault(student, kept) == kept, f"{student} ran twice"
         assert "Traceback" not in "".join(said)
+    assert -signal.SIGKILL in ends and finished, "killed in the middle of it, at least once"
     grades = grade(root, jobs=2)
     assert len(grades.submissions) == 12 and grades.ok
     assert {s: scores(root, s) for s in students} == {

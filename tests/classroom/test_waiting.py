@@ -108,12 +108,14 @@ def test_none_is_left_and_a_dead_one_is_not_handed_out(kind: str, tmp_path: Path
 
 def test_one_that_waits_is_not_taken_for_what_it_has_no_room_for(kind: str, tmp_path: Path) -> None:
     with Waiting(1, most=1, tasks=1, kind=kind) as waiting:
+        assert wait_for(lambda: waiting._there.qsize() == 1)
         assert waiting.take(2, tmp_path) is None
         if kind != "none":
             with open(tmp_path / "large", "wb") as file:
                 file.truncate((COPIED_MB + 1) << 20)
-            time.sleep(0.1)
             assert waiting.take(1, tmp_path) is None
+            (tmp_path / "large").unlink()
+        taken(waiting, tmp_path).end()
 
 
 @pytest.fixture

@@ -70,6 +70,7 @@ def test_what_spark_refuses_is_said_and_changes_nothing() -> None:
 @pytest.mark.parametrize("id", PLAYED)
 def test_every_knob_changes_just_what_it_names(id: str) -> None:
     one = board(id)
+    assert one.knobs
     for knob in one.knobs:
         for value in knob.choices:
             query = turned(one.query, knob.name, value)

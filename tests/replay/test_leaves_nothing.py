@@ -36,11 +36,13 @@ def test_no_listener_and_no_thread_stay(bench: Bench, task: Exercise, answer: An
 
     play()  # what a first replay starts may stay
     before = listeners(bench), threading.active_count()
-    play()
+    for _ in range(3):  # more than may be ending of the first
+        play()
     deadline = time.monotonic() + 10  # threads end a moment after their connections
     while threading.active_count() > before[1] and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert (listeners(bench), threading.active_count()) == before
+    assert listeners(bench) == before[0]
+    assert threading.active_count() <= before[1]
 
 
 def test_no_producer_outlives_its_topic(bench: Bench):
