@@ -34,10 +34,16 @@ Every command explains itself: grader COMMAND --help
 """
 
 # a folder that cannot be used: what a person can mend
-NO_PLACE = (errno.EACCES, errno.EEXIST, errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS)
+NO_PLACE = (
+    errno.EACCES, errno.EDQUOT, errno.EEXIST, errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS
+)  # fmt: skip
 PLACES = (
     "Make room there, or give yourself the right to it. The grader's own folders can be others: GRADER_STATE for "
     "progress, GRADER_CACHE for jars and caches, TMPDIR for what runs. grader doctor looks at all three."
+)
+DATABASES = (
+    "That is gradebook.db or grading/journal.db: is the disk full, may you write there, is the file whole? What was "
+    "graded before stays; a damaged file is one to take from your copies."
 )
 SANDBOXES = ("auto", "bwrap", "docker", "none")  # classroom/kinds.py, which takes long to import
 
@@ -63,6 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         elif isinstance(error, OSError) and error.errno in NO_PLACE:
             where = f"{error.filename}: " if error.filename else ""  # a full disk names no file
             print(f"grader: {where}{error.strerror}. {PLACES}", file=sys.stderr)
+        elif type(error).__module__.startswith(("sqlite3", "sqlalchemy")):
+            print(f"grader: {str(error).splitlines()[0]}. {DATABASES}", file=sys.stderr)
         else:
             raise
         return 2
@@ -246,7 +254,8 @@ def _parser() -> argparse.ArgumentParser:
     add = command(
         "reset", _reset, "start a lesson or an exercise again",
         "Puts the answer cells back as they were handed out (the notebook as it is now is kept beside your\n"
-        "progress file, its path is printed) and forgets the verdicts and hints.",
+        "progress file, its path is printed) and forgets the verdicts and hints. Save the notebook first: what\n"
+        "JupyterLab has not saved is not kept.",
     )  # fmt: skip
     add.add_argument("what", metavar="LESSON|EXERCISE", help="such as 03 or 03.2")
 
@@ -374,9 +383,8 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from grader.classroom.headless import check_notebook
+    from grader.classroom.headless import check_notebook, pack_beside
     from grader.feedback.text import verdict_text
-    from grader.judging.pack import find_packs, read_pack
 
     if not arguments.notebook.exists():
         raise UsageError(f"{arguments.notebook} does not exist.")
@@ -389,8 +397,8 @@ def _check(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(arguments, {"verdicts": [verdict.to_dict() for verdict in verdicts]})
     else:
-        packs = find_packs(arguments.notebook.resolve().parent).values()
-        titles = {e.exercise.id: e.exercise.title for p in packs for e in read_pack(p).graded()}
+        graded = pack_beside(arguments.notebook.absolute()).graded()
+        titles = {packed.exercise.id: packed.exercise.title for packed in graded}
         for verdict in verdicts:
             print(verdict_text(verdict, titles.get(verdict.exercise, "")))
     return 0 if verdicts and all(verdict.passed for verdict in verdicts) else 1
@@ -438,7 +446,7 @@ def _report(arguments: argparse.Namespace) -> int:
         return 0
     page = root / "grading" / "reports" / f"{marks.name}.html"
     page.parent.mkdir(exist_ok=True)
-    page.write_text(report_html(report, "../.."), encoding="utf-8")
+    page.write_text(report_html(report, "../.."), encoding="utf-8", errors="backslashreplace")
     print(lines_for_terminal(report_text(report)))
     print(f"The same as a page: {page}")
     return 0
@@ -497,9 +505,11 @@ def _progress(_arguments: argparse.Namespace) -> int:
 
 
 def _reset(arguments: argparse.Namespace) -> int:
+    from grader.judging.pack import find_packs
     from grader.learner.reset import reset
 
-    for line in reset(arguments.what, project_root()):
+    here = Path.cwd()  # a lesson fetched from nbgrader's exchange lies beside no course/
+    for line in reset(arguments.what, here if find_packs(here) else project_root()):
         print(line)
     return 0
 

@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 from traitlets.config import Config
 
 from grader.classroom.book import autograded_folder, course_of, waiting_cells
-from grader.classroom.gradebook import released
+from grader.classroom.gradebook import notebooks_of, released
 from grader.classroom.handed_in import Submission
 from grader.classroom.kinds import named_kind
 from grader.classroom.notebooks import check_id
@@ -47,7 +47,7 @@ class Again:
         """
         folder = autograded_folder(self._course, submission)
         verdicts: list[Verdict] = []
-        for given in sorted(self._lesson.glob("*.ipynb")):
+        for given in notebooks_of(self._lesson):
             checked = self._judge(submission, folder / given.name, before)
             if checked is None:
                 return None

@@ -6,9 +6,11 @@ Several threads may do so: each holds the lock on the book but while a submissio
 from __future__ import annotations
 
 import copy
+import errno
 import logging
 import os
 import shutil
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -17,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, SubmittedAssignment
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -34,6 +36,7 @@ from grader.judging.verdict import Verdict
 from grader.runtime.errors import SetupError
 
 CONFIG = "nbgrader_config.py"
+NO_ROOM = (errno.EDQUOT, errno.ENOSPC, errno.EROFS)
 STAGING = "staging"  # where a page is made, beside the journal
 # nbgrader's own models against this SQLAlchemy; nobody who grades can do anything about it
 warnings.filterwarnings("ignore", category=SAWarning, module=r"nbgrader\.api")
@@ -131,6 +134,11 @@ def grade_one(config: Config, submission: Submission, log: logging.Logger, run: 
         except NbGraderException as error:
             if isinstance(at.error, SetupError):
                 raise at.error from error
+            if isinstance(at.error, OSError) and at.error.errno in NO_ROOM:
+                raise SetupError(
+                    f"What came of a run could not be kept: {at.error.strerror}. Make room where "
+                    f"{staging.parent} is, and type it again: what is graded stays so."
+                ) from error
             raise CannotGradeError(errors[0] if errors else str(error)) from error
         graded = Path(course.format_path(str(staging), submission.student, submission.lesson))
         _put(graded, course, submission)
@@ -186,15 +194,17 @@ def _let_others() -> Iterator[None]:
 
 @contextmanager
 def _errors_of(log: logging.Logger) -> Iterator[list[str]]:
-    """The last lines of the errors that this thread logs."""
+    """What the errors that this thread logs say, each in its first line."""
     said: list[str] = []
     thread = threading.get_ident()
 
     class Ears(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             text = record.getMessage().strip()
-            if record.thread == thread and text.startswith("Traceback"):
-                said.append(text.splitlines()[-1])
+            error = sys.exc_info()[1]  # nbgrader logs it where it catches it
+            if record.thread == thread and text.startswith("Traceback") and error is not None:
+                first = next(iter(str(error).splitlines()), "")
+                said.append(f"{type(error).__name__}: {first}")
 
     ears = Ears(logging.ERROR)
     log.addHandler(ears)
@@ -213,15 +223,19 @@ def _put(graded: Path, course: CourseDirectory, submission: Submission) -> None:
     os.replace(graded, place)
 
 
-def students_in_book(course: CourseDirectory, lesson: str) -> set[str]:
-    """Who has a submission for a lesson in the grade book."""
+def students_in_book(course: CourseDirectory, lesson: str) -> dict[str, list[str]]:
+    """Who has a submission for a lesson in the grade book, with the cells that wait for a person's grade."""
     with Gradebook(course.db_url, course.course_id) as book:
-        return {found.student_id for found in book.assignment_submissions(lesson)}
+        submissions = book.assignment_submissions(lesson)
+        return {found.student_id: _waiting(found) for found in submissions}
 
 
 def waiting_cells(book: Gradebook, submission: Submission) -> list[str]:
     """The cells of a submission that wait for a person's grade, by name."""
-    found = book.find_submission(submission.lesson, submission.student)
+    return _waiting(book.find_submission(submission.lesson, submission.student))
+
+
+def _waiting(found: SubmittedAssignment) -> list[str]:
     return sorted(
         grade.name
         for notebook in found.notebooks

@@ -96,16 +96,19 @@ def _demand_untouched(root: Path) -> None:
     """Hold the notebooks in course/ against solutions/, where these are; a bundle has none."""
     if not (root / "solutions").is_dir():
         return
-    from grader.authoring.build import student_notebooks
+    from grader.authoring.build import PROGRESS, progress_notebook, student_notebooks
     from grader.authoring.source import read_lessons
 
-    with student_notebooks(read_lessons(root / "solutions")) as generated:
-        for wanted in sorted(generated.glob("*/*.ipynb")):
-            name = wanted.relative_to(generated)
-            there = root / "course" / name
-            if there.is_file() and there.read_bytes() != wanted.read_bytes():
-                raise SetupError(
-                    f"course/{name} is not as it is handed out, and what stands in it would go to all "
-                    "students. Copy what you want to keep to another folder, then put it back: git "
-                    f"checkout -- course/{name} (grader build where solutions/ has changed)."
-                )
+    lessons = read_lessons(root / "solutions")
+    with student_notebooks(lessons) as generated:
+        wanted = {p.relative_to(generated): p.read_bytes() for p in generated.glob("*/*.ipynb")}
+    if page := progress_notebook(lessons):
+        wanted[Path(PROGRESS)] = page.encode()
+    for name, content in sorted(wanted.items()):
+        there = root / "course" / name
+        if there.is_file() and there.read_bytes() != content:
+            raise SetupError(
+                f"course/{name} is not as it is handed out, and what stands in it would go to all "
+                "students. Copy what you want to keep to another folder, then put it back: git "
+                f"checkout -- course/{name} (grader build where solutions/ has changed)."
+            )

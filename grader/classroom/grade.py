@@ -35,11 +35,11 @@ from grader.classroom.book import (
     students_in_book,
 )
 from grader.classroom.digests import digest_of, folder_digest, grader_digest
-from grader.classroom.gradebook import grading_folder, released
+from grader.classroom.gradebook import grading_folder, notebooks_of, released
 from grader.classroom.handed_in import Submission, cannot_be_graded, submissions_in
 from grader.classroom.harmless import for_terminal
 from grader.classroom.hidden import work_out
-from grader.classroom.journal import Graded, Journal, Reason, RestsOn
+from grader.classroom.journal import Graded, Journal, Reason, RestsOn, with_waiting
 from grader.classroom.kinds import UNSAFE, choose_kind, named_kind
 from grader.classroom.late import assign_late_penalties
 from grader.classroom.notebooks import grade_id
@@ -134,7 +134,7 @@ def grade_class(
     before = Path.cwd()
     os.chdir(root)  # as nbgrader's converters do, each for itself: there are several at a time
     try:
-        journal.forget_what_is_gone(lambda *place: (submitted / place[1] / place[0]).is_dir())
+        journal.forget_what_is_gone(submitted)
         found = submissions_in(submitted, lesson)
         if not found:
             wanted = f"*/{lesson}" if lesson else "STUDENT/LESSON"
@@ -263,7 +263,7 @@ class _Class:
     ) -> list[tuple[Submission, RestsOn]]:
         """What of a lesson has to run, each with what it rests on; the rest is taken into the grades."""
         lesson = released(self.course, name)
-        notebooks = sorted(path.name for path in lesson.glob("*.ipynb"))
+        notebooks = [path.name for path in notebooks_of(lesson)]
         if not notebooks:
             for one in submissions:
                 self._refuse(
@@ -296,7 +296,8 @@ class _Class:
                 continue
             graded, judged_by = done
             if judged_by == rests_on.verdict:
-                self._take(one, "unchanged", graded)
+                person = with_waiting(graded.person, in_book[one.student])
+                self._take(one, "unchanged", replace(graded, person=person))
             else:
                 again.append((one, rests_on, graded if judged_by else replace(graded, verdicts=[])))
         return [*left, *self._judge_again(name, again)]
@@ -345,7 +346,7 @@ class _Class:
         settings = Path(self.course.root, CONFIG).read_text(encoding="utf-8")
         cells = [
             told
-            for path in sorted(lesson.glob("*.ipynb"))
+            for path in notebooks_of(lesson)
             for cell in nbformat.read(path, as_version=4).cells
             for told in (cell.cell_type, str(grade_id(cell)), cell.source)
         ]
@@ -397,7 +398,7 @@ class _Class:
                 why = f"{type(came).__name__}: {why} (more in grading/log)"
             reason = [Reason(f"not graded: {why}")]
             came = Graded(submission.student, submission.lesson, person=reason)
-            self.journal.give_up(came)
+            self.journal.give_up(came, submission.folder.parents[1])
         self.grades.how[submission.lesson, submission.student] = how
         self.grades.submissions.append(came)
 
@@ -436,7 +437,7 @@ def reasons(verdicts: list[Verdict], waiting: list[str]) -> list[Reason]:
             found.append(Reason(f"it ran out of time: {said}", verdict.exercise))
         elif failed and failed[0].name in ("crash", "machine"):
             found.append(Reason(said, verdict.exercise))
-    return found + [Reason(f"{name} waits for a grade by hand") for name in waiting]
+    return with_waiting(found, waiting)
 
 
 def duration(seconds: float) -> str:

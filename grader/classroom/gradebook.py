@@ -59,6 +59,12 @@ def released(course: CourseDirectory, assignment: str) -> Path:
     return Path(course.format_path(course.source_directory, ".", assignment)).resolve()
 
 
+def notebooks_of(lesson: Path) -> list[Path]:
+    """The notebook of a lesson's folder, [] without; others that lie there are somebody's own."""
+    own = lesson / f"{lesson.name}.ipynb"
+    return [own] if own.is_file() else []
+
+
 def grading_folder(course: CourseDirectory) -> Path:
     """The teacher's own folder of what grading keeps: runs, journal, secret. Not for students."""
     folder = Path(course.root) / "grading"
@@ -72,14 +78,17 @@ def enrol(course: CourseDirectory, assignment: str) -> None:
     Raises SetupError where there is no such lesson, or the grade book has grades for other cells.
     """
     folder = released(course, assignment)
-    notebooks = sorted(folder.glob("*.ipynb"))
+    notebooks = notebooks_of(folder)
     if not notebooks:
         raise SetupError(
             f"There is no lesson {assignment} in {folder.parent}: name one of its folders, or make them "
             "with `grader build`."
         )
     with Gradebook(course.db_url, course.course_id) as book:
-        book.update_or_create_assignment(assignment)
+        known = book.update_or_create_assignment(assignment)
+        for notebook in list(known.notebooks):  # one that lay beside it when the book was filled
+            if notebook.name != assignment and not notebook.submissions:
+                book.remove_notebook(notebook.name, assignment)
     for path in notebooks:
         resources: dict[str, Any] = {
             "nbgrader": {

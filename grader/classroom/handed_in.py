@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
+
+from dateutil import tz
 
 from grader.classroom.notebooks import NotebookError, read_notebook
 from grader.runtime.errors import SetupError
 
 MAX_MEGABYTES = 100  # of one submission, all its files
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ([A-Za-z][\w/+-]*))?")
 
 
 @dataclass(frozen=True)
@@ -41,9 +46,24 @@ def submissions_in(submitted: Path, lesson: str | None = None) -> list[Submissio
                     found.append(Submission(*names, folder))
     except PermissionError as error:
         raise SetupError(
-            f"{error.filename} cannot be read: give yourself the right to, chmod -R u+rX {submitted}"
+            f"{error.filename} cannot be read: give yourself the right to, chmod -R u+rX "
+            f"{shlex.quote(str(submitted))}"
         ) from error
     return sorted(found, key=lambda one: (one.lesson, one.student))
+
+
+def _no_time(path: Path) -> str | None:
+    """Why nbgrader would not read the time of handing in as it was meant; None if it does, or there is none.
+
+    What it takes in silence: a day for a month, an unknown zone for UTC (nbgrader.utils.parse_utc).
+    """
+    if not path.is_file():
+        return None
+    text = path.read_bytes().decode("utf-8", "backslashreplace").strip()
+    found = _TIME.fullmatch(text)
+    if not text or (found and (found[1] is None or tz.gettz(found[1]) is not None)):
+        return None
+    return f"timestamp.txt holds {text[:40]!a}: write it in UTC, such as 2026-04-02 08:30:00 UTC"
 
 
 def _readable(name: str) -> str:
@@ -63,19 +83,23 @@ def cannot_be_graded(submission: Submission, notebooks: list[str]) -> str | None
     for path in (folder.parent, folder, *folder.rglob("*")):
         if path.is_symlink():
             where = path.relative_to(folder.parents[1])
-            return f"{where!s} is a link to another place: put the file itself there"
+            return f"{_readable(str(where))} is a link to another place: put the file itself there"
         if not path.is_file() and not path.is_dir():
             return f"{path.name!a} is neither a file nor a folder (a pipe, say): remove it"
         if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
             return (
-                f"{path.name!a} cannot be read: give yourself the right to, chmod -R u+rX {folder}"
+                f"{path.name!a} cannot be read: give yourself the right to, chmod -R u+rX "
+                f"{shlex.quote(str(folder))}"
             )
+    if why := _no_time(folder / "timestamp.txt"):
+        return why
     megabytes = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / (1 << 20)
     if megabytes > MAX_MEGABYTES:
         return f"it is {megabytes:.0f} MB large; no more than {MAX_MEGABYTES} MB are graded"
     missing = [each for each in notebooks if not (folder / each).is_file()]
     if missing:
-        there = ", ".join(sorted(path.name for path in folder.glob("*.ipynb"))) or "no notebook"
+        names = sorted(_readable(path.name) for path in folder.glob("*.ipynb"))
+        there = ", ".join(names) or "no notebook"
         return f"there is no {missing[0]} in it (there is: {there}); rename what was meant"
     for each in notebooks:
         try:

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +82,8 @@ def _fingerprint(lesson: Path) -> str:
     package = Path(grader.__file__).parent
     files = [path for path in sorted(lesson.rglob("*")) if path.suffix in (".py", ".toml")]
     files += [path for room in _ROOMS for path in sorted((package / room).glob("*.py"))]
-    hashed = hashlib.sha256()
+    files += [package / "runtime" / "session.py", *sorted((package / "runtime/jars").rglob("*.toml"))]
+    hashed = hashlib.sha256(version("pyspark").encode())
     for path in [*files, Path(__file__)]:
         hashed.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return hashed.hexdigest()[:16]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,15 @@ class Graded:
         return cls(**{**data, "verdicts": verdicts, "person": person})
 
 
+WAITS = "waits for a grade by hand"
+
+
+def with_waiting(before: list[Reason], cells: Iterable[str]) -> list[Reason]:
+    """The reasons of when it was graded, with the cells that wait *now* for a person's grade."""
+    kept = [reason for reason in before if not reason.why.endswith(WAITS)]
+    return kept + [Reason(f"{cell} {WAITS}") for cell in cells]
+
+
 class Journal:
     """The journal of a class, a file; used by several threads."""
 
@@ -106,14 +115,16 @@ class Journal:
             (graded.lesson, graded.student, rests_on.page, rests_on.verdict, VERSION, told),
         )
 
-    def give_up(self, graded: Graded) -> None:
-        """Note why a submission could not be graded; the next time it is tried again."""
-        self.finish(RestsOn("", ""), graded)
+    def give_up(self, graded: Graded, submitted: Path) -> None:
+        """Note why a submission in this folder could not be graded; the next time it is tried again."""
+        self.finish(RestsOn("", str(submitted)), graded)
 
-    def forget_what_is_gone(self, there: Callable[[str, str], bool]) -> None:
-        """Forget what could not be graded and is not `there` any more (lesson, student): renamed, say."""
-        for lesson, student in self._ask("SELECT lesson, student FROM graded WHERE page = ''", ()):
-            if not there(lesson, student):
+    def forget_what_is_gone(self, submitted: Path) -> None:
+        """Forget what could not be graded in this folder and is not there any more: renamed, say."""
+        for lesson, student, where in self._ask(
+            "SELECT lesson, student, verdict FROM graded WHERE page = ''", ()
+        ):
+            if where in ("", str(submitted)) and not (submitted / student / lesson).is_dir():
                 self.begin(lesson, student)
 
     def of_lesson(self, lesson: str) -> list[Graded]:

@@ -12,7 +12,7 @@ from traitlets.config import Config
 
 from grader.classroom.book import course_of, read_config
 from grader.classroom.gradebook import grading_folder, released
-from grader.classroom.journal import Graded, Journal, Reason
+from grader.classroom.journal import Graded, Journal, Reason, with_waiting
 from grader.classroom.kinds import UNSAFE
 from grader.classroom.notebooks import check_id, passage_of, read_notebook
 from grader.classroom.predicted import Predicted
@@ -177,19 +177,24 @@ def _mark(
         for notebook in submission.notebooks
         for grade in notebook.grades
     ]
+    scored = any(cell.score is not None for cell in cells)
+    why = with_waiting(graded.person, sorted(cell.name for cell in cells if cell.waiting))
+    if not scored:
+        unended = Reason("its grading did not come to an end: type grader grade again")
+        why = graded.person or [unended]
     penalty = submission.late_submission_penalty or 0.0
     handed_in: datetime | None = submission.timestamp
     return Mark(
         person,
         lesson,
         handed_in=True,
-        score=max(0.0, submission.score - penalty),
+        score=max(0.0, submission.score - penalty) if scored else None,
         max_score=submission.max_score,
         late_penalty=penalty,
         timestamp=handed_in.isoformat() if handed_in else "",
         cells=sorted(cells, key=lambda cell: (cell.exercise is None, cell.exercise, cell.name)),
         verdicts=graded.verdicts,
-        person=graded.person,
+        person=why,
         sandbox=graded.sandbox,
         predicted=graded.predicted,
     )

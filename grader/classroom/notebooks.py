@@ -30,6 +30,12 @@ def read_notebook(path: Path) -> NotebookNode:
         return nbformat.read(path, as_version=4)
     except FileNotFoundError as error:
         raise NotebookError(f"{path} does not exist.") from error
+    except IsADirectoryError as error:
+        raise NotebookError(
+            f"{path} is a folder: name the notebook in it, {path / path.name}.ipynb"
+        ) from error
+    except PermissionError as error:
+        raise NotebookError(f"{path} cannot be read: give yourself the right to.") from error
     except Exception as error:
         raise NotebookError(
             f"{path} is not a notebook that can be read ({type(error).__name__}: "

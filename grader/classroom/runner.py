@@ -18,6 +18,7 @@ import signal
 import sys
 import threading
 import traceback
+from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -137,13 +138,15 @@ class Run:
 
     def run(self) -> None:
         cells = {cell.index: cell.source for cell in self.job.cells}
-        tasks = {task.at: task for task in self.job.tasks if task.at is not None}
+        tasks: dict[int, list[Task]] = defaultdict(list)
+        for task in self.job.tasks:
+            if task.at is not None:
+                tasks[task.at].append(task)
         later = [task for task in self.job.tasks if task.at is None]
         for index in sorted({*cells, *tasks}):
             if index in cells:
                 self.run_cell(index, cells[index])
-            if index in tasks:
-                task = tasks[index]
+            for task in tasks.get(index, []):
                 if self.answer_of(task) is None:
                     later.append(task)  # it may be further down
                 else:

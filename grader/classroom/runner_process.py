@@ -233,7 +233,7 @@ class RunnerProcess:
                 text = file.read((MAX_MEGABYTES << 20) + 1)
             if len(text) > MAX_MEGABYTES << 20:
                 raise Ended(False, f"its recordings are larger than {MAX_MEGABYTES} MB")
-            found = json.loads(text.splitlines()[number])
+            found = _loaded(text.splitlines()[number])
         except (OSError, ValueError, IndexError, RecursionError) as error:
             link = isinstance(error, OSError) and error.errno == errno.ELOOP
             said = "is not a file" if link else "cannot be read"
@@ -271,9 +271,17 @@ def copy_files(source: Path, target: Path) -> None:
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 
 
+def _loaded(text: bytes) -> Any:
+    """What a line of JSON holds; half a sign (a lone surrogate), which no file can hold, becomes a `?`."""
+    found = json.loads(text)
+    if rb"\ud" in text.lower():
+        found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))
+    return found
+
+
 def _event(line: bytes) -> dict[str, Any]:
     try:
-        event = json.loads(line)
+        event = _loaded(line)
         fields = _FIELDS[event["event"]]
         if all(isinstance(event[name], kind) for name, kind in fields.items()):
             return event  # type: ignore[no-any-return]

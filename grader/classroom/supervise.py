@@ -269,11 +269,16 @@ class _Supervisor:
         self.done.cells[index] = CellEnd("timeout" if ended.killed else "crash", str(ended), shown)
 
     def _broken_answer(self, places: Places, found: bool) -> tuple[int, CellEnd] | None:
-        """The cell that spoils an answer, if one does: it hung or died, or it left no function."""
-        for index in places.answers:
+        """The cell that spoils an answer, if one does: it hung or died, or it left no function.
+
+        Of several cells of one answer the last counts: a function that it left is what stands.
+        """
+        for index in reversed(places.answers):
             cell = self.done.cells.get(index)
-            if cell is None or cell.how == "ok":
+            if cell is None or (cell.how == "ok" and not found):
                 continue
+            if cell.how == "ok":
+                return None
             if cell.how in ("timeout", "crash") or not found:
                 return index, cell
         return None

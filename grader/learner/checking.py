@@ -49,11 +49,11 @@ def check(exercise_id: str, answer: Any) -> Verdict:
         plays.append(play)
         display.text(f"{exercise_id}: {number} of {len(packed.plays())} plays done …")
     verdict = judge(packed.exercise, plays, packed.fingerprints)
-    progress.remember(verdict, title=packed.exercise.title)
     title = packed.exercise.title
     drawn = None if verdict.passed else plays[0].actual
     known = _known(packed, answer, drawn) if drawn else None
     display.rich(verdict_text(verdict, title), verdict_html(verdict, title, drawn, packed, known))
+    progress.remember(verdict, title=title)
     if not verdict.passed:
         raise CheckFailed(verdict)
     if packed.discussion:

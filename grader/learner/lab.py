@@ -35,9 +35,13 @@ _running: Lab | None = None
 
 
 def start() -> Lab:
-    """Start the lab for this process, or return the one that runs."""
+    """Start the lab for this process, or return the one that runs; with a new Spark if it was stopped."""
     global _running
-    if _running is None:
+    if _running is not None and _running.spark.sparkContext._jsc is None:  # spark.stop() in a cell
+        spark = spark_session(extra_conf=PRODUCERS_IDLE)
+        broker = _running.broker
+        _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
+    elif _running is None:
         broker, spark = _broker_and_spark()
         _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
         translate_errors()

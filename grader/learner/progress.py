@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from grader.feedback.show import Display
 from grader.judging.pack import FILE_NAME as FILE_OF_CHECKS
 from grader.judging.pack import find_packs, read_pack
 from grader.judging.verdict import Verdict
+from grader.runtime.locks import file_lock
 from grader.runtime.paths import state_dir
 
 FILE_NAME = "progress.json"
@@ -35,7 +38,8 @@ def read() -> dict[str, Any]:
     except ValueError:
         pass
     kept = path.with_suffix(f".damaged-{time.strftime('%Y%m%d-%H%M%S')}.json")
-    path.replace(kept)
+    with contextlib.suppress(FileNotFoundError):  # another kernel was quicker
+        path.replace(kept)
     print(f"Your progress file was damaged. It is kept as {kept}, and you start anew.")
     return {"version": 1, "exercises": {}}
 
@@ -44,15 +48,17 @@ def remember(verdict: Verdict, *, title: str) -> None:
     """Note a verdict: the newest status, the best score, the number of attempts."""
     if verdict.status == "not_attempted":
         return
-    data = read()
-    entry = data["exercises"].setdefault(verdict.exercise, {})
-    entry["title"] = title
-    entry["status"] = "passed" if entry.get("status") == "passed" else verdict.status
-    entry["score"] = max(entry.get("score", 0), verdict.score)
-    entry["max_score"] = verdict.max_score
-    entry["attempts"] = entry.get("attempts", 0) + 1
-    entry["when"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    _write(data)
+
+    def note(data: dict[str, Any]) -> None:
+        entry = data["exercises"].setdefault(verdict.exercise, {})
+        entry["title"] = title
+        entry["status"] = "passed" if entry.get("status") == "passed" else verdict.status
+        entry["score"] = max(entry.get("score", 0), verdict.score)
+        entry["max_score"] = verdict.max_score
+        entry["attempts"] = entry.get("attempts", 0) + 1
+        entry["when"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
+
+    _note(note)
 
 
 def passed(exercise: str) -> bool:
@@ -64,16 +70,17 @@ def hints_seen(exercise: str) -> int:
 
 
 def remember_hint(exercise: str, number: int) -> None:
-    data = read()
-    data["exercises"].setdefault(exercise, {})["hints"] = number
-    _write(data)
+    _note(lambda data: data["exercises"].setdefault(exercise, {}).update(hints=number))
 
 
 def remember_prediction(exercise: str, name: str, right: bool) -> None:
     """Note whether the first answer to a question was right; later ones change nothing."""
-    data = read()
-    data["exercises"].setdefault(exercise, {}).setdefault("predictions", {}).setdefault(name, right)
-    _write(data)
+
+    def note(data: dict[str, Any]) -> None:
+        entry = data["exercises"].setdefault(exercise, {})
+        entry.setdefault("predictions", {}).setdefault(name, right)
+
+    _note(note)
 
 
 def drilled() -> dict[str, Any]:
@@ -82,17 +89,12 @@ def drilled() -> dict[str, Any]:
 
 
 def remember_drill(topic: str, standing: dict[str, Any]) -> None:
-    data = read()
-    data.setdefault("drill", {})[topic] = standing
-    _write(data)
+    _note(lambda data: data.setdefault("drill", {}).update({topic: standing}))
 
 
 def forget(exercise: str) -> bool:
     """Take one exercise out of the file; says whether it was there."""
-    data = read()
-    found = data["exercises"].pop(exercise, None) is not None
-    _write(data)
-    return found
+    return _change(lambda data: data["exercises"].pop(exercise, None)) is not None
 
 
 def show(*, live: bool = False) -> None:
@@ -140,11 +142,34 @@ def _changed() -> int:
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
+def _note(note: Callable[[dict[str, Any]], object]) -> None:
+    """Change the file; where it cannot be written, what the learner was doing goes on."""
+    try:
+        _change(note)
+    except OSError as error:
+        print(
+            f"Your progress could not be kept ({error.strerror}). Make room in {state_dir()}, or name another "
+            "folder in GRADER_STATE."
+        )
+
+
+def _change(change: Callable[[dict[str, Any]], Any]) -> Any:
+    """Change the file, one process at a time: kernels of two notebooks may be at it. What `change` gave."""
+    with file_lock(state_dir() / "progress.lock"):
+        data = read()
+        told = change(data)
+        _write(data)
+    return told
+
+
 def _write(data: dict[str, Any]) -> None:
     """Replace the file in one go: a kernel killed meanwhile leaves the old one whole."""
     folder = state_dir()
-    folder.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=folder, prefix="progress-")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(data, file, indent=1, ensure_ascii=False)
-    os.replace(name, folder / FILE_NAME)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(data, file, indent=1, ensure_ascii=False)
+        os.replace(name, folder / FILE_NAME)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import time
 from pathlib import Path
@@ -12,6 +13,8 @@ from grader.judging.pack import PackedExercise, PackError, find_packs, read_pack
 from grader.learner import progress
 from grader.runtime.errors import SetupError
 from grader.runtime.paths import state_dir
+
+COPY = "# Here was a copy of the answer's cell. What stood in it is in the notebook that was kept."
 
 
 def reset(what: str, root: Path) -> list[str]:
@@ -31,7 +34,9 @@ def reset(what: str, root: Path) -> list[str]:
     told = []
     if notebook.exists():
         kept = _keep(notebook)
-        told.append(f"Your notebook as it was: {kept}")
+        told.append(
+            f"Your notebook as it was: {kept} (what JupyterLab has not saved yet is not in it)"
+        )
         told += _restore_cells(notebook, graded, kept)
     else:
         told.append(f"There is no {notebook}, so only verdicts and hints are forgotten.")
@@ -64,14 +69,16 @@ def _restore_cells(path: Path, graded: list[PackedExercise], kept: Path) -> list
             f"it is kept: {kept}"
         ) from error
     handed_out = {packed.exercise.answer: packed for packed in graded}
+    found: set[str] = set()
     told = []
     for cell in notebook.cells:
-        packed = handed_out.pop(cell.metadata.get("nbgrader", {}).get("grade_id", ""), None)
-        if packed is not None:
-            cell.source = packed.cell
+        id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        if id in handed_out:
+            cell.source = COPY if id in found else handed_out[id].cell
             cell.outputs = []
             cell.execution_count = None
-    for packed in handed_out.values():
+            found.add(id)
+    for packed in (one for id, one in handed_out.items() if id not in found):
         told.append(
             f"{packed.exercise.id}: its answer cell is gone from the notebook. {_whole(path)} That takes "
             f"your other answers, too; they are in {kept}"
@@ -83,6 +90,6 @@ def _restore_cells(path: Path, graded: list[PackedExercise], kept: Path) -> list
 def _whole(path: Path) -> str:
     """How a notebook comes back as it was handed out; a check pack has its answer cells alone."""
     return (
-        f"`git checkout -- {path}` brings it back as it was handed out; without git, take it from the zip "
+        f"`git checkout -- {shlex.quote(str(path))}` brings it back as it was handed out; without git, take it from the zip "
         "that you were given."
     )

@@ -122,6 +122,12 @@ def test_a_notebook_with_answers_in_it_is_not_handed_out(released: Path, tmp_pat
     with pytest.raises(SetupError, match="is not as it is handed out"):
         bundle(tmp_path, tmp_path / "b.zip")
     assert not (tmp_path / "b.zip").exists()
+    shutil.copy(released, notebook)
+    shutil.copy(PROJECT / "solutions" / "progress.py", tmp_path / "solutions")
+    page = tmp_path / "course" / "progress.ipynb"
+    page.write_text("of the teacher's own")
+    with pytest.raises(SetupError, match=r"course/progress\.ipynb is not as it is handed out"):
+        bundle(tmp_path, tmp_path / "b.zip")
 
 
 def test_the_command_says_what_it_wrote(

@@ -22,6 +22,8 @@ from shoes import LESSON, grade, hand_in, make_course
 from grader.classroom import runner_process
 from grader.classroom.book import prepare, read_config
 from grader.classroom.grade import duration, grade_class
+from grader.classroom.handed_in import cannot_be_graded, submissions_in
+from grader.classroom.journal import Journal
 from grader.classroom.marks import read_marks
 from grader.cli import main
 from grader.runtime import setup
@@ -261,6 +263,119 @@ def test_a_folder_under_a_wrong_name_leaves_no_trace_once_it_is_renamed(root: Pa
     assert set(grade(root).how.values()) == {"run"}
     (lesson,) = read_marks(root)
     assert [(mark.student.id, mark.score) for mark in lesson.marks] == [("ada", 6)]
+
+
+def test_what_could_not_be_graded_in_one_folder_stays_while_another_is_graded(root: Path) -> None:
+    hand_in(root, "ada", *TRUTH["ada"][0])
+    (root / "submitted" / "ada" / LESSON).rename(root / "submitted" / "ada" / "91_shoe")
+    grade(root)
+    tuesday = root / "tuesday" / "ben" / LESSON
+    shutil.copytree(hand_in(root, "ben", *TRUTH["ben"][0]), tuesday)
+    shutil.rmtree(root / "submitted" / "ben")
+    grade_class(root, root / "tuesday", sandbox="none")
+    journal = Journal(root / "grading" / "journal.db")
+    try:
+        assert journal.lessons() == ["91_shoe", LESSON]
+    finally:
+        journal.close()
+
+
+def test_notebooks_that_lie_beside_the_lessons_own_are_nobodys_business(graded: Path) -> None:
+    """New ones and copies, as JupyterLab makes them in course/; the book may know one from before."""
+    lesson = graded / "course" / LESSON
+    shutil.copy(lesson / f"{LESSON}.ipynb", lesson / f"{LESSON}-Copy1.ipynb")
+    with Gradebook(f"sqlite:///{graded}/gradebook.db") as book:
+        best = book.find_assignment(LESSON).max_score
+        book.add_notebook(f"{LESSON}-Copy1", LESSON)
+    assert set(grade(graded).how.values()) == {"judged"}, "the folder is not as it was"
+    assert set(grade(graded, fresh=True).how.values()) == {"run"}
+    with Gradebook(f"sqlite:///{graded}/gradebook.db") as book:
+        assert [notebook.name for notebook in book.find_assignment(LESSON).notebooks] == [LESSON]
+        assert book.find_assignment(LESSON).max_score == best
+
+
+def test_who_was_graded_by_hand_waits_no_more(graded: Path) -> None:
+    def waits() -> list[str]:
+        why = [reason.why for one in grade(graded).submissions for reason in one.person]
+        (lesson,) = read_marks(graded)
+        assert [r.why for mark in lesson.marks for r in mark.person] == why
+        return why
+
+    assert waits() == ["essay waits for a grade by hand"]
+    with Gradebook(f"sqlite:///{graded}/gradebook.db") as book:
+        essay = book.find_grade("essay", LESSON, LESSON, "ben")
+        essay.manual_score, essay.needs_manual_grade = 3, False
+        book.db.commit()
+    assert waits() == []
+
+
+def test_who_was_never_graded_to_the_end_has_no_mark(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand_in(root, "ada", *TRUTH["ada"][0])
+    grade(root)
+    hand_in(root, "ben", "right")
+    no_runner(monkeypatch)
+    with pytest.raises(SetupError):
+        grade(root)
+    (lesson,) = read_marks(root)
+    ada, ben = lesson.marks
+    assert (ada.score, ben.handed_in, ben.score) == (6, True, None)
+    assert "did not come to an end" in ben.person[0].why
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("2026-04-02 08:30:00 UTC", True),
+        ("2026-04-02 08:30:00.123456 UTC\n", True),
+        ("2026-04-02 08:30", True),
+        ("2026-04-02 08:30:00 Europe/Berlin", True),
+        ("", True),
+        ("02.04.2026 08:30", False),
+        ("2026-04-02 08:30:00 CEST", False),
+        ("2026-04-02 08:30:00 +0200", False),
+        ("\ufeff2026-04-02 08:30:00 UTC", False),
+        ("2026-04-02 08.30 Uhr", False),
+    ],
+)
+def test_a_time_of_handing_in_is_read_as_it_was_meant_or_not_at_all(
+    root: Path, text: str, read: bool
+) -> None:
+    folder = hand_in(root, "ada", *TRUTH["ada"][0])
+    (folder / "timestamp.txt").write_text(text, encoding="utf-8")
+    (submission,) = submissions_in(root / "submitted")
+    why = cannot_be_graded(submission, [f"{LESSON}.ipynb"])
+    assert why is None if read else "write it in UTC" in (why or "")
+
+
+def test_a_database_that_is_none_is_told_without_a_traceback(
+    graded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(graded)
+    for name in ("gradebook.db", "grading/journal.db"):
+        whole = (graded / name).read_bytes()
+        (graded / name).write_bytes(b"no database at all" * 100)
+        assert main(["report", LESSON]) == 2
+        assert "is the file whole?" in capsys.readouterr().err
+        (graded / name).write_bytes(whole)
+
+
+def test_a_name_that_is_not_utf8_in_a_folder_can_be_reported(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand_in(root, "ben", *TRUTH["ben"][0])
+    notebook = hand_in(root, "ada", *TRUTH["ada"][0]) / f"{LESSON}.ipynb"
+    notebook.rename(notebook.parent / os.fsdecode(b"\x9abung.ipynb"))
+    grade(root)
+    monkeypatch.chdir(root)
+    for words in (
+        ["report", LESSON],
+        ["export", "--format", "csv"],
+        ["export", "--format", "json"],
+    ):
+        assert main(words) == 0, capsys.readouterr().err
+    assert "udc9abung" in (root / "grades.json").read_text()
 
 
 def test_a_name_that_is_not_utf8_stops_nobody_else(root: Path) -> None:

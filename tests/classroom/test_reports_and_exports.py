@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from nbgrader.api import Gradebook
 from shoes import LESSON, grade, hand_in, make_course
 
 from grader.classroom.exports import FORMATS, export
-from grader.classroom.marks import LessonMarks, read_marks
+from grader.classroom.exports.canvas import canvas
+from grader.classroom.journal import Reason
+from grader.classroom.marks import LessonMarks, Mark, Person, read_marks
 from grader.classroom.report import report_on
 from grader.cli import main
 from grader.feedback.class_report import report_html
@@ -215,6 +218,15 @@ def test_canvas_reads_its_columns(marks: list[LessonMarks], tmp_path: Path) -> N
     assert found["ada"][0] == 'B, "Countess", Ada' and found["ada"][-1] == "9"
     assert found["cem"][1] == "4711" and found["cem"][-1] == "0"
     assert found["eli"][-1] == "", "whoever handed in nothing keeps what Canvas has"
+
+
+def test_canvas_leaves_alone_who_is_in_another_lesson_only(marks: list[LessonMarks]) -> None:
+    """Somebody who is in no grade book, with a submission that could not be graded."""
+    (lesson,) = marks
+    gil = Mark(Person("gil"), "92_more", handed_in=True, person=[Reason("not graded")])
+    text = canvas([lesson, replace(lesson, name="92_more", marks=[*lesson.marks, gil])])
+    (row,) = (row for row in csv.reader(io.StringIO(text)) if row[3] == "gil")
+    assert row[5:] == ["", ""]
 
 
 def test_every_format_of_the_command_can_be_written(

@@ -137,6 +137,41 @@ def test_events_that_an_answer_gives_have_as_many_steps_as_it_gave(
     assert statuses(checked(answer)) == [status]
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "status"),
+    [
+        ("hang", "right", "passed"),
+        ("exit", "right", "passed"),
+        ("error", "right", "passed"),
+        ("right", "hang", "timeout"),
+        ("right", "wrong", "failed"),
+    ],
+)
+def test_of_two_cells_of_an_answer_the_last_one_counts(
+    first: str, second: str, status: str
+) -> None:
+    notebook = nbformat.v4.new_notebook()
+    for grade_id, text in (("answer_1", first), ("answer_1", second), ("check-answer_1", "")):
+        notebook.cells.append(nbformat.v4.new_code_cell(text))
+        notebook.cells[-1].metadata["nbgrader"] = {"grade_id": grade_id}
+    packed = exercise(1)
+    found = supervise.supervise(
+        notebook,
+        [Wanted(packed, packed.plays())],
+        Path(where["folder"]),
+        cell_seconds=0.5,
+        sandbox=where["kind"],
+    )
+    assert statuses(found) == [status]
+
+
+def test_half_a_sign_that_a_cell_shows_can_be_written() -> None:
+    found = checked("half a sign")
+    assert statuses(found) == ["passed"]
+    ((shown,),) = (cell.outputs for cell in found.cells.values())
+    assert shown["text"] == "?"
+
+
 def test_as_many_steps_are_judged_as_are_played() -> None:
     from grader.replay.given import MOST_STEPS
 

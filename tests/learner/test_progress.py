@@ -1,5 +1,7 @@
 """Progress as a page: every lesson, what comes next, what was reached; the discussion once passed."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,3 +95,24 @@ def test_a_damaged_file_is_kept_and_told_and_a_second_one_as_well(tmp_path, caps
         assert progress.read()["exercises"] == {}
         kept = tmp_path / f"progress.damaged-{second}.json"
         assert kept.read_text() == f"{{{second}" and str(kept) in capsys.readouterr().out
+
+
+def test_kernels_of_two_notebooks_lose_nothing_of_each_other(tmp_path: Path):
+    code = (
+        "import sys\nfrom grader.learner import progress\n"
+        "for number in range(200):\n    progress.remember_hint(f'{sys.argv[1]}.{number}', 1)"
+    )
+    kernels = [subprocess.Popen([sys.executable, "-c", code, lesson]) for lesson in ("03", "04")]
+    assert [kernel.wait(120) for kernel in kernels] == [0, 0]
+    assert len(progress.read()["exercises"]) == 400
+
+
+def test_where_progress_cannot_be_kept_what_was_done_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "progress.lock").mkdir()  # nothing can be written there
+    progress.remember_hint("03.1", 1)
+    assert "Your progress could not be kept (Is a directory). Make room" in capsys.readouterr().out
+    assert [path.name for path in tmp_path.iterdir()] == ["progress.lock"]
+    with pytest.raises(OSError):
+        progress.forget("03.1")

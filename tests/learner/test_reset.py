@@ -8,8 +8,9 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from grader.cli import main
 from grader.learner import progress
-from grader.learner.reset import reset
+from grader.learner.reset import COPY, reset
 from grader.runtime.errors import SetupError
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
@@ -64,6 +65,44 @@ def test_an_answer_cell_that_is_gone_is_told_with_what_the_way_back_takes(
     told = "\n".join(reset("03.1", tmp_path))
     assert "03.1: its answer cell is gone" in told and str(kept(tmp_path)[0]) in told
     assert f"git checkout -- {notebook}" in told
+
+
+def test_of_an_answers_copies_none_stays(notebook: Path, tmp_path: Path) -> None:
+    """JupyterLab copies a cell with its id; the last of them would be the answer."""
+    given = nbformat.read(notebook, 4)
+    written = nbformat.read(notebook, 4)
+    at = next(
+        n for n, c in enumerate(written.cells) if c.metadata.get("nbgrader", {}).get("solution")
+    )
+    written.cells[at].source = "first"
+    written.cells.insert(at + 1, nbformat.from_dict({**written.cells[at], "id": "of-the-copy"}))
+    written.cells[at + 1].source = "second"
+    nbformat.write(written, notebook)
+    reset("03", tmp_path)
+    cells = nbformat.read(notebook, 4).cells
+    assert cells[at].source == given.cells[at].source and cells[at + 1].source == COPY
+    (copy,) = kept(tmp_path)
+    assert [c.source for c in nbformat.read(copy, 4).cells[at : at + 2]] == ["first", "second"]
+
+
+def test_a_lesson_that_lies_beside_no_course_is_found_from_its_folder(
+    notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As nbgrader's exchange hands one out."""
+    shutil.move(notebook.parent, tmp_path / LESSON)
+    fetched = tmp_path / LESSON / notebook.name
+    given = fetched.read_text()
+    written = nbformat.read(fetched, 4)
+    for cell in written.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = "mine"
+    nbformat.write(written, fetched)
+    shutil.rmtree(tmp_path / "course")
+    monkeypatch.chdir(tmp_path / LESSON)
+    assert main(["reset", "03"]) == 0
+    assert [c.source for c in nbformat.read(fetched, 4).cells] == [
+        c.source for c in nbformat.reads(given, 4).cells
+    ]
 
 
 def test_without_a_notebook_only_verdicts_are_forgotten(notebook: Path, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def _write(folder: Path, files: Files) -> list[Path]:
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="") as file:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
             file.write(text)
         written.append(path)
     return written

@@ -27,7 +27,8 @@ def canvas(marks: list[LessonMarks]) -> str:
     rows.writerow([*COLUMNS, *(title(lesson) for lesson in marks)])
     rows.writerow([POSSIBLE, "", "", "", "", *(number(lesson.max_score) for lesson in marks)])
     for id, person in sorted(people.items(), key=lambda item: (item[1].name, item[0])):
-        scores = [number(found[id, lesson.name].score) for lesson in marks]
+        of_student = [found.get((id, lesson.name)) for lesson in marks]
+        scores = [number(mark.score if mark else None) for mark in of_student]
         rows.writerow([person.name, person.lms_id, "", id, "", *scores])
     return text.getvalue()
 
