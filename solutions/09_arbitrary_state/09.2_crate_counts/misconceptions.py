@@ -213,9 +213,10 @@ def nothing_counted_nothing_kept(crates: DataFrame) -> DataFrame:
 def a_number_of_numpy(crates: DataFrame) -> DataFrame:
     """The state gave back None for a number
 
-    Step 1 was right, and in step 2 your function added to None, though a number had been kept. What the `sum()` of a
-    pandas column gives is no `int` of Python's, and where a number is missing it is none of whole numbers, either; the
-    state takes it for nothing. Make it one before you keep it: `int(…)`.
+    Steps 1 to 3 were right, and in step 4 your function added to None, though a number had been kept in step 2. Where a
+    number is missing, as in the crate of step 2, the `sum()` of a pandas column is a fraction (0.0, and with what was
+    there 13.0), and of a fraction the state keeps nothing where it is to hold a LONG. Make it whole before you keep it:
+    `int(…)`.
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
