@@ -324,9 +324,11 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 def _setup(arguments: argparse.Namespace) -> int:
     from grader.learner.rehearsal import rehearse
+    from grader.runtime.lab import signals_as_exit
     from grader.runtime.setup import set_up
 
-    set_up(rehearse, force=arguments.force)
+    with signals_as_exit():  # a closed terminal must not leave the broker behind
+        set_up(rehearse, force=arguments.force)
     return 0
 
 
@@ -587,18 +589,20 @@ def _benchmarks(arguments: argparse.Namespace) -> int:
             f"there is no benchmark {' '.join(unknown)}; there are: {', '.join(sorted(there))}."
         )
     rows: list[Any] = []
+    failed: list[str] = []
     for name in arguments.names or sorted(there):
-        words = [sys.executable, str(there[name])]
-        if not arguments.json:
-            subprocess.run(words, cwd=folder.parent, check=True)
-            continue
-        done = subprocess.run(
-            [*words, "--json"], cwd=folder.parent, check=True, stdout=subprocess.PIPE
-        )
-        rows += json.loads(done.stdout)["rows"]
+        words = [sys.executable, str(there[name]), *(["--json"] if arguments.json else [])]
+        to = subprocess.PIPE if arguments.json else None
+        done = subprocess.run(words, cwd=folder.parent, stdout=to)
+        if done.returncode:
+            failed.append(name)
+        elif arguments.json:
+            rows += json.loads(done.stdout)["rows"]
     if arguments.json:
         _print_json(arguments, {"rows": rows})
-    return 0
+    for name in failed:
+        _tell(f"The benchmark {name} ended without figures; why stands above.")
+    return 1 if failed else 0
 
 
 def _verify_mutants(

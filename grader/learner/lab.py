@@ -16,6 +16,7 @@ from grader.learner.lab_kafka import PRODUCERS_IDLE, LabKafka
 from grader.learner.warming import warm_while_idle
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
+from grader.runtime.proxies import keep_own_servers_off_the_proxy
 from grader.runtime.scratch import make_scratch
 from grader.runtime.session import spark_session
 from grader.runtime.stray_threads import end_stray_threads
@@ -42,6 +43,7 @@ def start() -> Lab:
         broker = _running.broker
         _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
     elif _running is None:
+        keep_own_servers_off_the_proxy()
         broker, spark = _broker_and_spark()
         _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
         translate_errors()

@@ -1,15 +1,17 @@
 """The lab in containers: Kafka, a Spark master and workers, JupyterLab (docker/compose.yaml)."""
 
+import contextlib
 import json
 import os
 import re
 import secrets
 import shutil
+import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from grader.runtime.errors import SetupError
 from grader.runtime.lab import open_in_browser, signals_as_exit
@@ -54,15 +56,34 @@ def run_docker_lab(
     build(root)
     _look_at_memory(say)
     compose = Compose(root, environment)
+    if there := compose.run_from_elsewhere():
+        raise SetupError(
+            f"Containers of {project} run already, started from {there}. Stop them there (docker compose -p "
+            f"{project} down), or set COMPOSE_PROJECT_NAME and other ports: {', '.join(PORTS)}."
+        )
     try:
         with signals_as_exit():
             _follow(compose, environment, open_browser, say)
     except KeyboardInterrupt:
         say("")
     finally:
-        compose("down", "--timeout", "20")
+        say("Containers  going down …")
+        with _undisturbed():
+            compose("down", "--timeout", "20")
     say("The lab has stopped; your notebooks and your progress are kept for the next time.")
     return 0
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A second Ctrl-C, or a terminal that closes now, must not leave containers running."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _follow(
@@ -172,6 +193,7 @@ class Compose:
             stdout=subprocess.DEVNULL if quiet else subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=arguments[0] == "down",  # a terminal's Ctrl-C does not reach it
         )
         if done.returncode and not quiet:
             raise SetupError(f"{' '.join(arguments)} failed. Docker's words:\n{done.stdout}")
@@ -189,14 +211,25 @@ class Compose:
             raise SetupError(f"{error}\n{self._words_of_the_sick()}") from error
         self.wait_until_healthy()
 
-    def containers(self) -> dict[str, str]:
-        """Name → health ("healthy", "starting", "unhealthy") or state of each container."""
+    def run_from_elsewhere(self) -> str | None:
+        """The folder of another clone whose containers run under this project's name, if there are any."""
+        own = str(self._root.resolve() / "docker")
+        for entry in self._inspected():
+            labels = entry.get("Config", {}).get("Labels") or {}
+            where = labels.get("com.docker.compose.project.working_dir", own)
+            if entry["State"]["Status"] == "running" and where != own:
+                return str(where)
+        return None
+
+    def _inspected(self) -> list[Any]:
         label = f"label=com.docker.compose.project={self.project}"
         ids = _output("docker", "ps", "--all", "--quiet", "--filter", label).split()
-        if not ids:
-            return {}
+        return list(json.loads(_output("docker", "inspect", *ids))) if ids else []
+
+    def containers(self) -> dict[str, str]:
+        """Name → health ("healthy", "starting", "unhealthy") or state of each container."""
         found = {}
-        for entry in json.loads(_output("docker", "inspect", *ids)):
+        for entry in self._inspected():
             state = entry["State"]
             health = state.get("Health", {}).get("Status", "")
             running = state["Status"] == "running"

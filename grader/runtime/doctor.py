@@ -1,6 +1,7 @@
 """The doctor: what the lab needs, what this machine has, and the mend where they differ."""
 
 import os
+import shlex
 import shutil
 import socket
 import sys
@@ -97,7 +98,7 @@ def _packages() -> Finding:
             wrong.append(f"{name} is {installed}, locked is {version}")
     if wrong:
         more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
-        mend = f"{_again()}make setup" if OWN_PYTHON else f"run pip install -r {LOCK}"
+        mend = f"{_again()}make setup" if OWN_PYTHON else f"run pip install -r {shlex.quote(str(LOCK))}"
         return Finding("packages", False, "; ".join(wrong[:4]) + more, mend)
     return Finding("packages", True, f"{len(wanted)} packages, each as the lock has it")
 
@@ -314,4 +315,4 @@ def _reach(name: str, variable: str, address: str) -> Finding:
 
 def _again() -> str:
     stamp = LOCK.parent / ".venv" / "installed"
-    return f"rm -f {stamp}; " if stamp.exists() else "run "
+    return f"rm -f {shlex.quote(str(stamp))}; " if stamp.exists() else "run "

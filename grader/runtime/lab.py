@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -17,6 +16,7 @@ from grader.runtime.broker import lease_broker
 from grader.runtime.doctor import examine
 from grader.runtime.errors import SetupError
 from grader.runtime.paths import cache_dir, log_dir, state_dir
+from grader.runtime.proxies import keep_own_servers_off_the_proxy, open_own
 from grader.runtime.session import stop_spark
 
 START_SECONDS = 60
@@ -42,6 +42,7 @@ def run_lab(
     with signals_as_exit():
         try:
             _say_what_is_wrong(say)
+            keep_own_servers_off_the_proxy()
             started = time.monotonic()
             with lease_broker() as broker:
                 say(f"Kafka       {broker.bootstrap_servers}, up in {_seconds(started)}")
@@ -126,8 +127,8 @@ def _wait_for_url(server: "subprocess.Popen[bytes]", log: Path) -> str:
         with contextlib.suppress(OSError, ValueError):
             entry: dict[str, Any] = json.loads(about.read_text())
             url, token = entry["url"].rstrip("/"), entry["token"]
-            urllib.request.urlopen(f"{url}/api/status?token={token}", timeout=5).close()
-            return f"{url}/lab?token={token}"
+            open_own(f"{url}/api", 5).close()
+            return f"{url}/lab" + (f"?token={token}" if token else "")  # else there is a password
         time.sleep(0.1)
     tail = "\n".join(log.read_text(errors="replace").splitlines()[-LOG_TAIL_LINES:])
     raise SetupError(

@@ -22,7 +22,9 @@ case "$*" in
   *" down "*) rm -f "$NOTES/up" ;;
   *" logs "*) exec sleep 60 ;;
   "ps "*) [ -e "$NOTES/up" ] && echo one ;;
-  "inspect "*) echo '[{"Name": "/lab", "State": {"Status": "running", "Health": {"Status": "healthy"}}}]' ;;
+  "inspect "*)
+    echo '[{"Name": "/lab", "State": {"Status": "running", "Health": {"Status": "healthy"}},'
+    echo '"Config": {"Labels": {"com.docker.compose.project.working_dir": "'"$FROM"'"}}}]' ;;
   "build "*) [ ! -e "$NOTES/broken" ] ;;
 esac
 """
@@ -34,6 +36,7 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.write_text(PRETENDER)
     program.chmod(0o755)
     monkeypatch.setenv("NOTES", str(tmp_path))
+    monkeypatch.setenv("FROM", str(ROOT / "docker"))
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     return tmp_path
@@ -64,6 +67,18 @@ def test_a_second_lab_leaves_the_first_one_alone_until_it_has_ended(notes: Path)
         assert third.stdout is not None
         assert any(line.startswith("JupyterLab") for line in third.stdout)
         third.send_signal(signal.SIGINT)
+
+
+def test_containers_that_another_clone_has_up_are_left_alone(
+    notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FROM", "/home/ada/stateful-streams/docker")
+    (notes / "up").touch()
+    with start_lab() as lab:
+        assert lab.stdout is not None
+        assert "started from /home/ada/stateful-streams/docker" in lab.stdout.read()
+    assert lab.returncode == 2
+    assert (notes / "up").exists()
 
 
 @pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])

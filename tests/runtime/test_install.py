@@ -1,6 +1,8 @@
 """The files that install the project agree with one another and name no one's machine."""
 
 import re
+import shutil
+import subprocess
 import sys
 
 import pytest
@@ -70,3 +72,46 @@ def test_ci_calls_make_test_and_the_workflow_calls_ci():
     assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("make test")
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
     assert workflow["jobs"]["test"]["steps"][-1] == {"run": "bash .ci/run"}
+
+
+@pytest.mark.parametrize(
+    ("made_in", "anew"),
+    [
+        ("{here}, Python {version}", False),
+        ("/where it was before, Python {version}", True),
+        ("{here}, Python 3.9", True),
+        (None, False),
+    ],
+)
+def test_packages_that_were_moved_or_are_another_pythons_are_installed_anew(
+    tmp_path, made_in, anew
+):
+    clone = tmp_path / "a clone"
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    for name in ("Makefile", "pyproject.toml", "requirements.lock"):
+        shutil.copy(ROOT / name, clone)
+    (clone / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    (clone / ".venv" / "installed").touch()
+    if made_in is not None:
+        version = "{}.{}".format(*sys.version_info[:2])
+        (clone / ".venv" / "made-in").write_text(made_in.format(here=clone, version=version) + "\n")
+    make = ["make", "-n", ".venv/installed"]
+    done = subprocess.run(make, cwd=clone, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert ("making it anew" in done.stdout) == anew, done.stdout
+
+
+def test_the_package_that_builds_others_is_pinned_too(tmp_path):
+    """Without it pip would fetch the newest, unseen by any lock."""
+    make = ["make", "-n", "-B", ".venv/installed"]
+    told = subprocess.run(make, cwd=ROOT, capture_output=True, text=True).stdout
+    (awk,) = (line for line in told.splitlines() if line.startswith("awk"))
+    shown = subprocess.run(
+        ["sh", "-c", awk.partition(">")[0]], cwd=ROOT, capture_output=True, text=True
+    )
+    first, *hashes = shown.stdout.splitlines()
+    assert first.startswith("setuptools==") and len(hashes) == 2
+    assert all(line.strip().startswith("--hash=sha256:") for line in hashes)
+    for line in told.splitlines():
+        if "pip install" in line and "requirements.lock" in line:
+            assert "--no-build-isolation" in line
