@@ -53,6 +53,13 @@ class Clicks:
         if self._failed is not None:
             raise self._failed
 
+    def abandon(self) -> None:
+        """Stop sending, whatever is under way; what was not sent is not waited for."""
+        self._stopped.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._producer.close(timeout=0)
+
     def _send(self) -> None:
         began, made = time.monotonic(), 0
         try:

@@ -102,6 +102,11 @@ class Outcome:
                 f"from the click to the alarm: p50 {found.at(50) / 1000:.1f} s, "
                 f"the slowest {found.at(100) / 1000:.1f} s ({found.count} alarms, none across a kill)"
             )
+        elif found.negative:
+            lines.append(
+                "from the click to the alarm: no figure, as the broker's clock is behind this machine's: "
+                f"{found.negative} alarms were written before their click was made"
+            )
         else:
             lines.append(
                 "from the click to the alarm: no figure, as no alarm came outside of a kill"

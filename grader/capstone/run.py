@@ -70,6 +70,7 @@ def run(
         alarms = _alarms(kafka)
         return Outcome(alarms, load.counts, load.crossed, running.batches, load.sent, outages)
     finally:
+        load.abandon()  # its thread would send to the topics of the next run
         running.stop()
         kafka.close()
         remove_scratch(folder)

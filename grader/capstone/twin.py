@@ -45,13 +45,10 @@ def run_twin(
         "libraries": [{"glob": {"include": "transformations/**"}}],
     }
     (folder / SPEC).write_text(json.dumps(spec, indent=1))
-    done = subprocess.run(
+    done = _run(
         # what the script spark-pipelines starts, without the Java that it would start before
         [sys.executable, "-m", "pyspark.pipelines.cli", "run", "--spec", str(folder / SPEC)],
-        env={**os.environ, "SPARK_REMOTE": serve(spark)},
-        capture_output=True,
-        text=True,
-        timeout=RUN_SECONDS,
+        {**os.environ, "SPARK_REMOTE": serve(spark)},
     )
     if done.returncode:
         events, errors = (text.strip().splitlines() for text in (done.stdout, done.stderr))
@@ -63,6 +60,24 @@ def run_twin(
         if not table.isTemporary:
             spark.catalog.refreshTable(table.name)
     return [line for line in done.stdout.splitlines() if line.strip()]
+
+
+def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=RUN_SECONDS
+        )
+    except subprocess.TimeoutExpired as late:
+        said = (late.stdout or b"").decode(errors="replace").strip().splitlines()
+        raise TwinError(
+            "\n".join(
+                [
+                    f"The twin did not come to an end within {RUN_SECONDS} s. Run the cell again: with the same "
+                    "folder it goes on where it ended.",
+                    *said[-5:],
+                ]
+            )
+        ) from late
 
 
 def _mend(said: str, definitions: str) -> str:

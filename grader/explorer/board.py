@@ -10,7 +10,7 @@ from grader.explorer.knobs import Knob, knobs_of, turned
 from grader.explorer.known import known_of
 from grader.feedback.lens.events import Mark, axis_micros
 from grader.feedback.lens.scene import Scene, make_scene
-from grader.judging.rows import moment, moment_text
+from grader.judging.rows import is_time, moment, moment_text
 from grader.model import NotModelled, Played, Refused, play
 from grader.model.query import Query
 from grader.scenario import Event, Exercise, Scenario
@@ -64,8 +64,10 @@ class Board:
         """Give an event an earlier or a later time."""
         event = self.events[number]
         column = self.exercise.inputs[event.input].event_time
-        if not isinstance(event.value, dict) or not isinstance(event.value.get(column or ""), str):
-            raise CannotPlay("This event has no time of its own that could be changed.")
+        if not isinstance(event.value, dict) or not is_time(event.value.get(column or "")):
+            raise CannotPlay(
+                "This event has no time in ISO 8601, so it cannot be given another one here."
+            )
         assert column is not None
         later = moment(event.value[column]) + timedelta(seconds=seconds)
         moved = replace(event, value={**event.value, column: moment_text(later.isoformat())})

@@ -67,7 +67,11 @@ def _often(was: _Came, came: _Came) -> str:
     steps, was_steps = _steps(came), _steps(was)
     if steps != was_steps:
         return f"Rows of {_named(came[-1][1])} come out in {steps} instead of {was_steps}."
-    return f"The last row of {_named(came[-1][1])} is now {row_text(came[-1][1])}."
+    pairs = list(zip(came, was, strict=False))  # one step may have more rows than before
+    (step, row), (_, before) = next((x for x in reversed(pairs) if x[0] != x[1]), pairs[-1])
+    return (
+        f"In step {step} the row of {_named(row)} is {row_text(row)} instead of {row_text(before)}."
+    )
 
 
 def _steps(came: _Came) -> str:

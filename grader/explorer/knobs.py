@@ -16,6 +16,7 @@ from grader.model.query import (
     Node,
     Query,
     SessionWindow,
+    Source,
     TimeWindow,
     Watermark,
     changed,
@@ -105,7 +106,8 @@ def _in_order(node: Node) -> Iterator[Node]:
 def _of_node(node: Node, several: bool) -> Iterator[tuple[Knob, Callable[[Any, str], Node]]]:
     match node:
         case Watermark(_, column, delay):
-            label = f"delay of {column}" if several else "watermark delay"
+            inputs = ", ".join(each.input for each in _in_order(node) if isinstance(each, Source))
+            label = f"delay of {inputs}.{column}" if several else "watermark delay"
             yield Knob("delay", label, _scale(delay), delay), lambda n, v: replace(n, delay=v)
         case Join(within=within) if within is not None and within.upper is not None:
             yield (

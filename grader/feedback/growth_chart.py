@@ -78,8 +78,9 @@ def growth_text(heap: Growth, other: Growth) -> str:
     common = min(heap.keys, other.keys)
     lines = [_reached(heap), _reached(other)]
     first, second = heap.batch_at(common), other.batch_at(common)
+    batches = min(LAST, *(sum(c.keys <= common for c in growth.costs) for growth in (heap, other)))
     lines.append(
-        f"Of the last {LAST} batches up to {common:,} keys the middle one takes {first:.2f} s on the {heap.store} and "
+        f"Of the last {batches} batches up to {common:,} keys the middle one takes {first:.2f} s on the {heap.store} and "
         f"{second:.2f} s in {other.store}: {first / second:.1f} times as long."
     )
     if other.longest:

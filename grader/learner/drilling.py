@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import datetime, timezone
 from random import Random, SystemRandom
+from typing import Any
 
 from grader.feedback.show import Display, in_notebook
 from grader.learner import progress
@@ -41,10 +42,13 @@ class Drill:
         self.topic = None if topic is None else topic_of(topic)
         self.seeds = SystemRandom() if seed is None else Random(seed)
         self.asked = self.answered = self.right = 0
+        self._now: dict[
+            str, Any
+        ] = {}  # by topic, as in the progress file, which may not be writable
 
     def next(self) -> Question:
         """A question as hard as the learner's standing in its topic asks for."""
-        kept = progress.drilled()
+        kept = self._kept()
         topic = self.topic or next_topic(list(TOPICS), kept, _now())
         level = kept.get(topic, at_first())["level"]
         self.asked += 1
@@ -53,16 +57,20 @@ class Drill:
     def answer(self, question: Question, chosen: int) -> None:
         """Keep an answer, at once: who stops here has not answered for nothing."""
         idea = question.choices[chosen].idea
-        before = progress.drilled().get(question.topic, at_first())
+        before = self._kept().get(question.topic, at_first())
         standing = after(before, level=question.level, idea=idea, now=_now())
+        self._now[question.topic] = standing
         progress.remember_drill(question.topic, standing)
         self.answered += 1
         self.right += not idea
 
     def standing(self, topic: str) -> str:
         """How the learner stands in a topic, in a line."""
-        found = {topic: progress.drilled()[topic]}
+        found = {topic: self._kept()[topic]}
         return f"{topic}: {drills_of(found)[0].told()}"
+
+    def _kept(self) -> dict[str, Any]:
+        return {**progress.drilled(), **self._now}
 
     def told(self) -> str:
         """The sitting in a line."""

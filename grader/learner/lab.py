@@ -18,7 +18,7 @@ from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
 from grader.runtime.proxies import keep_own_servers_off_the_proxy
 from grader.runtime.scratch import make_scratch
-from grader.runtime.session import spark_session
+from grader.runtime.session import spark_session, stop_spark
 from grader.runtime.stray_threads import end_stray_threads
 from grader.scenario import read_scenario
 
@@ -63,7 +63,11 @@ def _broker_and_spark() -> tuple[Broker, SparkSession]:
             with contextlib.suppress(Exception):
                 leasing.result().close()
             raise
-        return leasing.result(), spark
+        try:
+            return leasing.result(), spark
+        except BaseException:
+            stop_spark()
+            raise
 
 
 def fresh_checkpoint() -> str:

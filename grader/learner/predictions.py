@@ -54,7 +54,7 @@ def read(answer: Any) -> tuple[str, float] | None:
         if hours > 23 or minutes > 59 or seconds > 59:
             return None
         return "time", 3600 * hours + 60 * minutes + seconds + float(f"0.{time.group(4) or 0}")
-    number = _NUMBER.fullmatch(text.lower().replace(",", ""))
+    number = _NUMBER.fullmatch(re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower()))
     if number is not None:
         return "number", float(number.group(1))
     return _spelt(re.split(r"[\s-]+", text.lower())) if answer is not None else None
@@ -62,7 +62,7 @@ def read(answer: Any) -> tuple[str, float] | None:
 
 def _spelt(words: list[str]) -> tuple[str, float] | None:
     """`three`, `thirty two`, and either with a word such as `rows` behind it."""
-    known = words[:-1] if len(words) > 1 and words[-1] not in _WORDS else words
+    known = words[:-1] if len(words) > 1 and words[-1] not in (*_WORDS, "idea", "clue") else words
     if not all(word in _WORDS for word in known):
         return None
     numbers = [_WORDS[word] for word in known]

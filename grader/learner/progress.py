@@ -24,6 +24,7 @@ from grader.runtime.paths import state_dir
 
 FILE_NAME = "progress.json"
 LOOK_SECONDS = 1
+_shown: Display | None = None  # the page that follows the file
 
 
 def read() -> dict[str, Any]:
@@ -99,9 +100,11 @@ def forget(exercise: str) -> bool:
 
 def show(*, live: bool = False) -> None:
     """Show the page (text outside a notebook); `live` keeps it up to date while the kernel runs."""
+    global _shown
     display = Display()
     _draw(display)
     if live and display.lasting:
+        _shown = display
         threading.Thread(target=_follow, args=(display,), daemon=True).start()
 
 
@@ -128,13 +131,16 @@ def _drills() -> list[Drilled]:
 
 
 def _follow(display: Display) -> None:
-    """Draw again whenever the file changes."""
+    """Draw again whenever the file changes, until the page is shown anew."""
     seen = _changed()
-    while True:
+    while display is _shown:
         time.sleep(LOOK_SECONDS)
         if _changed() != seen:
             seen = _changed()
-            _draw(display)
+            with contextlib.suppress(
+                Exception
+            ):  # a pack that is being replaced; the next change draws
+                _draw(display)
 
 
 def _changed() -> int:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from html import escape
 from itertools import dropwhile
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,11 @@ def measure_state(*, keys: int, heap_mb: int, seconds: float = 28) -> list[Growt
     memory is. Each store has a Java process of its own with a heap of `heap_mb` megabytes, so
     that nothing happens to the lab. Takes about a minute; the figures are of this machine.
     """
+    least = (WARM_BATCHES + 1) * KEYS_A_BATCH
+    if keys < least:
+        raise ValueError(
+            f"keys={keys:,}: the first {WARM_BATCHES} batches do not count, so name {least:,} or more"
+        )
     display = Display()
     growths = []
     for store in STORES:
@@ -43,7 +49,7 @@ def measure_state(*, keys: int, heap_mb: int, seconds: float = 28) -> list[Growt
     heap, rocksdb = growths
     text = growth_text(heap, rocksdb)
     picture = draw(heap, rocksdb) if heap.costs and rocksdb.costs else ""
-    display.rich(text, f"{picture}<pre>{text}</pre>")
+    display.rich(text, f"{picture}<pre>{escape(text)}</pre>")
     return growths
 
 
@@ -58,7 +64,7 @@ def _measured(store: str, keys: int, heap_mb: int, seconds: float) -> Growth:
         batches = [line for line in told if "batch" in line]
         ended = next((line["ended"] for line in told if "ended" in line), "")
         if done.returncode and not ended:
-            ended = f"the process ended ({done.stderr.strip().splitlines()[-1:]})"
+            ended = f"the process ended ({''.join(done.stderr.strip().splitlines()[-1:])})"
         log = pauses.read_text() if pauses.exists() else ""
         return Growth(store, costs_of(batches, log), ended)
     finally:

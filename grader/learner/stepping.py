@@ -31,7 +31,10 @@ def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:
         .trigger(availableNow=True)
         .start()
     )
-    query.awaitTermination()
+    try:
+        query.awaitTermination()
+    finally:
+        query.stop()  # interrupted, it would hold the checkpoint
     print(_kept(query))
 
 

@@ -44,7 +44,7 @@ class UnknownTopic(ValueError):
 
 def topic_of(given: str) -> str:
     """The topic that is meant: `Chained-Windows` is `chained windows`."""
-    name = " ".join(given.lower().replace("-", " ").replace("_", " ").split())
+    name = " ".join(str(given).lower().replace("-", " ").replace("_", " ").split())
     if name not in TOPICS:
         raise UnknownTopic(f"there is no topic {given!r}; there are: {', '.join(TOPICS)}.")
     return name

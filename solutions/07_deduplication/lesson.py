@@ -231,8 +231,8 @@ grader.lens("07.0", once)
 grader.explore("07.0")
 
 # %% [markdown]
-# In the picture a hollow dot did not come out: `a` in step 2 and `b` in step 4, whose ids were known, and
-# `b` in step 3, which lies on the watermark's line.
+# In the picture a hollow dot did not come out, as its id was known: `a` in step 2 and `b` in step 4. The cross is `b` in
+# step 3, which lies on the watermark's line: it was dropped as late.
 #
 # Three things can happen to a second delivery:
 #

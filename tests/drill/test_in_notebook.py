@@ -87,3 +87,14 @@ def test_an_answer_is_explained_and_kept_and_leads_to_the_next_question():
     forth.click()
     said, choices, forth = parts(box)
     assert "question 2" in said and not any(button.disabled for button in choices)
+
+
+def test_where_nothing_can_be_kept_the_drill_goes_on(tmp_path: Path):
+    (tmp_path / "progress.lock").mkdir()  # nothing can be written there
+    drill = Drill("watermarks", seed=1)
+    box = page(drill)
+    _, choices, forth = parts(box)
+    choices[0].click()
+    assert forth.layout.display == "" and "watermarks:" in parts(box)[0]
+    forth.click()
+    assert not parts(box)[1][0].disabled

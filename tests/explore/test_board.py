@@ -99,3 +99,26 @@ def test_nothing_of_spark_is_needed() -> None:
         "assert not any(name.split('.')[0] in ('pyspark', 'pandas') for name in sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_row_that_changed_before_the_last_one_is_the_one_that_is_told() -> None:
+    one = board("03.0")
+    one.turn("mode", "update")
+    moved = next(n for n, event in one.events.items() if "12:02:10" in str(event.value))
+    assert one.events[moved].step == 1
+    one.move(moved, 2)
+    told = [line for line in one.said if line.startswith("In step 1 the row of")]
+    assert told and all(" instead of " in line for line in told), one.said
+    assert not [line for line in one.said if "is now" in line]
+
+
+def test_an_event_whose_time_is_none_is_refused_in_words() -> None:
+    one = board("00.0")
+    strange = next(n for n, event in one.events.items() if "yesterday" in str(event.value))
+    with pytest.raises(CannotPlay, match="no time in ISO 8601"):
+        one.shift(strange, 10)
+
+
+def test_two_delays_are_told_apart() -> None:
+    labels = [knob.label for knob in board("03.3").knobs if knob.label.startswith("delay of")]
+    assert len(labels) == len(set(labels)) == 2, labels

@@ -15,6 +15,11 @@ LOG = """\
 """
 
 
+def test_so_few_keys_that_nothing_would_be_measured_are_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="name 300,000 or more"):
+        grader.measure_state(keys=200_000, heap_mb=100)
+
+
 def test_each_pause_belongs_to_the_batch_in_which_it_was() -> None:
     warm = [{"start": "2026-03-01T12:00:00.000Z", "seconds": 0.1, "keys": 5}] * WARM_BATCHES
     batches = [

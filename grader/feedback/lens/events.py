@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from grader.feedback.lens.known import Known, told_of
 from grader.feedback.lens.labels import labels_of
-from grader.feedback.lens.operators import first_dropped, is_session
+from grader.feedback.lens.operators import first_dropped, is_session, names_of
 from grader.feedback.lens.state import held_until
 from grader.feedback.lens.stretches import Grid, grid_of, starts_session, time_text
 from grader.feedback.lens.traces import silent_events
@@ -111,7 +111,9 @@ def _fates(timed: list[tuple[Event, int]], recording: Recording, grid: Grid | No
 
 def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) -> str:
     watermark = recording.watermark_after(event.step - 1)
-    if watermark is None or time >= micros(watermark):
+    if watermark is None or time > micros(watermark):
+        return "counted"
+    if time == micros(watermark) and not (_by_own_time(recording) and grid is None):
         return "counted"
     if grid is not None and grid.last_end(time) > micros(watermark):
         return "open"
@@ -120,6 +122,11 @@ def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) ->
     if not recording.dropped_in(event.step):
         return "spared"
     return "behind" if grid is None or not first_dropped(recording, event.step) else "dropped"
+
+
+def _by_own_time(recording: Recording) -> bool:
+    """Whether the first operator drops a row by the row's own time: one that the watermark has reached, too."""
+    return names_of(recording)[:1] in (["join"], ["deduplication"], ["own function"])
 
 
 def _told(

@@ -88,6 +88,9 @@ def _signs(scene: Scene, both: bool) -> list[tuple[str, str]]:
     if any(span.verdict == "missing" for span in spans):
         bar = '<rect class="span missing" x="0" y="-5" width="11" height="10" rx="2"/>'
         signs.append((bar, "missing"))
+    if any(span.verdict == "unexpected" for span in spans):
+        bar = '<rect class="span unexpected" x="0" y="-5" width="11" height="10" rx="2"/>'
+        signs.append((bar, "unexpected"))
     if any(span.closed for span in spans):
         signs.append(('<line class="emit" x1="0" x2="11" y1="0" y2="0"/>', "row out"))
     return signs

@@ -112,6 +112,8 @@ def _rows_out(recording: Recording, expected: Recording | None) -> Iterator[tupl
         odd = [*difference.unexpected, *[given for _, given in difference.wrong]]
         for row in got:
             yield number, row, "unexpected" if row in odd else "right"
+            if row in odd:  # a right one may come twice
+                odd.remove(row)
         for row in [*difference.missing, *[given for given, _ in difference.wrong]]:
             yield number, row, "missing"
 
