@@ -24,6 +24,7 @@ from grader.authoring.digests import (
     jar_locks,
     without_docstrings,
 )
+from grader.authoring.open_files import has_many, unload_stores
 from grader.authoring.prove import Bench, Player, open_bench, shows_state
 from grader.authoring.source import ExerciseSource
 from grader.judging.spark_errors import is_the_machines
@@ -72,6 +73,9 @@ class KeptPlays:
         self._fresh = fresh
         self._player: Player | None = None
         self._lock = threading.Lock()
+        self._turn = threading.Condition(self._lock)
+        self._running = 0  # plays at this moment
+        self._unloading = False  # no play begins meanwhile
         self._stopped = threading.Event()
         self.played = self.taken = 0  # recordings, so far
         self._circumstances = _circumstances() if folder is not None else {}
@@ -128,14 +132,37 @@ class KeptPlays:
             too_much -= size
 
     def _play(self, source: ExerciseSource, answer: Answer, variant: Variant) -> Recording:
-        with self._lock:
+        with self._turn:
+            self._turn.wait_for(lambda: not self._unloading)
             self._demand_going_on()
             self._player = self._player or self._start()
-        recording = self._player.record(source, answer, variant)
+            self._running += 1
+        try:
+            recording = self._player.record(source, answer, variant)
+        finally:
+            with self._turn:
+                self._running -= 1
+                self._turn.notify_all()
         with self._lock:
             self._demand_going_on()
             self.played += 1
+        self._let_go_of_files()
         return recording
+
+    def _let_go_of_files(self) -> None:
+        """Close the state stores of plays that are over, at a moment when none runs, where they are many."""
+        if not isinstance(self._player, Bench) or not has_many(self._player.spark):
+            return
+        with self._turn:
+            if self._unloading:
+                return
+            self._unloading = True
+            try:
+                self._turn.wait_for(lambda: self._running == 0)
+                unload_stores(self._player.spark)
+            finally:
+                self._unloading = False
+                self._turn.notify_all()
 
     def _demand_going_on(self) -> None:
         if self._stopped.is_set():
