@@ -7,8 +7,6 @@ import struct
 import sys
 import urllib.request
 
-DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a proxy is for what lies outside
-
 
 def kafka() -> bool:
     """The broker answers a client's first request (which versions do you speak?)."""
@@ -41,7 +39,7 @@ def page(host: str, port: int) -> dict:
 
 
 def read(url: str) -> dict:
-    with DIRECTLY.open(url, timeout=3) as answer:
+    with urllib.request.urlopen(url, timeout=3) as answer:
         return json.load(answer)
 
 

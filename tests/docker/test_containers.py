@@ -67,18 +67,6 @@ def test_the_doctor_explains_the_cluster(docker_lab: DockerLab) -> None:
     assert "in /checkpoints" in told
 
 
-def test_validate_in_jupyterlab_gives_a_cell_the_seconds_that_it_has_without_containers(
-    docker_lab: DockerLab,
-) -> None:
-    """Asked for as JupyterLab's extension does, in the folder that its server runs in."""
-    asked = (
-        "import os; from nbgrader.apps import NbGrader; os.chdir('/work'); app = NbGrader(); "
-        "app.load_config_file(); print(app.config.Execute.timeout)"
-    )
-    told = docker_lab.run("python", "-c", asked).split()[-1]
-    assert f"c.Execute.timeout = {told}\n" in (ROOT / "nbgrader_config.py").read_text()
-
-
 def test_the_host_reaches_kafka_with_tls_and_trusts_only_this_labs_authority(
     docker_lab: DockerLab, tmp_path: Path
 ) -> None:
