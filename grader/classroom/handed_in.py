@@ -8,7 +8,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from dateutil import tz
+from dateutil import tz  # type: ignore[import-untyped]
 
 from grader.classroom.notebooks import NotebookError, read_notebook
 from grader.runtime.errors import SetupError
