@@ -34,18 +34,17 @@ except (OSError, MemoryError, RuntimeError, ValueError, AttributeError) as refus
 
 
 def play_program(attack: Program, folder: Path) -> None:
-    """Raises AssertionError where the attack does harm inside; skipped where it does none outside either."""
+    """Raises AssertionError where the attack does no harm outside, or does it inside."""
     harmed = _harmed(attack)
     with contextlib.ExitStack() as ends:
         world = World(folder / "outside", ends)
-        harmless = attack.outside and not harmed(world, _outside(attack, world))
+        if attack.outside and not harmed(world, _outside(attack, world)):
+            pytest.skip("this machine withstands it without a sandbox as well")
     with contextlib.ExitStack() as ends:
         world = World(folder / "inside", ends)
         said, why = play_inside(attack, world)
         ended = bool(attack.ended and why and re.search(attack.ended, why))
         assert ended or re.search(attack.refused, said), (said, why)
-    if harmless:
-        pytest.skip("this machine withstands it without a sandbox as well")
 
 
 def command(code: str, *words: Any) -> list[str]:
