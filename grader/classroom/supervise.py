@@ -275,12 +275,12 @@ class _Supervisor:
         """
         for index in reversed(places.answers):
             cell = self.done.cells.get(index)
-            if cell is None or (cell.how == "ok" and not found):
+            if cell is None:
                 continue
-            if cell.how == "ok":
-                return None
-            if cell.how in ("timeout", "crash") or not found:
+            if cell.how != "ok" and (cell.how in ("timeout", "crash") or not found):
                 return index, cell
+            if cell.how == "ok" and found:
+                return None
         return None
 
     def _cell_trouble(self, exercise: str, index: int, cell: CellEnd) -> None:

@@ -1,6 +1,5 @@
 """The lab in containers: Kafka, a Spark master and workers, JupyterLab (docker/compose.yaml)."""
 
-import contextlib
 import json
 import os
 import re
@@ -9,12 +8,12 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.runtime.errors import SetupError
-from grader.runtime.lab import open_in_browser, signals_as_exit
+from grader.runtime.lab import open_in_browser, signals_as_exit, signals_to
 from grader.runtime.locks import try_lock
 from grader.runtime.paths import state_dir
 
@@ -68,22 +67,11 @@ def run_docker_lab(
         say("")
     finally:
         say("Containers  going down …")
-        with _undisturbed():
+        # a second Ctrl-C, or a terminal that closes now, must not leave containers running
+        with signals_to(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             compose("down", "--timeout", "20")
     say("The lab has stopped; your notebooks and your progress are kept for the next time.")
     return 0
-
-
-@contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """A second Ctrl-C, or a terminal that closes now, must not leave containers running."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _follow(

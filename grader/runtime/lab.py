@@ -162,9 +162,16 @@ def signals_as_exit() -> Iterator[None]:
     def stop(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    with signals_to(stop, signal.SIGTERM, signal.SIGHUP):
+        yield
+
+
+@contextlib.contextmanager
+def signals_to(handler: Any, *numbers: signal.Signals) -> Iterator[None]:
+    """Let a handler have these signals, as `signal.signal` takes one, and put back what had them."""
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, had in before.items():
+            signal.signal(number, had)
