@@ -122,10 +122,17 @@ def find_packs(start: Path) -> dict[str, Path]:
     return found
 
 
-def find_exercise(exercise_id: str, start: Path) -> PackedExercise:
-    """The packed exercise of an id such as 03.2, looked for from the folder `start` on."""
+def find_exercise(exercise_id: object, start: Path) -> PackedExercise:
+    """The packed exercise of an id such as 03.2, looked for from the folder `start` on.
+
+    Raises PackError with the mend for an id of none.
+    """
+    if not isinstance(exercise_id, str):
+        raise PackError(f'An exercise is named by text, as "03.2"; got {exercise_id!r}.')
     lesson = exercise_id.split(".", 1)[0]
     packs = find_packs(start)
+    if lesson not in packs and lesson.zfill(2) in packs:
+        raise PackError(f"Exercise {exercise_id} is written with two digits: {'0' + exercise_id!r}.")
     if lesson not in packs:
         there = ", ".join(sorted(packs)) or "none at all"
         raise PackError(

@@ -290,8 +290,12 @@ def is_time(value: Any) -> bool:
 
 
 def is_window(value: Any) -> bool:
-    """Whether a value is a stretch of time: a struct of start and end."""
-    return isinstance(value, dict) and set(value) == {"start", "end"}
+    """Whether a value is a stretch of time: a struct of two times, start and end."""
+    return (
+        isinstance(value, dict)
+        and set(value) == {"start", "end"}
+        and all(is_time(time) for time in value.values())
+    )
 
 
 def several_days(times: Iterable[str | None]) -> bool:

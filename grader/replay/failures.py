@@ -15,6 +15,7 @@ _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
 _WRAPPERS = {"STREAM_FAILED", "FAILED_EXECUTE_UDF", "FOREACH_BATCH_USER_FUNCTION_ERROR"}
 # a job that was aborted: the exception of the task that failed first says why
 _FAILED_TASK = re.compile(r"most recent failure: .*?[\w.$]+(?:Exception|Error): (.+)")
+_NO_REASON = ("at ", "Driver stacktrace", "Job aborted")
 _WAITED = "Exception thrown in awaitResult"  # says only that a result was waited for
 _DETAIL = 8000
 _OWN_SINK = str(Path(__file__).with_name("sink.py"))
@@ -50,8 +51,10 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
             # no code of the learner's: Spark failed when the sink asked for rows
             told = _sentence(raised.partition(": ")[2])
             return Failure("query", told, _condition(text), step, raised[:_DETAIL])
+        # a call of Java within the function: py4j's own first line names but an object's number
+        told = _sentence(raised) if raised.startswith("py4j.") else raised.splitlines()[0]
         detail = f"{frames}\n{raised}"
-        return Failure("udf", raised.splitlines()[0], _condition(text), step, detail[:_DETAIL])
+        return Failure("udf", told, _condition(text), step, detail[:_DETAIL])
     lines = traceback.format_exception(type(error), error, error.__traceback__)
     spark = type(error).__module__.startswith(("pyspark", "py4j"))
     first = (
@@ -113,12 +116,12 @@ def _sentence(text: str) -> str:
     task = _FAILED_TASK.search(text)
     for line in text.splitlines():
         line = re.sub(r"^: [\w.$]+: ", "", line.strip())  # as py4j writes the exception's class
-        if line.startswith("An error occurred while calling"):
+        if "An error occurred while calling" in line:
             continue
         wrapper = any(f"[{name}]" in line for name in _WRAPPERS)
         inner = re.search(r"terminated with (?:exception|error): (.+)", line)
         if inner and not inner.group(1).startswith(("Job aborted", "[STREAM_FAILED]")):
             return inner.group(1)[:600]
         if line and not wrapper:
-            return (task[1] if task and line.startswith("at ") else line)[:600]
+            return (task[1] if task and line.startswith(_NO_REASON) else line)[:600]
     return text[:600]

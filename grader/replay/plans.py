@@ -14,6 +14,7 @@ from grader.scenario.recording import Plan
 _PASSING = re.compile(
     r"#\d+L?|@[0-9a-f]+\b|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|-[0-9a-f]{12}\b"
     r"|bootstrap\.servers=[^\s\],]+|file:\S+"
+    r"|(?<=CTERelationDef )\d+|(?<=CTERelationRef )\d+|(?<=_pyspark_)[0-9a-f]{32}"
 )
 _PYTHON = re.compile(r"InPandas|InArrow|InPython|PythonUDF|TransformWithState|pythonUDF")
 _STATEFUL = re.compile(r"^[\s:|+-]*~?(Aggregate|Deduplicate|FlatMapGroups|TransformWithState|Join)")

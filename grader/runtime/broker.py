@@ -18,10 +18,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import javaproperties
+
 from grader.runtime import guard
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_paths
-from grader.runtime.java import find_java
+from grader.runtime.java import find_java, java_environment
 from grader.runtime.locks import file_lock
 from grader.runtime.paths import log_dir, state_dir
 from grader.runtime.scratch import make_scratch
@@ -265,7 +267,7 @@ def broker_command(program: Path, settings: Path, flags: Sequence[str] = ()) -> 
 
 def broker_environment(class_path: Sequence[Path]) -> dict[str, str]:
     """The environment of a broker process; its class path goes here to keep `ps` readable."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("KAFKA_")}
+    kept = {k: v for k, v in java_environment().items() if not k.startswith("KAFKA_")}
     return {**kept, "CLASSPATH": os.pathsep.join(map(str, class_path))}
 
 
@@ -274,6 +276,10 @@ def write_settings(data: Path) -> tuple[Path, int, str]:
 
     Does what Kafka's own `format` tool does, without the second that its Java takes.
     """
+    if "," in str(data):
+        raise SetupError(
+            f"Kafka takes {data} for several folders, as it has a comma. Set TMPDIR to one without."
+        )
     port, controller_port = free_ports(2)
     cluster_id = _kafka_uuid()
     log = data / "log"
@@ -282,7 +288,8 @@ def write_settings(data: Path) -> tuple[Path, int, str]:
         f"version=1\ncluster.id={cluster_id}\nnode.id=1\ndirectory.id={_kafka_uuid()}\n"
     )
     settings = data / "server.properties"
-    settings.write_text(SETTINGS.format(port=port, controller_port=controller_port, data=data))
+    written = javaproperties.escape(str(data))  # Java reads such a file as Latin-1
+    settings.write_text(SETTINGS.format(port=port, controller_port=controller_port, data=written))
     return settings, port, cluster_id
 
 

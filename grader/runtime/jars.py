@@ -1,5 +1,6 @@
 """The Java archives that the lab needs, each held to the SHA-256 of its lock."""
 
+import errno
 import hashlib
 import json
 import os
@@ -167,6 +168,11 @@ def _download(jar: Jar, folder: Path, say: Callable[[str], None]) -> int:
         try:
             context.resolver.download(artifact)
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise SetupError(
+                    f"There is no room left for {jar.filename} in {folder}. Make room there, or "
+                    "name another folder in GRADER_CACHE. Then run make setup again."
+                ) from error
             problem = str(error) or type(error).__name__
             continue
         found = sha256(incoming)
@@ -192,5 +198,5 @@ def _read_verified(folder: Path) -> dict[str, list[object]]:
 
 
 def _to_stderr_if_a_person_looks(line: str) -> None:
-    if sys.stderr.isatty():
+    if sys.stderr.isatty() or "ipykernel" in sys.modules:
         print(line, file=sys.stderr)

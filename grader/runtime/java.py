@@ -10,6 +10,8 @@ from grader.runtime.errors import SetupError
 
 SUPPORTED = (17, 21, 25)
 VARIABLE = "GRADER_JAVA"
+# Flags that Java takes of itself, meant for other programs: a heap of theirs, or an agent that is not there.
+FLAGS_OF_OTHERS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 MEND = f"unset {VARIABLE} (the lab then runs on its own Java), or name the folder of a JDK 17, 21 or 25"
 
 
@@ -66,6 +68,11 @@ def _named(home: Path) -> Java:
     if java.major not in SUPPORTED:
         raise SetupError(f"{VARIABLE}={home} is Java {java.version}. To mend it, {MEND}.")
     return java
+
+
+def java_environment() -> dict[str, str]:
+    """This process's environment for a Java of the lab, without the flags that are set for others."""
+    return {name: value for name, value in os.environ.items() if name not in FLAGS_OF_OTHERS}
 
 
 def inspect(home: Path) -> Java | None:

@@ -11,12 +11,11 @@ def read_properties(variable: str, path: str) -> dict[str, str]:
     """The settings in a file that an environment variable names. Raises SetupError with the mend."""
     try:
         text = Path(path).read_text(encoding="utf-8")
+        settings = javaproperties.loads(text)
     except OSError as error:
         raise SetupError(
             f"{variable}={path} cannot be read ({error.strerror}). Correct the path or unset it."
         ) from error
-    try:
-        settings = javaproperties.loads(text)
     except ValueError as error:
         raise SetupError(f"{variable}={path} is not a Java properties file: {error}.") from error
     return {name: value.strip() for name, value in settings.items()}

@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.runtime.cluster import spark_master
 from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_paths, pyspark_jars, spark_home
-from grader.runtime.java import Java, find_java
+from grader.runtime.java import Java, find_java, java_environment
 from grader.runtime.paths import log_dir
 from grader.runtime.startup_cache import cache_path, flags_to_use
 
@@ -124,7 +124,7 @@ def start_java(fast: bool = True, flags: Sequence[str] = ()) -> Starting:
     ]
     answer = Path(tempfile.mkdtemp()) / "gateway"
     environment = {
-        **os.environ,
+        **java_environment(),
         "CLASSPATH": os.pathsep.join(map(str, jars)),
         "SPARK_HOME": str(spark_home()),
         "SPARK_CONNECT_MODE": "0",

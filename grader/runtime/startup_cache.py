@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from grader.runtime.java import Java
+from grader.runtime.java import Java, java_environment
 from grader.runtime.paths import cache_dir
 
 AHEAD_OF_TIME = 25  # the first Java that makes a whole cache in one run (JEP 514)
@@ -59,7 +59,7 @@ def misfit(cache: Path, java: Java, flags: Sequence[str], class_path: Sequence[P
     try:
         done = subprocess.run(
             [str(java.program), *flags, *using, "-version"],
-            env={**os.environ, "CLASSPATH": os.pathsep.join(map(str, class_path))},
+            env={**java_environment(), "CLASSPATH": os.pathsep.join(map(str, class_path))},
             capture_output=True,
             text=True,
             timeout=PROBE_SECONDS,

@@ -106,3 +106,10 @@ def wrong_never_below_zero(orders: DataFrame) -> DataFrame:
 def wrong_vouchers_left_out(orders: DataFrame) -> DataFrame:
     """Vouchers are left out in front of the count."""
     return _half_hours(orders.dropna(subset=["cents"]).withWatermark("order_time", "5 minutes"))
+
+
+def wrong_ends_written_out(orders: DataFrame) -> DataFrame:
+    """The half hour is two texts, as they are to be read."""
+    late = _half_hours(orders.withWatermark("order_time", "5 minutes"))
+    ends = [F.date_format(f"window.{end}", "HH:mm").alias(end) for end in ("start", "end")]
+    return late.withColumn("window", F.struct(*ends))

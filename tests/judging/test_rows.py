@@ -174,3 +174,12 @@ def test_a_text_where_a_time_is_due_is_compared_as_it_is() -> None:
     assert normal_rows([{"left": "INTERVAL '0 00:05:00'"}], schema) == [
         {"left": "INTERVAL '0 00:05:00'"}
     ]
+
+
+@pytest.mark.parametrize(
+    "ends", [("12:00", "12:05"), (None, None), ("2026-03-01T12:00:00Z", None), (1, 2)]
+)
+def test_a_struct_of_start_and_end_that_are_no_times_is_no_window(ends: tuple[Any, Any]) -> None:
+    written = row(window=dict(zip(("start", "end"), ends, strict=True)))
+    assert value_text(written["window"]).startswith('{"start"')
+    assert differ([row()], [written])

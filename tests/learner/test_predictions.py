@@ -85,3 +85,11 @@ def test_an_exercise_that_is_not_there_is_told_in_one_line() -> None:
     with pytest.raises(PackError, match=r"no exercise '03\.9'; it has") as caught:
         grader.predict("03.9", rows=3)
     assert len(caught.value._render_traceback_()) == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "mend"), [(3.2, 'as "03.2"'), ("3.2", "'03.2'"), (None, 'as "03.2"')]
+)
+def test_an_id_in_another_form_is_told_how_to_be_written(written: object, mend: str) -> None:
+    with pytest.raises(PackError, match=mend):
+        grader.predict(written, rows=3)

@@ -223,3 +223,36 @@ def test_what_foreach_batch_computes_twice_is_kept_once(bench: Bench) -> None:
         return [recording.state_after(step) for step in (1, 2)]
 
     assert kept(0) == kept(1) == kept(2) == [2, 3]
+
+
+def test_what_a_task_of_java_failed_of_is_told(bench: Bench) -> None:
+    """A record that Kafka does not take, written by the query itself and by a function of its batches."""
+    task = replace(TASK, takes=["clicks", "kafka"], returns="writer", outputs=["long"])
+
+    def written(frame: Any, kafka: Any) -> Any:
+        made = frame.format("kafka").option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+        return made.option("topic", kafka.topic("long"))
+
+    def by_query(clicks: DataFrame, kafka: Any) -> Any:
+        return written(clicks.select(F.repeat("page", 500_000).alias("value")).writeStream, kafka)
+
+    def by_batch(clicks: DataFrame, kafka: Any) -> Any:
+        def write(batch: DataFrame, batch_id: int) -> None:
+            written(batch.select(F.repeat("page", 500_000).alias("value")).write, kafka).save()
+
+        return clicks.writeStream.foreachBatch(write)
+
+    for answer, kind in ((by_query, "query"), (by_batch, "udf")):
+        recording = replay(bench.spark, bench.kafka, task, answer, Variant("as_is", CLICKS))
+        assert recording.failure is not None
+        assert recording.failure.kind == kind
+        assert recording.failure.message.startswith("The message is 2000088 bytes when serialized")
+
+
+def test_the_print_of_a_plan_is_the_same_for_the_same_sql(bench: Bench) -> None:
+    def named(clicks: DataFrame) -> DataFrame:
+        bought = "WITH bought AS (SELECT page FROM {c} WHERE bought) SELECT * FROM bought"
+        return clicks.sparkSession.sql(bought, c=clicks)
+
+    first, second = (played(bench, named).plan for _ in range(2))
+    assert first.print and first.print == second.print

