@@ -39,9 +39,10 @@ echo "Waiting for two workers" >&2
 page=http://127.0.0.1:${SPARK_PAGE_PORT:-8080}/json/
 python3 - "$page" "${COMPOSE[*]} -p $PROJECT -f docker/compose.yaml logs" <<'PYTHON'
 import json, sys, time, urllib.request
+direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 for _ in range(240):
     try:
-        workers = json.load(urllib.request.urlopen(sys.argv[1], timeout=3))["workers"]
+        workers = json.load(direct.open(sys.argv[1], timeout=3))["workers"]
         if sum(worker["state"] == "ALIVE" for worker in workers) >= 2:
             sys.exit()
     except OSError:
@@ -49,6 +50,10 @@ for _ in range(240):
     time.sleep(0.5)
 sys.exit(f"The workers did not come up; look with: {sys.argv[2]}")
 PYTHON
+
+# The certificate of the containers' authority, where the workers see it under the same path.
+docker exec "$("${COMPOSE[@]}" -p "$PROJECT" -f docker/compose.yaml ps -q kafka)" cat /tls/ca.pem \
+  >"$GRADER_CHECKPOINTS/kafka-authority.pem"
 
 # How the containers call the host: Docker Desktop has a name for it, elsewhere it is the gateway.
 gateway=$(docker network inspect "${PROJECT}_default" --format '{{(index .IPAM.Config 0).Gateway}}')
@@ -65,6 +70,8 @@ mkdir -p build
 
 echo "Kafka and Spark stay up. To stop them: ${COMPOSE[*]} -p $PROJECT -f docker/compose.yaml down" >&2
 export GRADER_KAFKA=127.0.0.1:${KAFKA_PORT:-29092}
+export GRADER_KAFKA_TLS=127.0.0.1:${KAFKA_TLS_PORT:-29093}
+export GRADER_KAFKA_AUTHORITY=$GRADER_CHECKPOINTS/kafka-authority.pem
 export GRADER_SPARK_MASTER=spark://127.0.0.1:${SPARK_PORT:-7077}
 export GRADER_SPARK_CONF=$PWD/build/host-driver.conf
 export SPARK_LOCAL_IP=$bind

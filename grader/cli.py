@@ -135,6 +135,11 @@ def _parser() -> argparse.ArgumentParser:
         "What is there already is checked and kept. `make setup` calls this.",
     )  # fmt: skip
     add.add_argument("--force", action="store_true", help="make the caches again")
+    add.add_argument(
+        "--all",
+        action="store_true",
+        help="also what a lesson fetches when it is first needed (3 MB)",
+    )
 
     add = command(
         "lab", _lab, "start Kafka, check the lab with one graded stream, open JupyterLab",
@@ -323,12 +328,15 @@ def _doctor(arguments: argparse.Namespace) -> int:
 
 
 def _setup(arguments: argparse.Namespace) -> int:
+    from grader.connectors.node_packages import package_file
     from grader.learner.rehearsal import rehearse
     from grader.runtime.lab import signals_as_exit
     from grader.runtime.setup import set_up
 
     with signals_as_exit():  # a closed terminal must not leave the broker behind
         set_up(rehearse, force=arguments.force)
+        if arguments.all:
+            package_file("")
     return 0
 
 

@@ -18,6 +18,26 @@ from grader.runtime.docker import Compose
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 
 SELF_CHECK = "from grader.learner.self_check import self_check; print(self_check())"
+FIND_KINESIS = """
+from grader.connectors.node_packages import package_file
+print(package_file("kinesis-local/main.js", say=lambda _: None).is_file())
+"""
+# as the button in JupyterLab sets up its nbgrader
+VALIDATES_SECONDS = """
+import os
+from nbgrader.apps import NbGrader
+os.chdir("/work")
+app = NbGrader()
+app.load_config_file()
+print(app.config.Execute.timeout)
+"""
+OVER_TLS = f"""
+{SELF_CHECK}
+from kafka import KafkaConsumer
+from grader.capstone.shop import open_shop
+with open_shop() as shop:
+    print("over TLS:", shop.kafka.connect(KafkaConsumer).bootstrap_connected())
+"""
 LAPTOP_BYTES = 8 * 2**30
 
 
@@ -101,12 +121,21 @@ def test_the_image_runs_a_graded_stream_without_a_network() -> None:
     assert "passed" in docker("run", "--rm", "--network", "none", IMAGE, "python", "-c", SELF_CHECK)
 
 
+def test_lesson_15_finds_its_kinesis_without_a_network() -> None:
+    told = docker("run", "--rm", "--network", "none", IMAGE, "python", "-c", FIND_KINESIS)
+    assert told == "True"
+
+
+def test_validate_has_the_seconds_that_a_cluster_needs(docker_lab: DockerLab) -> None:
+    assert docker_lab.run("python", "-c", VALIDATES_SECONDS).split()[-1] == "300"
+
+
 def test_a_driver_on_the_host_uses_the_containers(docker_lab: DockerLab, tmp_path: Path) -> None:
     if sys.version_info[:2] != (3, 11):
         pytest.skip("the driver's Python must be that of the workers, 3.11")
     try:
         done = subprocess.run(
-            [ROOT / "docker" / "host-driver.sh", sys.executable, "-c", SELF_CHECK],
+            [ROOT / "docker" / "host-driver.sh", sys.executable, "-c", OVER_TLS],
             cwd=ROOT,
             env={**docker_lab.environment, "GRADER_STATE": str(tmp_path)},
             capture_output=True,
@@ -114,6 +143,7 @@ def test_a_driver_on_the_host_uses_the_containers(docker_lab: DockerLab, tmp_pat
             timeout=600,
         )
         assert "passed" in done.stdout, done.stdout + done.stderr
+        assert "over TLS: True" in done.stdout, done.stdout + done.stderr
     finally:
         docker_lab.up()  # the workers with their own volumes again
 
