@@ -46,6 +46,7 @@ def main() -> None:
     rows = [
         Row(f"{WHAT}; stock, 200 partitions", "s", many, stock[200], goal_ratio=8),
         Row(f"{WHAT}; stock, partitions = cores", "s", many, stock[cores]),
+        Row(f"{WHAT}, one at a time as stock does; stock, 200", "s", alone, stock[200]),
         Row(f"{WHAT}, {arguments.many} of them; {arguments.few}", "s", many, few),
         Row(f"{WHAT}, {most} at a time; one", "s", few, alone),
     ]
