@@ -256,7 +256,7 @@ def _read(path: Path) -> Recording | None:
 
 
 def _write(path: Path, recording: Recording) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
     try:
         new.write_bytes(gzip.compress(json.dumps(recording.to_dict()).encode()))

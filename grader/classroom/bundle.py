@@ -18,7 +18,7 @@ Say = Callable[[str], None]
 TOP = "stateful-streams"  # the folder in the zip
 # A list of what goes in, not of what stays out: a teacher's folder holds grade books and answers, too.
 FILES = (
-    *("LICENSE", "Makefile", "README.md", "environment.yml", "postBuild"),
+    *("LICENSE", "Makefile", "README.md", "environment.yml", "postBuild", ".dockerignore"),
     *("pyproject.toml", "requirements.lock", "requirements-dev.lock", "nbgrader_config.py"),
 )
 TREES = {  # folder → what of it
