@@ -30,10 +30,19 @@ ELSEWHERE = {
     "taking/sockets": "test_grading.py: they are memory of the container",
 }
 
+# nothing is refused them: what they leave behind ends with the container, what they look for is not there,
+# or the kernel ends them
+WITHOUT_A_WORD = {
+    *("processes/daemon", "processes/deaf", "processes/outlive_the_supervisor"),
+    *("reading/environment", "taking/processor_time"),
+}
+
 
 @pytest.mark.parametrize("name", [name for name in of(Program) if name not in ELSEWHERE])
 def test_a_program_in_a_container(name: str, docker_lab: DockerLab, tmp_path: Path) -> None:
     attack: Any = ATTACKS[name]
     with contextlib.ExitStack() as ends:
         world = World(tmp_path / "inside", ends)
-        play_inside(attack, world, containers.start)
+        said, why = play_inside(attack, world, containers.start)
+        told = said.replace("tried", "").strip()
+        assert told or why or name in WITHOUT_A_WORD, "it ended, and nobody knows of what"

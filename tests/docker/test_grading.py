@@ -192,6 +192,8 @@ REFUSED = {
     "the job": "open('/run/check/JOB.json', 'w')",
     "another file beside it": "open('/run/check/new', 'w')",
     "the image": "open('/opt/stateful-streams/grader/__init__.py', 'a')",
+    "its packages": "open('/opt/venv/attack', 'w')",
+    "its jars": "open('/opt/cache/jars/attack', 'w')",
     "another user": "import os; os.setuid(0)",
     "a mount": "import ctypes, os\n"
     "if ctypes.CDLL(None).mount(b'none', b'/mnt', b'tmpfs', 0, None): raise OSError('no')",
