@@ -98,9 +98,11 @@ class Outcome:
         ]
         found = self.latencies()
         if found.count:
+            earlier = f"; {found.negative} more came before their click (clocks)"
             lines.append(
                 f"from the click to the alarm: p50 {found.at(50) / 1000:.1f} s, "
                 f"the slowest {found.at(100) / 1000:.1f} s ({found.count} alarms, none across a kill)"
+                f"{earlier if found.negative else ''}"
             )
         elif found.negative:
             lines.append(

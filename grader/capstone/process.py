@@ -18,6 +18,7 @@ import psutil
 
 from grader.capstone.shop import Shop
 from grader.runtime.errors import SaysAll
+from grader.runtime.last_words import last_words
 
 START_SECONDS = 180
 POLL_SECONDS = 0.05
@@ -176,8 +177,7 @@ class Pipeline:
         return self.folder / "pipeline.log"
 
     def _last_words(self) -> str:
-        lines = self._log.read_text(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it has not said why"
+        return last_words(self._log)
 
 
 def _kill(process: Any) -> None:

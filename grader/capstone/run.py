@@ -5,6 +5,7 @@ from __future__ import annotations
 import random as randoms
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 from kafka.admin import NewTopic
@@ -43,14 +44,17 @@ def run(
     """
     random = random or randoms.Random()
     kafka = shop.kafka
-    _make_topics(kafka)
-    folder = make_scratch("checkpoint")
-    running = Pipeline(
-        shop, pipeline, {name: name for name in (CLICKS, ALARMS)}, settings, folder, trigger, fast
-    )
-    load = Clicks(kafka, CLICKS, rate, limit)
     outages = []
-    try:
+    with ExitStack() as ends:
+        ends.callback(kafka.close)
+        _make_topics(kafka)
+        folder = make_scratch("checkpoint")
+        ends.callback(remove_scratch, folder)
+        topics = {name: name for name in (CLICKS, ALARMS)}
+        running = Pipeline(shop, pipeline, topics, settings, folder, trigger, fast)
+        ends.callback(running.stop)
+        load = Clicks(kafka, CLICKS, rate, limit)
+        ends.callback(load.abandon)  # its thread would send to the topics of the next run
         watch("the pipeline starts")
         running.start()
         load.start()
@@ -69,11 +73,6 @@ def run(
         running.stop()
         alarms = _alarms(kafka)
         return Outcome(alarms, load.counts, load.crossed, running.batches, load.sent, outages)
-    finally:
-        load.abandon()  # its thread would send to the topics of the next run
-        running.stop()
-        kafka.close()
-        remove_scratch(folder)
 
 
 def _now() -> int:

@@ -33,8 +33,11 @@ def run_twin(
     """Run the pipeline that `definitions` (Python) declares, once, over what is there now.
 
     Its tables are in the catalog of `spark` afterwards; a second call with the same `folder` goes on
-    where the first one ended. Returns what `spark-pipelines run` said, line by line. Raises TwinError.
+    where the first one ended, one with another folder begins anew. Returns what `spark-pipelines run`
+    said, line by line. Raises TwinError.
     """
+    if not (folder / "storage" / "_checkpoints").exists():
+        _drop_tables(spark, definitions)
     (folder / "storage").mkdir(parents=True, exist_ok=True)
     (folder / "transformations").mkdir(exist_ok=True)
     (folder / "transformations" / "twin.py").write_text(definitions)
@@ -62,6 +65,16 @@ def run_twin(
     return [line for line in done.stdout.splitlines() if line.strip()]
 
 
+def _drop_tables(spark: SparkSession, definitions: str) -> None:
+    """Forget what a pipeline with another folder has made.
+
+    Its tables know batches by their numbers: those of a pipeline that begins again would be taken for old ones.
+    """
+    for table in spark.catalog.listTables():
+        if not table.isTemporary and f'name="{table.name}"' in definitions:
+            spark.sql(f"DROP TABLE `{table.name}`")
+
+
 def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
@@ -72,8 +85,7 @@ def _run(command: list[str], environment: dict[str, str]) -> subprocess.Complete
         raise TwinError(
             "\n".join(
                 [
-                    f"The twin did not come to an end within {RUN_SECONDS} s. Run the cell again: with the same "
-                    "folder it goes on where it ended.",
+                    f"The twin did not come to an end within {RUN_SECONDS} s. Run the cell again.",
                     *said[-5:],
                 ]
             )
@@ -108,6 +120,11 @@ def serve(spark: SparkSession) -> str:
         inner.conf().set("spark.connect.grpc.binding.address", "127.0.0.1")
         inner.conf().set("spark.connect.grpc.binding.port", str(port))
         assert spark._jvm is not None
-        spark._jvm.org.apache.spark.sql.connect.service.SparkConnectService.start(inner)
+        service = spark._jvm.org.apache.spark.sql.connect.service.SparkConnectService
+        if _serving:  # that of an application which has ended: it would not start again
+            nothing = spark._jvm.scala.Option.empty()
+            service.stop(nothing, nothing)
+            _serving.clear()
+        service.start(inner)
         _serving[name] = f"sc://127.0.0.1:{port}"
     return _serving[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
 from types import TracebackType
@@ -36,8 +37,9 @@ class Impostor:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # wakes `accept` up, which a mere close does not on every system
-        self._listener.shutdown(socket.SHUT_RDWR)
+        # wakes `accept` up on Linux, which a mere close does not; macOS refuses it, and there a close does
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
     def _serve(self) -> None:

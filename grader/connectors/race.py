@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from threading import Barrier, Event, Thread
+from threading import Barrier, BrokenBarrierError, Event, Thread
 from typing import Any
 
 EVERY_SECONDS = 0.05  # a record, so that there are some for each read
@@ -19,12 +19,23 @@ def latencies(
 
     A consumer is an iterator of what came: lists of Kinesis records, empty ones too, so that it can be
     ended. The race begins when each has come to its first list, and ends when each has all records.
+    An error of one ends it for all, and is raised here.
     """
     ready, over = Barrier(len(consumers) + 1), Event()
     taken: list[float] = []
     put_at: set[bytes] = set()
+    failed: list[Exception] = []
 
     def consume(consumer: Iterable[list[dict[str, Any]]]) -> None:
+        try:
+            take(consumer)
+        except BrokenBarrierError:
+            pass  # the race is off
+        except Exception as error:
+            failed.append(error)
+            ready.abort()
+
+    def take(consumer: Iterable[list[dict[str, Any]]]) -> None:
         seen: set[bytes] = set()
         for number, records in enumerate(consumer):
             now = time.time()
@@ -39,14 +50,24 @@ def latencies(
     threads = [Thread(target=consume, args=(consumer,), daemon=True) for consumer in consumers]
     for thread in threads:
         thread.start()
-    ready.wait()
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        now = repr(time.time()).encode()
-        put_at.add(now)
-        put(now)
-        time.sleep(EVERY_SECONDS)
-    over.set()
+    try:
+        ready.wait()
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not failed:
+            now = repr(time.time()).encode()
+            put_at.add(now)
+            put(now)
+            time.sleep(EVERY_SECONDS)
+    except BrokenBarrierError:
+        pass  # one has failed before its first list
+    except BaseException:  # an interrupt, or what `put` raised: nobody waits for what came last
+        ready.abort()
+        put_at.clear()
+        raise
+    finally:
+        over.set()
     for thread in threads:
         thread.join()
+    if failed:
+        raise failed[0]
     return taken

@@ -10,6 +10,7 @@ from functools import cache
 from threading import Lock, get_ident
 from typing import Any, NamedTuple
 from unittest.mock import patch
+from uuid import uuid4
 
 from botocore.exceptions import ClientError, ParamValidationError
 
@@ -247,7 +248,8 @@ def _server() -> Kinesis:
 def _shard_with(records: int, closed: bool) -> tuple[str, list[str]]:
     """A stream whose first shard holds so many records: its name, and their sequence numbers."""
     client = _server().client()
-    name = f"{'closed' if closed else 'open'}-{records}"
+    # a name of its own: an interrupted call has left a stream that is not whole
+    name = f"{'closed' if closed else 'open'}-{records}-{uuid4().hex[:8]}"
     make_stream(client, name)
     numbers = [
         client.put_record(StreamName=name, Data=f"r{n}".encode(), PartitionKey="k")[

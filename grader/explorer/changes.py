@@ -68,10 +68,17 @@ def _often(was: _Came, came: _Came) -> str:
     if steps != was_steps:
         return f"Rows of {_named(came[-1][1])} come out in {steps} instead of {was_steps}."
     pairs = list(zip(came, was, strict=False))  # one step may have more rows than before
-    (step, row), (_, before) = next((x for x in reversed(pairs) if x[0] != x[1]), pairs[-1])
+    differing = next((pair for pair in reversed(pairs) if pair[0] != pair[1]), None)
+    if differing is None:
+        return f"{_times(len(came))} {row_text(came[-1][1])} in {steps} instead of {_times(len(was))}."
+    (step, row), (_, before) = differing
     return (
         f"In step {step} the row of {_named(row)} is {row_text(row)} instead of {row_text(before)}."
     )
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _steps(came: _Came) -> str:

@@ -97,7 +97,8 @@ def _what_ran(exercise: Exercise) -> str:
 
 def _more(lines: list[str]) -> list[str]:
     """The lines below a criterion's first: details as they are, labelled ones as text."""
-    labelled = [line for line in lines if line.startswith(LABELS)]
+    labels = tuple(f"{label}: " for label in LABELS)
+    labelled = [line for line in lines if line.startswith(labels)]
     details = "\n".join(line for line in lines if line not in labelled)
     parts = [f"<pre>{escape(details)}</pre>"] if details else []
     for line in labelled:

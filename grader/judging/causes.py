@@ -11,6 +11,9 @@ from grader.judging.rows import Row, clock, is_time, is_window, micros, same, va
 from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 
+_BY_WINDOW = ("stateStoreSave", "sessionWindow")  # as Spark calls operators that aggregate
+_OTHER_STEPS = ("merged", "shifted")  # variants in which events come in other steps
+
 
 @dataclass(frozen=True)
 class Change:
@@ -61,8 +64,12 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> str:
     if event is None:
         return ""
     look = f"{value_text(_brought(event, change))} came with" if giver else "Look at"
-    said = f"{look} the event {_shown(event)} of step {event.step}"
-    if event.note and notes_hold(event.step, play.expected, play.actual):
+    said = f"{look} the event {_shown(event)}"
+    if play.variant.name not in _OTHER_STEPS:
+        said += f" of step {event.step}"
+    if play.variant.name in _OTHER_STEPS:
+        pass  # a note speaks of the steps that the learner sees
+    elif event.note and notes_hold(event.step, play.expected, play.actual):
         said += f" ({event.note})"
     return said + ("." if giver else f"{_watermark(event, change, exercise, play)}.")
 
@@ -84,7 +91,11 @@ def _late_by_mistake(
 ) -> Event | None:
     """The first that the run dropped and should not have, or the other way round."""
     for event in related:
-        if _dropped(event, change, exercise, play) != _to_drop(event, change, exercise, play):
+        fates = {
+            _dropped(event, change, exercise, play),
+            _to_drop(event, change, exercise, play),
+        }
+        if fates == {True, False}:
             return event
     return None
 
@@ -150,34 +161,42 @@ def _brought(event: Event, change: Change) -> str | None:
     return next(same, None)
 
 
-def _dropped(event: Event, change: Change, exercise: Exercise, play: Play) -> bool:
-    """Whether the learner's run dropped an event as late, as far as its recording shows that."""
+def _dropped(event: Event, change: Change, exercise: Exercise, play: Play) -> bool | None:
+    """Whether the learner's run dropped an event as late; None where its recording does not show that."""
     assert play.actual is not None
     return _drops(play.actual, event, change, exercise, play)
 
 
-def _to_drop(event: Event, change: Change, exercise: Exercise, play: Play) -> bool:
-    """Whether the event should have been dropped."""
+def _to_drop(event: Event, change: Change, exercise: Exercise, play: Play) -> bool | None:
+    """Whether the event should have been dropped; None where that is not known."""
     return _drops(play.expected, event, change, exercise, play)
 
 
-def _drops(run: Recording, event: Event, change: Change, exercise: Exercise, play: Play) -> bool:
-    """Whether the watermark of `run` dropped an event.
+def _drops(
+    run: Recording, event: Event, change: Change, exercise: Exercise, play: Play
+) -> bool | None:
+    """Whether the watermark of `run` dropped an event; None where the run does not show it.
 
-    Late is what the watermark of the batch before has passed: the end of the row's window, or
-    the event's own time where the row shows no window. Spark tells how many rows it dropped and
-    not which: without a window it is sure only where all that were behind are among them.
+    Late is what the watermark of the batch before has passed: the end of the row's window, or the
+    event's own time where no operator goes by windows. Spark tells how many rows it dropped and not
+    which: without a window it is sure only where all that were behind are among them.
     """
     dropped = run.dropped_in(event.step)
-    stood, time = _stood(event, exercise, run), event_micros(event, exercise)
-    if not dropped or stood is None or time is None:
+    if not dropped:
         return False
+    stood, time = _stood(event, exercise, run), event_micros(event, exercise)
+    if stood is None or time is None:
+        return None
     window = _window(change.row)
     if window is not None:
         return micros(window["end"]) <= micros(stood)
+    if any(o.name.startswith(_BY_WINDOW) for batch in run.batches for o in batch.operators):
+        return None  # by windows that the row does not show, of which an event may have several
+    if time >= micros(stood):
+        return False
     times = [event_micros(other, exercise) for other in play.variant.scenario.of_step(event.step)]
     behind = [other for other in times if other is not None and other < micros(stood)]
-    return time < micros(stood) and len(behind) <= dropped
+    return True if len(behind) <= dropped else None
 
 
 def _stood(event: Event, exercise: Exercise, run: Recording) -> str | None:
@@ -204,9 +223,10 @@ def _watermark(event: Event, change: Change, exercise: Exercise, play: Play) -> 
     right = _stood(event, exercise, play.expected)
     if right is not None and right != stood:
         said += f" (it should have stood at {clock(right)})"
-    if _dropped(event, change, exercise, play):
+    fate = _dropped(event, change, exercise, play)
+    if fate:
         return f"{said}, {_seconds(micros(stood) - time)} past it, and it was dropped as late"
-    if _to_drop(event, change, exercise, play):
+    if fate is False and _to_drop(event, change, exercise, play):
         return f"{said}, and it was not dropped"
     return said
 

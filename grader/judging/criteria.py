@@ -38,9 +38,10 @@ def rows(exercise: Exercise, play: Play) -> Criterion:
     do = _look(exercise)
     if exercise.outputs and not play.got:
         do = _topic_names(exercise)
-    means = _late_otherwise(play)
-    beside = "" if means else _other_watermark(play)
-    details = [*details, beside] if beside else details
+    late, why = _late_otherwise(play)
+    means = f"{late} {why}" if why else ""
+    beside = [] if means else [late, _other_watermark(play)]
+    details = [*details, *filter(None, beside)]
     return Criterion("rows", False, told(happened, details=details, means=means, do=do))
 
 
@@ -280,18 +281,19 @@ def batching(exercise: Exercise, play: Play) -> Criterion:
     return Criterion("batching", False, message)
 
 
-def _late_otherwise(play: Play) -> str:
-    """The first step in which the run drops more or less than it should; empty if there is none."""
+def _late_otherwise(play: Play) -> tuple[str, str]:
+    """The first step in which the run drops more or less than the solution, and where its watermark is why.
+
+    Either is empty where there is no such thing: other windows drop otherwise by the same watermark.
+    """
     assert play.actual is not None
     for number in range(1, play.actual.steps + 1):
         got, wanted = play.actual.dropped_in(number), play.expected.dropped_in(number)
         if bool(got) != bool(wanted):
-            should = f"{wanted} should be" if wanted else "none should be"
-            return (
-                f"In step {number} your query dropped {rows_text(got) if got else 'nothing'} as late; {should}. "
-                f"{_why_late(play, number)}"
-            ).rstrip()
-    return ""
+            mine, other = (rows_text(count) if count else "nothing" for count in (got, wanted))
+            late = f"In step {number} your query dropped {mine} as late, the solution {other}."
+            return late, _why_late(play, number)
+    return "", ""
 
 
 def _why_late(play: Play, number: int) -> str:
@@ -301,7 +303,7 @@ def _why_late(play: Play, number: int) -> str:
     if _behind(got, wanted) if not play.actual.dropped_in(number) else _behind(wanted, got):
         return _watermarks(play, number - 1)
     ours, all_of_them = play.actual.plan.watermarks, play.expected.plan.watermarks
-    if not play.actual.dropped_in(number) and 0 < len(ours) < len(all_of_them):
+    if not play.actual.dropped_in(number) and ours and set(ours) < set(all_of_them):
         columns = " and ".join(f"`{column}`" for column in ours)
         return (
             f"Your query sets a watermark on {columns} alone. What comes without one on its way is never "

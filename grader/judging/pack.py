@@ -132,7 +132,9 @@ def find_exercise(exercise_id: object, start: Path) -> PackedExercise:
     lesson = exercise_id.split(".", 1)[0]
     packs = find_packs(start)
     if lesson not in packs and lesson.zfill(2) in packs:
-        raise PackError(f"Exercise {exercise_id} is written with two digits: {'0' + exercise_id!r}.")
+        raise PackError(
+            f"Exercise {exercise_id} is written with two digits: {'0' + exercise_id!r}."
+        )
     if lesson not in packs:
         there = ", ".join(sorted(packs)) or "none at all"
         raise PackError(

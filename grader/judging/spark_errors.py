@@ -287,7 +287,7 @@ TRANSLATIONS = (
     ),
     Translation(
         "outer join without an end",
-        r"Stream-stream \w+ join .* not supported without a watermark",
+        r"Stream-stream \w+Outer join .* not supported without a watermark",
         "an outer join of two streams",
         "An outer join gives out a row without a partner when no partner can come any more. Spark learns that from a "
         "watermark on each side and from a condition that limits the time between the two rows.",
@@ -317,7 +317,7 @@ TRANSLATIONS = (
     ),
     Translation(
         "outer join in another mode",
-        r"join between two streaming DataFrames/Datasets is not supported in \w+ output mode",
+        r"Outer join between two streaming DataFrames/Datasets is not supported in \w+ output mode",
         "an outer join of two streams, not in append mode",
         "A row without a partner might find one later and would have to be taken back.",
         'Use outputMode("append").',
@@ -409,6 +409,14 @@ TRANSLATIONS = (
         "Nothing answers at that address: the broker is stopped, or the address is wrong.",
         "Use kafka.bootstrap_servers for kafka.bootstrap.servers. If the lab was stopped, restart the kernel and run "
         "grader.start(); `grader doctor` looks for the cause.",
+    ),
+    Translation(
+        "serializers for Kafka",
+        r"Kafka option '[\w.]*serializer' is not supported",
+        "a serializer or deserializer of Kafka's own",
+        "Spark gives keys and values as bytes, and takes bytes or text.",
+        'Take the option out. When you read, make the bytes text (value.cast("string")), then parse that; when you write, '
+        "put what is to be sent into one column `value`, with to_json.",
     ),
     Translation(
         "consumer settings that belong to Spark",

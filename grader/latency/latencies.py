@@ -33,7 +33,10 @@ class Latencies:
         return int(self._sketch.n)
 
     def at(self, percent: float) -> float:
-        """The latency in milliseconds that so many percent of the records kept; ValueError if there are none."""
+        """The smallest latency (ms) that at least so many percent do not exceed; ValueError if there are none."""
         if not self.count:
-            raise ValueError("no record came out in the time that was measured")
-        return float(self._sketch.get_quantile(percent / 100))
+            clocks = "; the broker's clock is behind this machine's" if self.negative else ""
+            raise ValueError(
+                f"no record with a latency came out in the time that was measured{clocks}"
+            )
+        return float(self._sketch.get_quantile(percent / 100, True))

@@ -28,20 +28,28 @@ class Load:
         self._rate = rate
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._send, daemon=True)
+        self._failed: BaseException | None = None
         self.sent = 0  # records, in all topics together
 
     def start(self) -> None:
         self._thread.start()
 
     def stop(self) -> int:
-        """Stop; returns how many records were sent, all of them acknowledged."""
+        """Stop; returns how many records were sent, all of them acknowledged. Raises what the producer raised."""
         self._stopped.set()
         self._thread.join()
-        self._producer.flush()
         self._producer.close()
+        if self._failed is not None:
+            raise self._failed
         return self.sent
 
     def _send(self) -> None:
+        try:
+            self._send_all()
+        except Exception as error:
+            self._failed = error
+
+    def _send_all(self) -> None:
         began, made = time.monotonic(), 0
         while not self._stopped.wait(TICK):
             due = int((time.monotonic() - began) * self._rate)
@@ -53,5 +61,8 @@ class Load:
         times = 2 if self._repeats and id % REPEATED == 0 else 1
         for topic in self._topics * times:
             record = {"id": id, "key": id % KEYS, "made": int(time.time() * 1000)}
-            self._producer.send(topic, json.dumps(record).encode())
+            self._producer.send(topic, json.dumps(record).encode()).add_errback(self._refused)
             self.sent += 1
+
+    def _refused(self, error: BaseException) -> None:
+        self._failed = self._failed or error

@@ -25,6 +25,7 @@ from grader.replay.kafka import Kafka
 from grader.runtime.broker import lease_broker
 from grader.runtime.errors import SaysAll
 from grader.runtime.kafka_settings import python_settings
+from grader.runtime.last_words import last_words
 from grader.runtime.scratch import make_scratch, remove_scratch
 
 RATE = 500.0  # records a second in each topic
@@ -61,8 +62,11 @@ class Measurement:
     batches: list[TimedBatch] = field(default_factory=list)
 
     def percentiles(self) -> Percentiles:
-        """For people: p50, p95 and p99; ValueError if no record came out."""
-        p50, p95, p99 = (self.latencies.at(percent) for percent in (50, 95, 99))
+        """For people: p50, p95 and p99; MeasurementError if no record came out."""
+        try:
+            p50, p95, p99 = (self.latencies.at(percent) for percent in (50, 95, 99))
+        except ValueError as error:
+            raise MeasurementError(str(error)) from error
         found = self.latencies
         return Percentiles(self.tuning, p50, p95, p99, found.count, found.negative)
 
@@ -211,7 +215,7 @@ def _running(
         deadline = time.monotonic() + START_SECONDS
         while not told.ready.wait(POLL_SECONDS):
             if process.poll() is not None or time.monotonic() > deadline:
-                raise MeasurementError(f"the query did not start: {_last_line(log)}")
+                raise MeasurementError(f"the query did not start: {last_words(log)}")
         yield told
     finally:
         process.stdin.close()
@@ -221,11 +225,6 @@ def _running(
             process.kill()
             process.wait()
         told.close()
-
-
-def _last_line(log: Path) -> str:
-    lines = log.read_text(errors="replace").strip().splitlines()
-    return lines[-1] if lines else "it has not said why"
 
 
 @contextmanager

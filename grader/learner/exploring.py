@@ -15,20 +15,25 @@ from grader.judging.pack import find_exercise
 from grader.model import NotModelled, Refused
 from grader.model.agreement import differences
 from grader.model.reading import Unread, query_of
+from grader.runtime.errors import SaysAll
+
+
+class ExploreError(SaysAll, ValueError):
+    """The model does not play such a query; the message says why."""
 
 
 def explore(exercise_id: str, answer: Callable[..., Any] | None = None) -> None:
     """Show an example's stream, or an answer's, with knobs to turn and events to move.
 
-    Works without Spark and Java; only *Ask Spark* starts the lab. Raises ValueError where the
-    model does not play the query, and says why.
+    Works without Spark and Java; only *Ask Spark* starts the lab. Raises ExploreError where
+    the model does not play the query, and says why.
     """
     packed = find_exercise(exercise_id, Path.cwd())
     try:
         query = query_of(answer or example_of(packed), packed.exercise)
         board = Board.of(packed.exercise, packed.public, query)
     except (Unread, NotModelled, Refused) as error:
-        raise ValueError(
+        raise ExploreError(
             f"grader.explore cannot play {exercise_id}: {error}. It plays filters, windows, joins, "
             f"deduplication and sessions; grader.lens({exercise_id!r}, …) shows any query's run."
         ) from error

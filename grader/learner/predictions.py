@@ -12,9 +12,9 @@ from grader.judging.pack import PackedPrediction, find_exercise
 from grader.learner import progress
 
 _TIME = re.compile(
-    r"(?:\d{4}-\d\d-\d\d[ T])?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d+))?)?(?:Z|[+]00:00)?"
+    r"(?:\d{4}-\d\d-\d\d[ T])?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d+))?)?(?: *Z| *UTC|[+]00:00)?"
 )
-_NUMBER = re.compile(r"([+-]?\d+(?:\.\d+)?)(?: [a-z]+)?")
+_NUMBER = re.compile(r"([+-]?\d+(?:\.\d+)?)(?: *[a-z]+)?")
 _SMALL = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 seventeen eighteen nineteen
@@ -23,6 +23,8 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _WORDS = {word: number for number, word in enumerate(_SMALL.split())}
 _WORDS |= {word: 10 * number for number, word in enumerate(_TENS.split(), start=2)}
 _WORDS |= {"none": 0, "no": 0, "nothing": 0}
+# behind a number these say another one, or that there is no answer
+_NO_NOUN = {*_WORDS, "hundred", "thousand", "million", "dozen", "idea", "clue", "answer", "guess"}
 
 
 def predict(exercise_id: str, answers: dict[str, Any], unnamed: tuple[Any, ...] = ()) -> None:
@@ -62,7 +64,7 @@ def read(answer: Any) -> tuple[str, float] | None:
 
 def _spelt(words: list[str]) -> tuple[str, float] | None:
     """`three`, `thirty two`, and either with a word such as `rows` behind it."""
-    known = words[:-1] if len(words) > 1 and words[-1] not in (*_WORDS, "idea", "clue") else words
+    known = words[:-1] if len(words) > 1 and words[-1] not in _NO_NOUN else words
     if not all(word in _WORDS for word in known):
         return None
     numbers = [_WORDS[word] for word in known]

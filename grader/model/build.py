@@ -138,6 +138,8 @@ def _check_columns(node: Node) -> None:
             read = set().union(*map(_read_by, keys.values()))
             read |= {name for f in results.values() if f.of for name in references(f.of)}
     if not read <= known and not isinstance(node, Source | Union):
+        if {name.lower() for name in read} <= {name.lower() for name in known}:
+            raise NotModelled("a column's name in other letters than the schema has")
         raise Refused(f"there is no column {', '.join(sorted(read - known))}")
 
 

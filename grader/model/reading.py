@@ -259,7 +259,7 @@ def _term(sql: str) -> Expression:
         return Constant(int(sql))
     if re.fullmatch(r"'[^']*'", sql.strip()):
         return Constant(sql.strip()[1:-1])
-    if not re.fullmatch(r"[a-z_]\w*", sql.strip()):
+    if not re.fullmatch(r"(?!(true|false|null)$)[a-z_]\w*", sql.strip()):
         raise Unread(sql)
     return Column(sql.strip())
 

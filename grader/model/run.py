@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from grader.model.build import Kinds, built, watching
@@ -194,6 +194,8 @@ def _json(value: Any) -> Any:
             return {name: _json(one) for name, one in value.items()}
         case list() | tuple():
             return [_json(one) for one in value]
+        case timedelta():
+            raise NotModelled("a length of time as a result")
     return value
 
 

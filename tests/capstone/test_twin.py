@@ -1,5 +1,7 @@
 """A declarative pipeline on the lab's own Spark: run, read, run again, and told why where it cannot."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -59,6 +61,41 @@ def test_each_run_goes_on_where_the_one_before_ended(
     bench.kafka.send(topic, ["/jam"])
     assert gold() == {"/tea": 2, "/jam": 2}
     assert bench.spark.table("twin_bronze").count() == 4
+
+
+def test_with_another_folder_it_begins_anew(bench: Bench, topic: str, tmp_path: Path) -> None:
+    """Its first batch has the number of one that the table knows: it would be taken for that one."""
+    text = DEFINITIONS.format(servers=bench.kafka.bootstrap_servers, topic=topic)
+    for number, pages in enumerate([["/tea", "/tea"], ["/jam", "/jam"]], start=1):
+        bench.kafka.create_topic(topic)
+        bench.kafka.send(topic, pages)
+        capstone.run_twin(bench.spark, text, tmp_path / str(number), {"shop.limit": "1"})
+        gold = {row.page: row["count"] for row in bench.spark.table("twin_gold").collect()}
+        assert gold == {pages[0]: 2}
+
+
+STOPPED = """
+import sys
+from pathlib import Path
+import grader
+from grader.capstone.twin import run_twin
+for number in (1, 2):
+    spark, kafka = grader.start()
+    topic = kafka.create_topic(f"twin-{number}")
+    kafka.send(topic, ["/tea", "/tea"])
+    text = Path(sys.argv[1]).read_text().format(servers=kafka.bootstrap_servers, topic=topic)
+    run_twin(spark, text, Path(sys.argv[2]) / str(number), {"shop.limit": "1"})
+    print(spark.table("twin_gold").collect())
+    spark.stop()
+"""
+
+
+def test_it_runs_on_the_spark_that_came_after_one_that_was_stopped(tmp_path: Path) -> None:
+    (tmp_path / "definitions").write_text(DEFINITIONS)
+    command = [sys.executable, "-c", STOPPED, str(tmp_path / "definitions"), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.count("[Row(page='/tea', count=2)]") == 2, done.stdout
 
 
 def test_a_pipeline_that_cannot_run_says_why(bench: Bench, topic: str, tmp_path: Path) -> None:

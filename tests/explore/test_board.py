@@ -122,3 +122,10 @@ def test_an_event_whose_time_is_none_is_refused_in_words() -> None:
 def test_two_delays_are_told_apart() -> None:
     labels = [knob.label for knob in board("03.3").knobs if knob.label.startswith("delay of")]
     assert len(labels) == len(set(labels)) == 2, labels
+
+
+def test_one_more_of_the_same_event_is_told_as_one_more_row() -> None:
+    one = board("06.0")
+    first = min(one.events)
+    one.add(first)
+    assert any("2 times" in line and "instead of once" in line for line in one.said), one.said

@@ -9,7 +9,7 @@ from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
 from grader.feedback.text import event_text, recording_text
 from grader.scenario import Event, Exercise, Scenario
-from grader.scenario.recording import Batch, Failure, Operator, Recording
+from grader.scenario.recording import Batch, Failure, Operator, Plan, Recording
 
 EXERCISE = Exercise.from_dict(
     {
@@ -53,7 +53,7 @@ def run(watermark: str, dropped: int = 0, end: int = 10) -> Recording:
             rows=[{"window": window, "clicks": 1}],
         ),
     ]
-    return Recording("99.1", steps=2, batches=batches)
+    return Recording("99.1", steps=2, batches=batches, plan=Plan(output_mode="update"))
 
 
 RIGHT = run("2026-03-01T12:04:50.000Z")

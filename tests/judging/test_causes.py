@@ -134,3 +134,28 @@ def test_the_authors_notes_hold_where_the_run_is_as_the_solutions_was() -> None:
     assert notes_hold(3, RIGHT, RIGHT)
     assert not notes_hold(3, RIGHT, PATIENT)
     assert notes_hold(1, RIGHT, PATIENT)
+
+
+def test_where_a_row_shows_no_window_no_event_is_said_to_be_dropped_or_not() -> None:
+    """Spark counts dropped windows then, of which an event may have several, or none."""
+    scenario = Scenario(
+        [click(step, time) for step, time in ((1, "12:09:00"), (2, "12:03:30"), (2, "12:04:00"))]
+    )
+
+    def run(watermark: str, dropped: int) -> Recording:
+        operators = [Operator("stateStoreSave", dropped=dropped)]
+        stands = f"2026-03-01T{watermark}Z"
+        batches = [
+            Batch(number, step, rows_in=1, watermark=stands, operators=operators)
+            for number, step in enumerate((1, 2))
+        ]
+        return Recording("00.1", steps=2, batches=batches)
+
+    row = {"page": "/", "clicks": 2}
+    play = played(scenario, run("12:07:30", 2), run("12:09:30", 1))
+    said = cause_of(Change(row, None, 2), EXERCISE, play)
+    assert "was dropped as late" not in said and "was not dropped" not in said
+
+
+def click(step: int, time: str) -> Event:
+    return Event(step, "clicks", {"page": "/", "event_time": f"2026-03-01T{time}Z"})

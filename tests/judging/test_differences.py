@@ -98,7 +98,7 @@ def test_another_watermark_is_told_beside_wrong_rows() -> None:
         )
 
     message = said(task(), late(2, minute=1, dropped=0), late(1, minute=3, dropped=1))
-    assert "In step 2 your query dropped 1 row as late; none should be." in message
+    assert "In step 2 your query dropped 1 row as late, the solution nothing." in message
     assert (
         "After step 1 the watermark of your query stands at 12:03:00; it should stand at 12:01:00."
         in message

@@ -422,6 +422,9 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
         shop.raw(shop.topic()).select("value"), topic=str(shop.bench.kafka)
     ),
     "no broker": no_broker,
+    "serializers for Kafka": lambda shop: shop.raw(
+        shop.topic(), **{"kafka.value.deserializer": "StringDeserializer"}
+    ),
     "consumer settings that belong to Spark": lambda shop: shop.raw(
         shop.topic(), **{"kafka.auto.offset.reset": "earliest"}
     ),
@@ -520,6 +523,18 @@ def test_the_words_of_an_aborted_job_are_those_of_its_task(shop: Shop):
         PLANTED["a setting of RocksDB of another type"](shop)
     told = explain(failure_of(caught.value, phase="query"))
     assert "Original message: Invalid value for 'spark.sql" in told, told
+
+
+@pytest.mark.parametrize(
+    ("how", "mode"), [("inner", "complete"), ("left_semi", "append"), ("left_semi", "update")]
+)
+def test_a_join_that_is_no_outer_one_is_not_called_so(shop: Shop, how: str, mode: str):
+    joined = shop.ads(late=False).join(shop.clicks(late=False), F.expr("page = ad"), how)
+    with pytest.raises(Exception) as caught:
+        shop.run(joined.groupBy("ad").count() if mode == "complete" else joined, mode=mode)
+    failure = failure_of(caught.value, phase="query")
+    assert "join" in failure.message.lower(), failure.message
+    assert "outer join" not in explain(failure)
 
 
 def test_what_a_table_function_raises_is_told_with_its_step(shop: Shop):

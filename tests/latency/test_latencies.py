@@ -17,13 +17,18 @@ def test_percentiles_are_those_of_all_values() -> None:
     assert found.count == len(given)
 
 
+def test_of_a_few_values_a_percentile_is_the_smallest_that_so_many_do_not_exceed() -> None:
+    assert [Latencies(range(1, n + 1)).at(50) for n in (1, 2, 6, 12)] == [1, 1, 3, 6]
+    assert Latencies(range(1, 21)).at(95) == 19
+
+
 def test_a_negative_latency_is_counted_and_is_in_no_percentile() -> None:
     found = Latencies([-5, 10, 10, 10])
     assert (found.count, found.negative, found.at(50)) == (3, 1, 10)
 
 
 def test_no_record_has_no_percentile() -> None:
-    with pytest.raises(ValueError, match="no record came out"):
+    with pytest.raises(ValueError, match="clock is behind this machine's"):
         Latencies([-1]).at(50)
 
 

@@ -43,6 +43,9 @@ def test_larger_numbers_can_be_spelt_too() -> None:
     assert read("thirty-two") == read("thirty two rows") == ("number", 32)
     assert read("none") == read("no rows") == ("number", 0)
     assert read("1,200") == ("number", 1200)
+    assert read("3rows") == read("3  rows") == ("number", 3)
+    assert read("12:05 UTC") == read("12:05") == ("time", 43500)
+    assert read("one hundred") is read("no answer") is None
     assert read("no idea") is read("1,5") is None
     assert read("many") is read("12:99:00") is read("three or four") is read(True) is None
 

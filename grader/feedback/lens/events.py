@@ -67,6 +67,10 @@ def marks_of(
         if fate == "counted" and id(event) in silent:
             fate = "silent"
         told = _told(event, time, recording, fate, grid, clocked=bool(scenario.clocks), days=days)
+        if known is None:
+            told += f"; {_still(grid)} was still open" if fate == "open" else ""
+        elif fate == "open":
+            told += f", but counted, as {_still(grid)} was still open"
         if known is not None:
             told += told_of(fate, known.happened.get(places[id(event)], []))
         last = kept.get(id(event))
@@ -103,13 +107,18 @@ def _fates(timed: list[tuple[Event, int]], recording: Recording, grid: Grid | No
     fates = [_fate(event, time, recording, grid) for event, time in timed]
     for step in {event.step for event, _ in timed}:
         of_step = [n for n, (e, _) in enumerate(timed) if e.step == step and fates[n] == "behind"]
-        if grid is None and len(of_step) <= first_dropped(recording, step):
+        one_each = _by_own_time(recording) or is_session(recording)  # an event is one row there
+        sure = grid is None and one_each and not _several(recording, step)
+        if sure and len(of_step) <= first_dropped(recording, step):
             for number in of_step:
                 fates[number] = "dropped"
     return fates
 
 
 def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) -> str:
+    if _several(recording, event.step) and first_dropped(recording, event.step):
+        last = recording.watermark_after(event.step)
+        return "behind" if last is not None and time <= micros(last) else "counted"
     watermark = recording.watermark_after(event.step - 1)
     if watermark is None or time > micros(watermark):
         return "counted"
@@ -121,12 +130,22 @@ def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) ->
         return "open"
     if not recording.dropped_in(event.step):
         return "spared"
-    return "behind" if grid is None or not first_dropped(recording, event.step) else "dropped"
+    sure = grid is not None and grid.sure and first_dropped(recording, event.step)
+    return "dropped" if sure else "behind"
+
+
+def _several(recording: Recording, step: int) -> bool:
+    """Whether a step came in several batches with rows: which of them brought an event, the run does not show."""
+    return sum(bool(batch.rows_in) for batch in recording.of_step(step) if not batch.rerun) > 1
 
 
 def _by_own_time(recording: Recording) -> bool:
     """Whether the first operator drops a row by the row's own time: one that the watermark has reached, too."""
     return names_of(recording)[:1] in (["join"], ["deduplication"], ["own function"])
+
+
+def _still(grid: Grid | None) -> str:
+    return "its window" if grid is None or grid.tumbling else "a window of it"
 
 
 def _told(
@@ -144,23 +163,26 @@ def _told(
     batches = [batch.id for batch in recording.of_step(event.step) if batch.rows_in]
     watermark = recording.watermark_after(event.step - 1)
     told = f"{event.input}: {what} — arrived in step {event.step}"
-    told += f", batch {batches[0]}" if batches else ""
+    if _several(recording, event.step):
+        told += f", batches {batches[0]} to {batches[-1]}"
+    elif batches:
+        told += f", batch {batches[0]}"
     if clocked:
         return f"{told}, clock {time_text(time)}"
-    told += f", watermark {clock(watermark, days=days)}" if watermark else ", no watermark yet"
+    if not _several(recording, event.step):
+        told += f", watermark {clock(watermark, days=days)}" if watermark else ", no watermark yet"
     if grid is not None and grid.tumbling:
         end = grid.last_end(time)
         told += f", window {time_text(end - grid.length)}–{time_text(end)}"
     dropped = recording.dropped_in(event.step)
-    still = "a window of it" if grid is not None and not grid.tumbling else "its window"
     return (
         told
         + {
             "counted": "",
             "silent": ": no row out",
-            "open": f": behind the watermark, but counted, as {still} was still open",
+            "open": ": behind the watermark",
             "spared": ": behind the watermark, not dropped",
-            "behind": f": behind the watermark, {rows_text(dropped)} of the step dropped as late",
+            "behind": f": {rows_text(dropped)} of the step dropped as late; which, the run does not show",
             "dropped": ": dropped, as the watermark had passed",
         }[fate]
     )

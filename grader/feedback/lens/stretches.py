@@ -17,15 +17,19 @@ Stretch = tuple[float, float]  # microseconds since 1970
 
 @dataclass(frozen=True)
 class Grid:
-    """Windows of one length, one every `slide` (microseconds); tumbling where the two are the same."""
+    """Windows of one length, one every `slide` (microseconds); tumbling where the two are the same.
+
+    Not `sure` where there may have been others, which the run does not show.
+    """
 
     length: int
     slide: int
     offset: int
+    sure: bool = True
 
     @property
     def tumbling(self) -> bool:
-        return self.length == self.slide
+        return self.sure and self.length == self.slide
 
     def last_end(self, time: float) -> float:
         """The end of the last window that a time lies in."""
@@ -50,7 +54,17 @@ def grid_of(recording: Recording) -> Grid | None:
     length = min(lengths)
     starts = sorted(int(start) for start, end in seen if end - start == length)
     slide = reduce(gcd, (start - starts[0] for start in starts), length)
-    return Grid(length, slide, starts[0] % slide)
+    return Grid(length, slide, starts[0] % slide, _all_seen(recording, starts[0] + length, length))
+
+
+def _all_seen(recording: Recording, end: int, length: int) -> bool:
+    """Whether a window over some of the events of the first one seen, which ends at `end`, would have been seen."""
+    if recording.plan.output_mode in ("update", "complete") or any(
+        b.state for b in recording.batches
+    ):
+        return True
+    last = recording.watermark_after(recording.steps)
+    return last is not None and micros(last) >= end + length
 
 
 def window_of(row: Row) -> Stretch | None:

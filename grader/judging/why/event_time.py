@@ -64,6 +64,8 @@ def all_late(seen: Observation) -> Reason | None:
     dropped = seen.total("numRowsDroppedByWatermark")
     if not dropped or seen.total("numRowsUpdated") or seen.rows_out:
         return None
+    if seen.total("numDroppedDuplicateRows"):
+        return None
     counted = (
         "; an aggregation adds up a batch by group first, so this counts groups, not events"
         if seen.has("aggregate")
@@ -149,7 +151,11 @@ def window_open(seen: Observation) -> Reason | None:
     elif len(seen.streams) > 1 and slowest is not None:
         why = f"Of several watermarks the smallest counts (policy `min`), here that of {slowest.name}."
     closed = seen.total("numRowsRemoved")
-    none = "No window has left the aggregation yet." if seen.rows_out is None and not closed else ""
+    none = (
+        "No window has left the aggregation in this run."
+        if seen.rows_out is None and not closed
+        else ""
+    )
     return Reason(
         "window_open",
         phrases.sentences(phrases.so_far(seen), none, _state(seen), phrases.late(seen)),
@@ -162,6 +168,8 @@ def window_open(seen: Observation) -> Reason | None:
 def one_side_empty(seen: Observation) -> Reason | None:
     """A join of streams, one of which has brought nothing yet, in this run or before."""
     if not seen.has("stream_join") or seen.rows_out or seen.resumed or seen.records is None:
+        return None
+    if not seen.whole:  # what came before the batches that Spark still tells of, nobody knows
         return None
     silent = " and ".join(name for name, count in seen.records.items() if not count)
     if not silent:
@@ -178,15 +186,15 @@ def one_side_empty(seen: Observation) -> Reason | None:
 
 def join_without_match(seen: Observation) -> Reason | None:
     join = next((op for op in seen.operators if "Join" in op.get("operatorName", "")), None)
-    if join is None or seen.rows_out or not join["numRowsTotal"]:
-        return None
+    if join is None or len(seen.operators) > 1 or seen.rows_out != 0 or not join["numRowsTotal"]:
+        return None  # what stands behind it may hold its pairs, or nobody counts what came out
     kind = next((step.text for step in seen.of("stream_join")), "")
     outer = "outer" in kind
     held = join["numRowsTotal"]
     return Reason(
         "no_match",
         f"{phrases.so_far(seen)} {phrases.rows(held)} {'waits' if held == 1 else 'wait'} in the state of the {kind} "
-        "join, and no pair has been found.",
+        "join, and no row has come out.",
         "A join gives out a pair when the second of its rows comes"
         + (
             ", an outer join a row without a partner when the watermark says that none can come any more."
