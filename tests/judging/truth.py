@@ -105,7 +105,15 @@ def _hold(told: Told) -> None:
     told.look(
         rf"(?m)^(?:Look at|(?P<brought>\S.*?) came with) the event (?P<event>.+?) of {_STEP}"
         r"(?: \((?P<note>[^)]*)\))?(?P<more>;.*)?\.$",
-        lambda m: _event_is_so(told, m),
+        lambda m: _event_is_so(told, m, int(m["step"]), m["note"]),
+    )
+    told.look(  # where events come in other steps than the learner's
+        r"(?m)^(?:Look at|(?P<brought>\S.*?) came with) the event (?P<event>\{(?:(?! of step).)+?\})(?P<more>;.*)?\.$",
+        lambda m: any(
+            _event_is_so(told, m, event.step, None)
+            for event in told.play.variant.scenario.events
+            if _shown(event) == m["event"]
+        ),
     )
     told.look(
         rf"(?m)^(?P<kind>wrong value|missing|unexpected) in {_STEP}(?: \(the right one is due in step "
@@ -146,7 +154,7 @@ def _hold(told: Told) -> None:
         ),
     )
     told.look(
-        rf"In {_STEP} your query dropped (?P<got>nothing|\d+ rows?) as late; (?P<wanted>none|\d+) should be\.",
+        rf"In {_STEP} your query dropped (?P<got>nothing|\d+ rows?) as late, the solution (?P<wanted>nothing|\d+ rows?)\.",
         lambda m: (
             _number(m["got"]) == run.dropped_in(int(m["step"]))
             and _number(m["wanted"]) == right.dropped_in(int(m["step"]))
@@ -402,9 +410,9 @@ def _adds_up(told: Told, text: str) -> bool:
     )
 
 
-def _event_is_so(told: Told, match: re.Match[str]) -> bool:
+def _event_is_so(told: Told, match: re.Match[str], step: int, note: str | None) -> bool:
     """Whether the event named came in that step, at the watermark named, and no later than the row."""
-    step, more = int(match["step"]), match["more"] or ""
+    more = match["more"] or ""
     events = [e for e in told.play.variant.scenario.of_step(step) if _shown(e) == match["event"]]
     first = min(
         (int(n) for n in re.findall(r"(?m)^(?:wrong|missing|unexp)\D*in step (\d+)", told.text)),
@@ -415,7 +423,7 @@ def _event_is_so(told: Told, match: re.Match[str]) -> bool:
     came = [value for event in events for value in _texts(event)]
     if match["brought"] and match["brought"] not in came:
         return False
-    if match["note"] and all(event.note != match["note"] for event in events):
+    if note and all(event.note != note for event in events):
         return False
     stood = re.search(rf"of your query stood at ({_CLOCK})", more)
     should = re.search(rf"should have stood at ({_CLOCK})\)", more)
