@@ -71,7 +71,8 @@ def _drop_tables(spark: SparkSession, definitions: str) -> None:
     Its tables know batches by their numbers: those of a pipeline that begins again would be taken for old ones.
     """
     for table in spark.catalog.listTables():
-        if not table.isTemporary and f'name="{table.name}"' in definitions:
+        declared = rf"name\s*=\s*[\"']{table.name}[\"']|def\s+{table.name}\s*\("
+        if not table.isTemporary and re.search(declared, definitions):
             spark.sql(f"DROP TABLE `{table.name}`")
 
 

@@ -74,9 +74,8 @@ def _fetch(folder: Path, say: Callable[[str], None]) -> None:
                 "Check the network. Behind a company or school proxy set NPM_CONFIG_REGISTRY to its "
                 "mirror and NODE_EXTRA_CA_CERTS to its certificates. Then run this again."
             )
-        os.chmod(
-            incoming, 0o755
-        )  # a temporary folder is its maker's alone; a cache may be for a class
+        # a temporary folder is its maker's alone; a cache may be for a class
+        os.chmod(incoming, 0o755)
         os.replace(incoming, folder)
         Path(incoming).mkdir()  # for the temporary folder's own end
     say("… it is here.")

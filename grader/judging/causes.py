@@ -12,7 +12,10 @@ from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 
 _BY_WINDOW = ("stateStoreSave", "sessionWindow")  # as Spark calls operators that aggregate
-_OTHER_STEPS = ("merged", "shifted")  # variants in which events come in other steps
+_OTHER_STEPS = (
+    "merged",
+    "shifted",
+)  # variants whose steps, and notes, are not those that a learner sees
 
 
 @dataclass(frozen=True)
@@ -67,10 +70,8 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> str:
     said = f"{look} the event {_shown(event)}"
     if play.variant.name not in _OTHER_STEPS:
         said += f" of step {event.step}"
-    if play.variant.name in _OTHER_STEPS:
-        pass  # a note speaks of the steps that the learner sees
-    elif event.note and notes_hold(event.step, play.expected, play.actual):
-        said += f" ({event.note})"
+        if event.note and notes_hold(event.step, play.expected, play.actual):
+            said += f" ({event.note})"
     return said + ("." if giver else f"{_watermark(event, change, exercise, play)}.")
 
 
