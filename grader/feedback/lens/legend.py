@@ -61,7 +61,7 @@ def _signs(scene: Scene, both: bool) -> list[tuple[str, str]]:
     if "silent" in fates:
         signs.append((event_shape(4, 0, other=False, look=" silent"), "no row out of it"))
     if "behind" in fates:
-        signs.append((event_shape(4, 0, other=False, look=" unsure"), "behind the watermark"))
+        signs.append((event_shape(4, 0, other=False, look=" unsure"), "perhaps dropped as late"))
     if "dropped" in fates:
         signs.append((cross(4, 0), "dropped as late"))
     if both and scene.lines:
