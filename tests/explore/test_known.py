@@ -20,6 +20,8 @@ from grader.feedback.lens.scene import Scene, make_scene
 from grader.feedback.lens.svg import draw
 from grader.judging.pack import PackedExercise, find_exercise
 from grader.judging.play import events_of
+from grader.model import play
+from grader.model.reading import query_of
 
 COURSE = Path(__file__).parents[2] / "course"
 # worked examples whose query the model reads, and what became of their events in turn
@@ -216,3 +218,28 @@ def test_each_exercise_that_the_model_plays_is_drawn_with_what_it_knows(id: str)
     watermarks = [time for step in scene.steps for time in (step.before, step.after)]
     assert bool(scene.lines) == any(time is not None for time in watermarks)
     assert not {mark.fate for mark in scene.marks} & {"behind"}
+
+
+def test_a_window_is_held_from_the_first_event_that_was_kept() -> None:
+    """And not from one in it that a filter turned away."""
+    given = packed("03.0")
+
+    def without_sale(clicks: Any) -> Any:
+        timed = clicks.where(F.col("page") != "/sale").withWatermark("event_time", "2 minutes")
+        return timed.groupBy(F.window("event_time", "5 minutes")).agg(F.count("*").alias("clicks"))
+
+    played = play(query_of(without_sale, given.exercise), given.public)
+    knows = known_beyond(without_sale, given.exercise, given.public, played.recording)
+    assert knows is not None
+    spans = {
+        known is not None: make_scene(
+            given.exercise,
+            given.public,
+            played.recording,
+            known=known,
+        ).spans
+        for known in (knows, None)
+    }
+    opened = {known: [span.opened for span in found] for known, found in spans.items()}
+    assert opened[True] != opened[False]
+    assert all(one >= other for one, other in zip(opened[True], opened[False], strict=True))

@@ -38,6 +38,10 @@ class Known:
     def end(self, place: int) -> str:
         return self.ends.get(place, "silent")
 
+    def kept(self, place: int) -> bool:
+        """Whether the state of an operator kept something of an event."""
+        return any(one.what == "kept" for one in self.happened.get(place, []))
+
 
 def told_of(fate: str, happened: Sequence[Happening]) -> str:
     """What is to be said of an event beside its fate; empty if there is nothing."""

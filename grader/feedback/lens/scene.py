@@ -90,7 +90,7 @@ def make_scene(
         _step(number, exercise, scenario, recording, expected)
         for number in range(1, recording.steps + 1)
     ]
-    spans = spans_of(exercise, scenario, recording, expected)
+    spans = spans_of(exercise, scenario, recording, expected, known)
     spans += own_spans(exercise, scenario, recording)
     lines = lines_of(recording, known)
     times = [mark.time for mark in marks]

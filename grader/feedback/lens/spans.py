@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from grader.feedback.lens.events import axis_micros
+from grader.feedback.lens.known import Known
 from grader.feedback.lens.operators import is_chain, is_join, is_session
 from grader.feedback.lens.state import is_whole, state_after
 from grader.feedback.lens.stretches import Stretch, span_of, times_of, window_of
@@ -57,19 +58,24 @@ class Span:
 
 
 def spans_of(
-    exercise: Exercise, scenario: Scenario, recording: Recording, expected: Recording | None
+    exercise: Exercise,
+    scenario: Scenario,
+    recording: Recording,
+    expected: Recording | None,
+    known: Known | None = None,
 ) -> list[Span]:
     """All spans, by time.
 
     What is held comes from the state store where it was read, else from the step of the first
-    event in a stretch and the one in which its row came out.
+    event in a stretch (with `known`, of the first that a state kept) and the one in which its row came out.
     """
     looked = windows_seen(recording)
     spans = _in_state(recording) if looked else []
     came = [
         (event.step, time, frozenset(_key(event.value)))
-        for event in scenario.events
+        for place, event in enumerate(scenario.events)
         if (time := axis_micros(event, exercise, scenario)) is not None
+        and (known is None or known.kept(place))
     ]
     for step, row, verdict in _rows_out(recording, expected):
         stretch = (_joined(row) if is_join(recording) else None) or span_of(row)
