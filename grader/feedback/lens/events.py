@@ -66,11 +66,16 @@ def marks_of(
     for (event, time), fate in zip(timed, fates, strict=True):
         if fate == "counted" and id(event) in silent:
             fate = "silent"
-        told = _told(event, time, recording, fate, grid, clocked=bool(scenario.clocks), days=days)
-        if known is None:
-            told += f"; {_still(grid)} was still open" if fate == "open" else ""
-        elif fate == "open":
-            told += f", but counted, as {_still(grid)} was still open"
+        told = _told(
+            event,
+            time,
+            recording,
+            fate,
+            grid,
+            exact=known is not None,
+            clocked=bool(scenario.clocks),
+            days=days,
+        )
         if known is not None:
             told += told_of(fate, known.happened.get(places[id(event)], []))
         last = kept.get(id(event))
@@ -144,10 +149,6 @@ def _by_own_time(recording: Recording) -> bool:
     return names_of(recording)[:1] in (["join"], ["deduplication"], ["own function"])
 
 
-def _still(grid: Grid | None) -> str:
-    return "its window" if grid is None or grid.tumbling else "a window of it"
-
-
 def _told(
     event: Event,
     time: float,
@@ -155,6 +156,7 @@ def _told(
     fate: str,
     grid: Grid | None,
     *,
+    exact: bool,
     clocked: bool,
     days: bool,
 ) -> str:
@@ -163,24 +165,27 @@ def _told(
     batches = [batch.id for batch in recording.of_step(event.step) if batch.rows_in]
     watermark = recording.watermark_after(event.step - 1)
     told = f"{event.input}: {what} — arrived in step {event.step}"
-    if _several(recording, event.step):
+    several = _several(recording, event.step)
+    if several:
         told += f", batches {batches[0]} to {batches[-1]}"
     elif batches:
         told += f", batch {batches[0]}"
     if clocked:
         return f"{told}, clock {time_text(time)}"
-    if not _several(recording, event.step):
+    if not several:
         told += f", watermark {clock(watermark, days=days)}" if watermark else ", no watermark yet"
     if grid is not None and grid.tumbling:
         end = grid.last_end(time)
         told += f", window {time_text(end - grid.length)}–{time_text(end)}"
     dropped = recording.dropped_in(event.step)
+    still = "a window of it" if grid is not None and not grid.tumbling else "its window"
+    counted = ", but counted, as" if exact else ";"
     return (
         told
         + {
             "counted": "",
             "silent": ": no row out",
-            "open": ": behind the watermark",
+            "open": f": behind the watermark{counted} {still} was still open",
             "spared": ": behind the watermark, not dropped",
             "behind": f": {rows_text(dropped)} of the step dropped as late; which, the run does not show",
             "dropped": ": dropped, as the watermark had passed",
