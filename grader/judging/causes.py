@@ -12,10 +12,6 @@ from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 
 _BY_WINDOW = ("stateStoreSave", "sessionWindow")  # as Spark calls operators that aggregate
-_OTHER_STEPS = (
-    "merged",
-    "shifted",
-)  # variants whose steps, and notes, are not those that a learner sees
 
 
 @dataclass(frozen=True)
@@ -68,7 +64,7 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> str:
         return ""
     look = f"{value_text(_brought(event, change))} came with" if giver else "Look at"
     said = f"{look} the event {_shown(event)}"
-    if play.variant.name not in _OTHER_STEPS:
+    if not play.regrouped:
         said += f" of step {event.step}"
         if event.note and notes_hold(event.step, play.expected, play.actual):
             said += f" ({event.note})"
@@ -92,11 +88,8 @@ def _late_by_mistake(
 ) -> Event | None:
     """The first that the run dropped and should not have, or the other way round."""
     for event in related:
-        fates = {
-            _dropped(event, change, exercise, play),
-            _to_drop(event, change, exercise, play),
-        }
-        if fates == {True, False}:
+        fates = [is_so(event, change, exercise, play) for is_so in (_dropped, _to_drop)]
+        if None not in fates and fates[0] != fates[1]:
             return event
     return None
 

@@ -134,7 +134,7 @@ def _judge_play(exercise: Exercise, play: Play) -> tuple[list[Criterion], Failur
             else judged.message
         )
         return [Criterion("hidden", judged.passed, said)], None
-    if play.variant.name in ("merged", "shifted"):
+    if play.regrouped:
         return [criteria.batching(exercise, play)], None
     if play.variant.name == "settings":
         return [settings(exercise, play)], None

@@ -24,6 +24,11 @@ class Play:
         return self.scenario != "public"
 
     @property
+    def regrouped(self) -> bool:
+        """Whether events come in other steps than those that a learner sees, and that notes speak of."""
+        return self.variant.name in ("merged", "shifted")
+
+    @property
     def wanted(self) -> list[Row]:
         """The rows that should have come out over the whole run."""
         return rows_of(self.expected, self.expected)
