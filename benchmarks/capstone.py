@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 from statistics import mean
 
+from support.capstone_program import figures, lesson_program
 from table import Row, parser, progress, show
 
 from grader import capstone
-from grader.authoring.capstone_program import figures, lesson_program
 from grader.capstone.outcome import Outcome
-from grader.capstone.shop import Shop
+from grader.capstone.shop_broker import Shop
 
 CORES = 2
 GOAL_MS = 10_000

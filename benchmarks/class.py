@@ -20,11 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "baselines"))
 from cold import find_jdk
 from stock import start_kafka, wait_for
 from stock_class import StockCourse
+from support.made_class import answers_for, hand_in, make_class
 from table import Row, parser, progress, show
 
-from grader.authoring.made_class import answers_for, hand_in, make_class
-from grader.authoring.source import LessonSource, read_lessons
-from grader.classroom.grade import grade_class, jobs_here
+from grader.authoring.lesson_source import LessonSource, read_lessons
+from grader.classroom.class_grading import grade_class, jobs_here
 
 ROOT = Path(__file__).resolve().parents[1]
 LESSON = "03"
@@ -112,8 +112,8 @@ def right_answers(lesson: LessonSource, number: int) -> dict[str, str]:
 
 def hidden_events(root: Path, lesson: LessonSource) -> None:
     """Let what the solutions do on hidden events be worked out."""
-    from grader.classroom.book import course_of, read_config
-    from grader.classroom.hidden import work_out
+    from grader.classroom.grade_writer import course_of, read_config
+    from grader.classroom.hidden_scenarios import work_out
     from grader.classroom.preprocessors import hidden_seed
 
     course = course_of(read_config(root, root / "submitted"))

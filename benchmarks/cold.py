@@ -33,7 +33,7 @@ import grader
 
 spark, kafka = grader.start()
 
-from grader.learner.checking import CheckFailed
+from grader.learner.check import CheckFailed
 from pyspark.sql import functions as F
 
 def late_clicks(clicks):

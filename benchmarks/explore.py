@@ -16,13 +16,13 @@ from typing import Any
 
 from table import Row, parser, show
 
-from grader.authoring.prove import open_bench
-from grader.authoring.source import read_lessons
-from grader.explorer.board import Board
-from grader.explorer.on_spark import on_spark
+from grader.authoring.lesson_source import read_lessons
+from grader.authoring.proof import open_bench
 from grader.feedback.lens.svg import draw
+from grader.model.explorer.board import Board
+from grader.model.explorer.spark_query import on_spark
 from grader.model.query import Query
-from grader.model.reading import query_of
+from grader.model.query_reader import query_of
 from grader.scenario import Exercise, Scenario
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from table import Row, parser, progress, show
 
-from grader.feedback.latency_chart import reduction
-from grader.latency.article import ARTICLE
-from grader.latency.measure import Measurement, measure
+from grader.latency.article_figures import ARTICLE
+from grader.latency.latency_chart import reduction
+from grader.latency.measurement import Measurement, measure
 from grader.latency.tuning import DEFAULT, LEVERS, REAL_TIME, Tuning, tuned
 
 REAL_TIME_RATIO = 10

@@ -16,17 +16,17 @@ from typing import Any
 
 from table import Row, median_seconds, show
 
-from grader.feedback.html import recording_html
 from grader.feedback.lens import scene as scenes
 from grader.feedback.lens.player import player
 from grader.feedback.lens.scene import Scene, make_scene
-from grader.judging.pack import PackedExercise
+from grader.feedback.verdict_html import recording_html
+from grader.judging.check_pack import PackedExercise
 from grader.replay.kafka import Kafka
 from grader.replay.replay import replay
 from grader.runtime.broker import lease_broker
-from grader.runtime.session import spark_session
+from grader.runtime.spark_session import spark_session
 from grader.scenario import Exercise, Input, Scenario, Variant
-from grader.scenario.generate import Traps, page_clicks
+from grader.scenario.event_generator import Traps, page_clicks
 from grader.scenario.recording import Recording
 
 EVENTS, STEPS = 3000, 20

@@ -17,8 +17,8 @@ import psutil
 from table import Row, parser, progress, show
 
 import grader
-from grader.learner.checking import CheckFailed
-from grader.runtime import session
+from grader.learner.check import CheckFailed
+from grader.runtime import spark_session
 from grader.runtime.broker import broker_registry
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,8 +44,8 @@ def check() -> float:
 
 def java_seconds() -> float:
     """Processor time that Spark's Java has taken: it does not depend on what else runs."""
-    assert session._java is not None
-    used = psutil.Process(session._java.pid).cpu_times()
+    assert spark_session._java is not None
+    used = psutil.Process(spark_session._java.pid).cpu_times()
     return float(used.user + used.system)
 
 
@@ -55,8 +55,8 @@ def resident() -> dict[str, float]:
     A page that several of them share, such as one of a class-data archive, counts once in all.
     """
     entry = json.loads(broker_registry().read_text())
-    assert session._java is not None
-    java = psutil.Process(session._java.pid)
+    assert spark_session._java is not None
+    java = psutil.Process(spark_session._java.pid)
     members = {
         "notebook": [psutil.Process()],
         "Spark": [java],

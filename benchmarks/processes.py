@@ -14,9 +14,9 @@ from typing import Any
 
 from table import Row, parser, progress, show
 
-from grader.authoring.prove import Bench, open_bench
-from grader.authoring.source import ExerciseSource, read_lessons
-from grader.runtime.fewer_processes import delete_within_java, start_fewer_processes
+from grader.authoring.lesson_source import ExerciseSource, read_lessons
+from grader.authoring.proof import Bench, open_bench
+from grader.runtime.hadoop_processes import delete_within_java, start_fewer_processes
 from grader.scenario import variants_of
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -16,10 +16,10 @@ TIMES = 7
 PROGRAM = """
 import json, sys, time
 from pathlib import Path
-import grader.runtime.session as session
+import grader.runtime.spark_session as session
 if sys.argv[1] == "baseline":
     session.LOCAL_FILES = {}
-from grader.authoring.source import read_lessons
+from grader.authoring.lesson_source import read_lessons
 from grader.replay.kafka import Kafka
 from grader.replay.replay import replay
 from grader.runtime.broker import lease_broker

@@ -15,15 +15,15 @@ from pyspark.sql import DataFrame
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 from table import Row, parser, progress, show
 
-from grader.authoring.prove import Bench, open_bench
-from grader.authoring.source import ExerciseSource, read_lessons
+from grader.authoring.lesson_source import ExerciseSource, read_lessons
+from grader.authoring.proof import Bench, open_bench
 from grader.judging.criteria import Play
 from grader.judging.judge import judge
+from grader.replay.answer_sink import as_json
+from grader.replay.play_session import new_session
 from grader.replay.replay import ExerciseKafka
-from grader.replay.session import new_session
-from grader.replay.sink import as_json
-from grader.replay.source import json_columns, topic_stream
-from grader.runtime.scratch import make_scratch, remove_scratch
+from grader.replay.topic_stream import json_columns, topic_stream
+from grader.runtime.scratch_folders import make_scratch, remove_scratch
 from grader.scenario import Scenario, variants_of
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from grader.feedback.growth_chart import Growth
-    from grader.feedback.latency_chart import Percentiles
     from grader.judging.verdict import Verdict
+    from grader.latency.latency_chart import Percentiles
     from grader.replay.kafka import Kafka
+    from grader.state_growth.growth_chart import Growth
 
 __version__ = "0.1.0"
 __all__ = [
@@ -41,33 +41,35 @@ __all__ = [
 
 def start() -> tuple[SparkSession, Kafka]:
     """Start the lab for this notebook, or join the one that runs: a Spark session and a broker."""
-    from grader.runtime import session
+    from grader.runtime import spark_session
 
-    session.begin()  # Java boots while Python imports the rest
+    spark_session.begin()  # Java boots while Python imports the rest
 
-    from grader.learner import lab
+    from grader.learner import notebook_lab
 
-    running = lab.start()
+    running = notebook_lab.start()
     return running.spark, running.kafka
 
 
 def check(exercise: str, answer: Any) -> Verdict:
     """Check an answer and show the verdict; raises CheckFailed (an AssertionError) unless it passes."""
-    from grader.learner.checking import check as run
+    from grader.learner.check import check as run
+    from grader.model.explorer.model_fates import known_beyond
 
-    return run(exercise, answer)
+    return run(exercise, answer, known_beyond)
 
 
 def lens(exercise: str, answer: Any) -> None:
     """Show what an answer does with the exercise's events, step by step."""
-    from grader.learner.checking import lens as run
+    from grader.learner.check import lens as run
+    from grader.model.explorer.model_fates import known_beyond
 
-    run(exercise, answer)
+    run(exercise, answer, known_beyond)
 
 
 def explore(exercise: str, answer: Any = None) -> None:
     """Play with a worked example's stream, or with your answer's: turn its knobs, move its events."""
-    from grader.learner.exploring import explore as show
+    from grader.model.explorer.explorer import explore as show
 
     show(exercise, answer)
 
@@ -91,7 +93,7 @@ def drill(topic: str | None = None, *, seed: int | None = None) -> None:
 
     With a seed they are the same each time, as a class may want them.
     """
-    from grader.learner.drilling import drill as ask
+    from grader.model.drill.drill import drill as ask
 
     ask(topic, seed=seed)
 
@@ -108,36 +110,36 @@ def progress(*, live: bool = False) -> None:
 
 def why(query: Any) -> None:
     """Say why a query of your own gives out nothing, or no more: what happened, what it means, what to do."""
-    from grader.feedback.show import Display
-    from grader.learner.why import why as look
+    from grader.feedback.display import Display
+    from grader.live_query.explanation import why as look
 
     Display().text(look(query).text())
 
 
 def events(dataset: str) -> list[Any]:
     """The values of a dataset's events, in order: `grader.events("page_clicks")`."""
-    from grader.learner.lab import events as read
+    from grader.learner.notebook_lab import events as read
 
     return read(dataset)
 
 
 def fresh_checkpoint() -> str:
     """The path of a new, empty checkpoint folder; it goes when this notebook's kernel stops."""
-    from grader.learner.lab import fresh_checkpoint as make
+    from grader.learner.notebook_lab import fresh_checkpoint as make
 
     return make()
 
 
 def read_topic(topic: str, schema: str) -> DataFrame:
     """The JSON values in a topic as a stream, from its first record on: `grader.read_topic(clicks, "page STRING")`."""
-    from grader.learner.stepping import read_topic as read
+    from grader.learner.lesson_query import read_topic as read
 
     return read(topic, schema)
 
 
 def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:
     """Let a query take in what there is now and stop; its rows go to `topic`, what it keeps is printed."""
-    from grader.learner.stepping import run_once as run
+    from grader.learner.lesson_query import run_once as run
 
     run(rows, topic, checkpoint)
 
@@ -147,7 +149,7 @@ def measure_state(*, keys: int = 1_200_000, heap_mb: int = 512) -> list[Growth]:
 
     Takes about a minute, in Java processes of its own with a heap of `heap_mb` megabytes.
     """
-    from grader.learner.state_growth import measure_state as measure
+    from grader.state_growth.growth_measurement import measure_state as measure
 
     return measure(keys=keys, heap_mb=heap_mb)
 
@@ -160,6 +162,6 @@ def measure_latency(
     The query is "aggregation", "join", "duplicates", "state" or "stateless". Takes two to three minutes,
     in Java processes of its own; `rate` is records a second in each topic.
     """
-    from grader.learner.latency_levers import measure_latency as measure
+    from grader.latency.lever_comparison import measure_latency as measure
 
     return measure(workload, rate=rate, warm_up=warm_up, seconds=seconds)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grader.authoring.source import LessonSource
+    from grader.authoring.lesson_source import LessonSource
 
 EPILOG = """\
 a first session:
@@ -45,7 +45,12 @@ DATABASES = (
     "That is gradebook.db or grading/journal.db: is the disk full, may you write there, is the file whole? What was "
     "graded before stays; a damaged file is one to take from your copies."
 )
-SANDBOXES = ("auto", "bwrap", "docker", "none")  # classroom/kinds.py, which takes long to import
+SANDBOXES = (
+    "auto",
+    "bwrap",
+    "docker",
+    "none",
+)  # sandbox/sandbox_kinds.py, which takes long to import
 
 
 class UsageError(Exception):
@@ -330,7 +335,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
 def _setup(arguments: argparse.Namespace) -> int:
     from grader.connectors.node_packages import package_file
     from grader.learner.rehearsal import rehearse
-    from grader.runtime.lab import signals_as_exit
+    from grader.runtime.lab_process import signals_as_exit
     from grader.runtime.setup import set_up
 
     with signals_as_exit():  # a closed terminal must not leave the broker behind
@@ -342,13 +347,13 @@ def _setup(arguments: argparse.Namespace) -> int:
 
 def _lab(arguments: argparse.Namespace) -> int:
     if arguments.docker:
-        from grader.runtime.docker import run_docker_lab
+        from grader.runtime.docker_lab import run_docker_lab
 
         return run_docker_lab(
             project_root(), port=arguments.port, open_browser=not arguments.no_browser
         )
     from grader.learner.self_check import self_check
-    from grader.runtime.lab import run_lab
+    from grader.runtime.lab_process import run_lab
 
     return run_lab(
         self_check=self_check,
@@ -359,7 +364,7 @@ def _lab(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from grader.judging.pack import find_packs, read_pack
+    from grader.judging.check_pack import find_packs, read_pack
 
     packs = [read_pack(path) for _, path in sorted(find_packs(project_root()).items())]
     lessons = [
@@ -393,8 +398,8 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from grader.classroom.headless import check_notebook, pack_beside
-    from grader.feedback.text import verdict_text
+    from grader.feedback.verdict_text import verdict_text
+    from grader.sandbox.notebook_check import check_notebook, pack_beside
 
     if not arguments.notebook.exists():
         raise UsageError(f"{arguments.notebook} does not exist.")
@@ -415,7 +420,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _grade(arguments: argparse.Namespace) -> int:
-    from grader.classroom.grade import grade_class
+    from grader.classroom.class_grading import grade_class
     from grader.classroom.report_text import grades_text
 
     submitted = arguments.submitted.absolute()
@@ -442,11 +447,11 @@ def _grade(arguments: argparse.Namespace) -> int:
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    from grader.classroom.compare import alike_in
-    from grader.classroom.harmless import lines_for_terminal
+    from grader.classroom.class_similarity import alike_in
     from grader.classroom.marks import read_marks
     from grader.classroom.report import report_on
-    from grader.feedback.class_report import report_html, report_text
+    from grader.classroom.report_page import report_html, report_text
+    from grader.classroom.sanitizer import lines_for_terminal
 
     root = project_root()
     (marks,) = read_marks(root, [arguments.lesson])
@@ -499,8 +504,8 @@ def _bundle(arguments: argparse.Namespace) -> int:
 
 
 def _drill(arguments: argparse.Namespace) -> int:
-    from grader.learner.drilling import Drill
-    from grader.learner.drilling_in_terminal import ask
+    from grader.model.drill.drill_sitting import Drill
+    from grader.model.drill.drill_terminal import ask
 
     ask(Drill(arguments.topic, seed=arguments.seed), arguments.count)
     return 0
@@ -515,7 +520,7 @@ def _progress(_arguments: argparse.Namespace) -> int:
 
 
 def _reset(arguments: argparse.Namespace) -> int:
-    from grader.judging.pack import find_packs
+    from grader.judging.check_pack import find_packs
     from grader.learner.reset import reset
 
     here = Path.cwd()  # a lesson fetched from nbgrader's exchange lies beside no course/
@@ -525,10 +530,10 @@ def _reset(arguments: argparse.Namespace) -> int:
 
 
 def _build(arguments: argparse.Namespace) -> int:
-    from grader.authoring.build import build, differences
-    from grader.authoring.lint import lint
-    from grader.authoring.plays import open_plays
-    from grader.authoring.source import read_lessons
+    from grader.authoring.course_build import build, differences
+    from grader.authoring.exercise_lint import lint
+    from grader.authoring.lesson_source import read_lessons
+    from grader.authoring.play_store import open_plays
 
     root = project_root()
     lessons = read_lessons(root / "solutions")
@@ -550,10 +555,10 @@ def _build(arguments: argparse.Namespace) -> int:
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    from grader.authoring.lint import lint
-    from grader.authoring.plays import open_plays, own_lab
-    from grader.authoring.source import read_lessons
-    from grader.authoring.verify import as_json, summary, verify
+    from grader.authoring.exercise_lint import lint
+    from grader.authoring.lesson_source import read_lessons
+    from grader.authoring.play_store import open_plays, own_lab
+    from grader.authoring.verification import as_json, summary, verify
 
     root = project_root()
     lessons = read_lessons(root / "solutions")
@@ -616,8 +621,8 @@ def _benchmarks(arguments: argparse.Namespace) -> int:
 def _verify_mutants(
     arguments: argparse.Namespace, lessons: list[LessonSource], course: Path
 ) -> int:
-    from grader.authoring.mutants.play import as_json, faultless, names_text, verify_mutants
-    from grader.authoring.plays import open_plays, own_lab
+    from grader.authoring.mutants.mutant_check import as_json, faultless, names_text, verify_mutants
+    from grader.authoring.play_store import open_plays, own_lab
 
     with open_plays(fresh=arguments.fresh) as plays:
         proofs = verify_mutants(lessons, course, plays, arguments.ids, _tell, write=own_lab())
@@ -637,8 +642,8 @@ def _verify_notebooks(
 ) -> int:
     from dataclasses import asdict
 
-    from grader.authoring.notebooks import run_notebooks
-    from grader.authoring.plays import own_lab
+    from grader.authoring.play_store import own_lab
+    from grader.authoring.solved_notebooks import run_notebooks
 
     chosen = [lesson for lesson in lessons if not arguments.ids or lesson.id in arguments.ids]
     if not chosen:

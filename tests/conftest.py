@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from grader.authoring.prove import Bench, open_bench
+from grader.authoring.proof import Bench, open_bench
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.paths import state_dir
 

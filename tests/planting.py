@@ -9,9 +9,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 import grader
-from grader.judging.why import Reason
-from grader.learner import lab
-from grader.learner.why import why
+from grader.learner import notebook_lab
+from grader.live_query import Reason
+from grader.live_query.explanation import why
 
 SCHEMA = "page STRING, event_time TIMESTAMP"
 # an hour in which no trigger fires during a test: Spark's triggers fire at multiples of the interval
@@ -34,7 +34,7 @@ def clock(second: int) -> str:
 class Shop:
     """Queries that are stopped when a test is over."""
 
-    running: lab.Lab = field(default_factory=lab.start)
+    running: notebook_lab.Lab = field(default_factory=notebook_lab.start)
     queries: list[StreamingQuery] = field(default_factory=list)
 
     def topic(self, *values: Any, name: str = "clicks") -> str:

@@ -111,7 +111,7 @@ def stop(spark: SparkSession) -> None:
     """Stop Spark and wait for its Java: the state store's threads write in `folder` to the last."""
     from pyspark import SparkContext
 
-    from grader.runtime.spark_java import end_java
+    from grader.runtime.spark_jvm import end_java
 
     gateway = SparkContext._gateway
     spark.stop()

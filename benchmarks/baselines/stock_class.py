@@ -17,7 +17,7 @@ from pathlib import Path
 
 import nbformat
 
-from grader.authoring.source import ExerciseSource, LessonSource
+from grader.authoring.lesson_source import ExerciseSource, LessonSource
 from grader.runtime.jars import jar_paths
 
 SESSION = """

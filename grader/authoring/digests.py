@@ -11,13 +11,12 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-import grader
-from grader.authoring.parsing import parse
-from grader.authoring.source import ExerciseSource
+from grader.authoring.lesson_source import ExerciseSource
+from grader.authoring.syntax_tree import parse
+from grader.runtime.paths import PACKAGE
 
-PACKAGE = Path(grader.__file__).parent
 # what makes events, plays and judges, and what puts an exercise to the proof with it
-ENGINE = ("scenario/*.py", "authoring/prove.py", "authoring/elsewhere.py")
+ENGINE = ("scenario/*.py", "authoring/proof.py", "authoring/hidden_diagnosis.py")
 PROOF = "proof.json"
 EXPLAINED = "mutants.toml"  # nothing in course/ is made from it
 # fields that came after the first proofs: left empty, they are as if they were not there

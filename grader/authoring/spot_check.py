@@ -12,12 +12,12 @@ from typing import Any
 
 from grader.authoring.answer import Answer
 from grader.authoring.digests import PROOF
-from grader.authoring.elsewhere import Elsewhere
-from grader.authoring.proofs import read_proof, runs_on_hidden
-from grader.authoring.prove import PackedExpected, Player, name_given, plays_of
-from grader.authoring.source import ExerciseSource
+from grader.authoring.hidden_diagnosis import Elsewhere
+from grader.authoring.lesson_source import ExerciseSource
+from grader.authoring.proof import PackedExpected, Player, name_given, plays_of
+from grader.authoring.proof_store import read_proof, runs_on_hidden
+from grader.judging.check_pack import PackedExercise
 from grader.judging.judge import judge
-from grader.judging.pack import PackedExercise
 
 
 @dataclass(frozen=True)

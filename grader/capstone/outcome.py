@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from grader.capstone.clicks import Window
-from grader.capstone.process import Batch
-from grader.latency.latencies import Latencies
+from grader.capstone.click_load import Window
+from grader.capstone.pipeline_process import Batch
+from grader.latency.latency_sketch import Latencies
 
 
 @dataclass(frozen=True)

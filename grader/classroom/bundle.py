@@ -10,8 +10,8 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from grader.judging.pack import FILE_NAME
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
+from grader.judging.check_pack import FILE_NAME
 
 Say = Callable[[str], None]
 
@@ -47,7 +47,7 @@ def bundle(root: Path, out: Path, *, offline: bool = False, say: Say = print) ->
         raise SetupError(f"There is no course/ in {root}: bundle in the project's folder.")
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as scratch:
         if offline:
-            from grader.classroom.offline import gather
+            from grader.classroom.bundle_downloads import gather
 
             found |= gather(root / "requirements.lock", _empty(Path(scratch, "offline")), say)
         new = Path(scratch, out.name)
@@ -96,8 +96,8 @@ def _demand_untouched(root: Path) -> None:
     """Hold the notebooks in course/ against solutions/, where these are; a bundle has none."""
     if not (root / "solutions").is_dir():
         return
-    from grader.authoring.build import PROGRESS, progress_notebook, student_notebooks
-    from grader.authoring.source import read_lessons
+    from grader.authoring.course_build import PROGRESS, progress_notebook, student_notebooks
+    from grader.authoring.lesson_source import read_lessons
 
     lessons = read_lessons(root / "solutions")
     with student_notebooks(lessons) as generated:

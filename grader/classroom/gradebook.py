@@ -12,7 +12,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import SaveCells
 from traitlets.config import Application, Config
 
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
 from grader.runtime.paths import own_commands_first
 
 own_commands_first()  # nbgrader calls alembic by its name

@@ -16,8 +16,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from grader.classroom.predicted import Predicted
 from grader.judging.verdict import Verdict
+from grader.sandbox.noted_predictions import Predicted
 
 VERSION = 1
 

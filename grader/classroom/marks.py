@@ -10,15 +10,15 @@ from typing import Any
 from nbgrader.api import Gradebook, SubmittedAssignment
 from traitlets.config import Config
 
-from grader.classroom.book import course_of, read_config
+from grader.classroom.grade_writer import course_of, read_config
 from grader.classroom.gradebook import grading_folder, released
 from grader.classroom.journal import Graded, Journal, Reason, with_waiting
-from grader.classroom.kinds import UNSAFE
-from grader.classroom.notebooks import check_id, passage_of, read_notebook
-from grader.classroom.predicted import Predicted
-from grader.judging.pack import FILE_NAME, Pack, read_pack
+from grader.errors import SetupError
+from grader.judging.check_pack import FILE_NAME, Pack, read_pack
 from grader.judging.verdict import Verdict
-from grader.runtime.errors import SetupError
+from grader.sandbox.notebook_cells import check_id, passage_of, read_notebook
+from grader.sandbox.noted_predictions import Predicted
+from grader.sandbox.sandbox_kinds import UNSAFE
 
 
 @dataclass(frozen=True)

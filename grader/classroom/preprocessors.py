@@ -21,22 +21,22 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Enum, Float
 
-from grader.classroom.digests import digest_of
+from grader.classroom.class_digests import digest_of
+from grader.classroom.course_secret import course_secret, seed_of
 from grader.classroom.gradebook import MEND, course_directory, grading_folder, released
-from grader.classroom.harmless import disarm, harmless_outputs
-from grader.classroom.hidden import Hidden, hidden_of
-from grader.classroom.kept import KeptRun, run_key
-from grader.classroom.kinds import KINDS, UNSAFE, choose_kind
-from grader.classroom.notebooks import check_id, grade_id, places_of
-from grader.classroom.secret import course_secret, seed_of
-from grader.classroom.seen import Checked, Wanted
-from grader.classroom.supervise import CELL_SECONDS, supervise
-from grader.feedback.html import verdict_html
-from grader.feedback.text import verdict_text
-from grader.judging.pack import FILE_NAME, Pack, PackedExercise, read_pack
+from grader.classroom.hidden_scenarios import Hidden, hidden_of
+from grader.classroom.run_store import KeptRun, run_key
+from grader.classroom.sanitizer import disarm, harmless_outputs
+from grader.errors import SetupError
+from grader.feedback.verdict_html import verdict_html
+from grader.feedback.verdict_text import verdict_text
+from grader.judging.check_pack import FILE_NAME, Pack, PackedExercise, read_pack
 from grader.judging.verdict import Verdict
-from grader.runtime.errors import SetupError
-from grader.runtime.scratch import make_scratch, remove_scratch
+from grader.runtime.scratch_folders import make_scratch, remove_scratch
+from grader.sandbox.notebook_cells import check_id, grade_id, places_of
+from grader.sandbox.observed_run import Checked, Wanted
+from grader.sandbox.sandbox_kinds import KINDS, UNSAFE, choose_kind
+from grader.sandbox.supervisor import CELL_SECONDS, supervise
 
 Resources = dict[str, Any]
 

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from statistics import mean, median
 from typing import Any
 
-from grader.classroom.alike import Pair
 from grader.classroom.marks import LessonMarks, Mark
-from grader.classroom.predicted import answer_to, written
-from grader.judging.pack import PackedExercise, PackedPrediction
+from grader.classroom.similarity import Pair
+from grader.judging.check_pack import PackedExercise, PackedPrediction
 from grader.judging.verdict import STATUSES, Verdict
 from grader.learner.predictions import read
+from grader.sandbox.noted_predictions import answer_to, written
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grader.classroom.grade import ClassGrades
-from grader.classroom.harmless import for_terminal
+from grader.classroom.class_grading import ClassGrades
+from grader.classroom.sanitizer import for_terminal
 
 
 def grades_text(grades: ClassGrades) -> str:

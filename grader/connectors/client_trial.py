@@ -14,10 +14,10 @@ from typing import Any
 from py4j.protocol import Py4JError, Py4JJavaError
 
 from grader.connectors.certificates import LOOPBACK, make_authority
-from grader.connectors.impostor import Impostor
-from grader.connectors.tls import TlsBroker, tls_broker
-from grader.runtime.scratch import make_scratch
-from grader.runtime.session import spark_session
+from grader.connectors.impostor_server import Impostor
+from grader.connectors.tls_broker import TlsBroker, tls_broker
+from grader.runtime.scratch_folders import make_scratch
+from grader.runtime.spark_session import spark_session
 
 LONG_MS = 60_000  # a client that may get in has time
 SHORT_MS = 2_000  # one in plain text never gets in, however long it tries

@@ -34,11 +34,11 @@ from botocore.client import BaseClient
 from botocore.config import Config
 from botocore.httpsession import URLLib3Session
 
-from grader.connectors.guarded import Guarded, guarded
 from grader.connectors.node_packages import LOCK, node_program, package_file
-from grader.runtime.errors import SetupError
+from grader.connectors.server_process import Guarded, guarded
+from grader.errors import SetupError
 from grader.runtime.ports import own_ports
-from grader.runtime.scratch import make_scratch
+from grader.runtime.scratch_folders import make_scratch
 
 REGION = "us-east-1"
 START_SECONDS = 60

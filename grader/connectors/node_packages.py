@@ -8,8 +8,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from grader.runtime.errors import SetupError
-from grader.runtime.locks import file_lock
+from grader.errors import SetupError
+from grader.runtime.file_locks import file_lock
 from grader.runtime.paths import cache_dir
 
 LOCK = Path(__file__).with_name("npm")

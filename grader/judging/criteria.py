@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from grader.judging.differences import changes_of, counts_text, told_difference
 from grader.judging.message import told
 from grader.judging.play import Play, rows_of
+from grader.judging.row_differences import changes_of, counts_text, told_difference
 from grader.judging.rows import (
     Row,
     clock,

@@ -8,9 +8,9 @@ from dataclasses import replace
 from grader.judging import criteria
 from grader.judging.diagnosis import Fingerprint, diagnose, diagnose_elsewhere, prints_of
 from grader.judging.facts import judge_fact
-from grader.judging.hints import filled
-from grader.judging.mends import explain
-from grader.judging.plan_reading import read_plan
+from grader.judging.failure_messages import explain
+from grader.judging.hint_figures import filled
+from grader.judging.plan_diagnosis import read_plan
 from grader.judging.play import Play
 from grader.judging.restart import restart
 from grader.judging.results import call_text, result_faults, results

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from grader.judging.causes import Change
-from grader.judging.differences import (
+from grader.judging.message import told
+from grader.judging.play import Play, rows_of, written_of
+from grader.judging.row_causes import Change
+from grader.judging.row_differences import (
     came_again,
     change_text,
     changes_between,
@@ -15,8 +17,6 @@ from grader.judging.differences import (
     field_pairs,
     told_again,
 )
-from grader.judging.message import told
-from grader.judging.play import Play, rows_of, written_of
 from grader.judging.rows import Row, same
 from grader.judging.verdict import Criterion
 from grader.scenario import Exercise

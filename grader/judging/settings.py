@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.judging.differences import told_difference
 from grader.judging.facts import judge_fact
 from grader.judging.message import told
 from grader.judging.play import Play
+from grader.judging.row_differences import told_difference
 from grader.judging.rows import compare
 from grader.judging.verdict import Criterion
 from grader.scenario import Exercise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 
-from grader.runtime.state_stores import IN_ROCKSDB, STATE_STORE
+from grader.runtime.setting_names import IN_ROCKSDB, STATE_STORE
 
 _STREAMING = "spark.sql.streaming."
 _ROCKSDB = f"{STATE_STORE}rocksdb."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grader.feedback.show import Display
-from grader.judging.pack import PackedExercise, find_exercise
+from grader.feedback.display import Display
+from grader.judging.check_pack import PackedExercise, find_exercise
 from grader.learner import progress
 
 

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from grader.feedback.show import Display
-from grader.judging.pack import PackedPrediction, find_exercise
+from grader.feedback.display import Display
+from grader.judging.check_pack import PackedPrediction, find_exercise
 from grader.learner import progress
 
 _TIME = re.compile(

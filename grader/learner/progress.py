@@ -13,13 +13,13 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from grader.feedback.drilled import Drilled
-from grader.feedback.progress import progress_html, progress_text
-from grader.feedback.show import Display
-from grader.judging.pack import FILE_NAME as FILE_OF_CHECKS
-from grader.judging.pack import find_packs, read_pack
+from grader.feedback.display import Display
+from grader.feedback.drill_standing import drills_of
+from grader.feedback.progress_page import progress_html, progress_text
+from grader.judging.check_pack import FILE_NAME as FILE_OF_CHECKS
+from grader.judging.check_pack import find_packs, read_pack
 from grader.judging.verdict import Verdict
-from grader.runtime.locks import file_lock
+from grader.runtime.file_locks import file_lock
 from grader.runtime.paths import state_dir
 
 FILE_NAME = "progress.json"
@@ -115,19 +115,9 @@ def _draw(display: Display) -> None:
             "No lesson is near this folder. Open a notebook in course/, or type this in the project's folder."
         )
         return
-    done, drills = read()["exercises"], _drills()
+    done, drills = read()["exercises"], drills_of(drilled())
     up = "../" if (Path.cwd() / FILE_OF_CHECKS).exists() else ""
     display.rich(progress_text(packs, done, drills), progress_html(packs, done, up, drills))
-
-
-def _drills() -> list[Drilled]:
-    """What was drilled; the questions, which are slow to import, are left alone if nothing was."""
-    kept = drilled()
-    if not kept:
-        return []
-    from grader.learner.mastery import drills_of
-
-    return drills_of(kept)
 
 
 def _follow(display: Display) -> None:

@@ -18,7 +18,7 @@ from grader.judging.criteria import Play
 from grader.judging.judge import judge
 from grader.replay.kafka import Kafka
 from grader.replay.replay import Answer, replay
-from grader.runtime.state_stores import IN_ROCKSDB
+from grader.runtime.setting_names import IN_ROCKSDB
 from grader.scenario import Event, Exercise, Input, Scenario, variants_of
 
 CLICKS = {"clicks": Input("id STRING, page STRING, at TIMESTAMP", "at")}

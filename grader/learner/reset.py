@@ -9,9 +9,9 @@ from pathlib import Path
 
 import nbformat
 
-from grader.judging.pack import PackedExercise, PackError, find_packs, read_pack
+from grader.errors import SetupError
+from grader.judging.check_pack import PackedExercise, PackError, find_packs, read_pack
 from grader.learner import progress
-from grader.runtime.errors import SetupError
 from grader.runtime.paths import state_dir
 
 COPY = "# Here was a copy of the answer's cell. What stood in it is in the notebook that was kept."

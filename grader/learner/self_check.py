@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from grader.errors import SetupError
 from grader.judging.criteria import Play
 from grader.judging.judge import judge
-from grader.learner import lab
+from grader.learner import notebook_lab
 from grader.replay.replay import replay
-from grader.runtime.errors import SetupError
 from grader.scenario import Event, Exercise, Input, Scenario, Variant
 from grader.scenario.recording import Batch, Recording
 
@@ -23,7 +23,7 @@ _CLICKS = [("home", False), ("shoes", True), ("hats", True)]
 
 def self_check() -> str:
     """Play and judge a filter over three clicks; returns a line that says so, or raises SetupError."""
-    running = lab.start()
+    running = notebook_lab.start()
     events = [Event(1, "clicks", {"page": page, "bought": bought}) for page, bought in _CLICKS]
     wanted = [{"page": page} for page, bought in _CLICKS if bought]
     expected = Recording(

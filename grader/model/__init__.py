@@ -3,7 +3,7 @@
 `run(query, scenario)` makes the Recording that replay makes by Spark; see docs/model.md.
 """
 
-from grader.model.errors import NotModelled, Refused
 from grader.model.run import Played, play, run
+from grader.model.unsupported import NotModelled, Refused
 
 __all__ = ["NotModelled", "Played", "Refused", "play", "run"]

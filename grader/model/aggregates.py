@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grader.model.errors import NotModelled
 from grader.model.expressions import Values, evaluate, kind_of
 from grader.model.query import Fold
+from grader.model.unsupported import NotModelled
 
 
 @dataclass(frozen=True)

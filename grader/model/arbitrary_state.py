@@ -8,10 +8,10 @@ from datetime import datetime
 from itertools import permutations
 from typing import Any
 
-from grader.model.clock import EPOCH, MILLISECOND
-from grader.model.errors import NotModelled, Refused
 from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time
 from grader.model.query import WithState
+from grader.model.timestamps import EPOCH, MILLISECOND
+from grader.model.unsupported import NotModelled, Refused
 
 TIMEOUTS = ("NoTimeout", "EventTimeTimeout", "ProcessingTimeTimeout")
 MOST_TASKS = 4  # whose orders are tried: each is another one in which a group's rows may come

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from grader.model.clock import EPOCH
-from grader.model.errors import NotModelled, Refused
 from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time
 from grader.model.query import Deduplicate
+from grader.model.timestamps import EPOCH
+from grader.model.unsupported import NotModelled, Refused
 
 
 class Deduplicating(Stateful):

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from grader.model.clock import MICROSECOND, MILLISECOND, Window, after, moment
-from grader.model.errors import NotModelled
+from grader.model.timestamps import MICROSECOND, MILLISECOND, Window, after, moment
+from grader.model.unsupported import NotModelled
 
 Values = Mapping[str, Any]
 

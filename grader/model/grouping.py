@@ -9,11 +9,11 @@ from itertools import product
 from typing import Any
 
 from grader.model.aggregates import Buffer, folded, merged, results
-from grader.model.clock import Window, length
-from grader.model.errors import NotModelled, Refused
 from grader.model.expressions import evaluate, truth
 from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time, passed_on
 from grader.model.query import Aggregate, SessionWindow, TimeWindow
+from grader.model.timestamps import Window, length
+from grader.model.unsupported import NotModelled, Refused
 from grader.model.windows import flow_together, session_of, windows_of
 
 Group = tuple[Any, ...]

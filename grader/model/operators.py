@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from grader.model.clock import EPOCH, Window, length, to_the_millisecond
-from grader.model.errors import NotModelled, Refused
-from grader.model.events import row_of
 from grader.model.expressions import Call, Column, evaluate, truth
 from grader.model.fates import Fate
+from grader.model.json_rows import row_of
 from grader.model.query import Filter, Project, Source, Watermark
+from grader.model.timestamps import EPOCH, Window, length, to_the_millisecond
+from grader.model.unsupported import NotModelled, Refused
 from grader.scenario import Event
 from grader.scenario.recording import Operator as Counted
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.model.aggregates import OF_ORDER
-from grader.model.errors import NotModelled
 from grader.model.expressions import (
     Column,
     Expression,
@@ -36,6 +35,7 @@ from grader.model.query import (
     WithState,
     nodes,
 )
+from grader.model.unsupported import NotModelled
 
 
 def optimized(node: Node) -> Node:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from grader.model.build import Kinds, built, watching
-from grader.model.clock import EPOCH, Window, as_json, written
-from grader.model.errors import NotModelled
 from grader.model.fates import Fate
+from grader.model.operator_chain import Kinds, built, watching
 from grader.model.operators import Batch, Operator, Reading, Row, Stateful, Watching
 from grader.model.query import Query
+from grader.model.timestamps import EPOCH, Window, as_json, written
+from grader.model.unsupported import NotModelled
 from grader.model.watermark import Tracker
 from grader.scenario import Event, Scenario
 from grader.scenario.recording import Batch as Recorded

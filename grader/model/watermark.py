@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from grader.model.clock import EPOCH
-from grader.model.errors import NotModelled
-from grader.model.policy import POLICIES
+from grader.model.timestamps import EPOCH
+from grader.model.unsupported import NotModelled
+from grader.model.watermark_policy import POLICIES
 
 
 @dataclass

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from grader.model.clock import MICROSECOND, Window, after, length, micros
 from grader.model.expressions import window_time
 from grader.model.query import TimeWindow
+from grader.model.timestamps import MICROSECOND, Window, after, length, micros
 
 
 def windows_of(time: datetime | Window, window: TimeWindow) -> list[Window]:

@@ -7,7 +7,7 @@ import sysconfig
 import traceback
 from pathlib import Path
 
-from grader.replay.limits import TimeLimit
+from grader.replay.time_limit import TimeLimit
 from grader.scenario.recording import Failure
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")

@@ -23,12 +23,12 @@ from kafka.errors import (
     UnknownTopicOrPartitionError,
 )
 
-from grader.runtime.errors import SaysAll
+from grader.errors import UserFacingError
 from grader.runtime.kafka_settings import login_mend, python_settings
 from grader.scenario import Event
 
 
-class BrokerUnreachable(SaysAll, RuntimeError):
+class BrokerUnreachable(UserFacingError, RuntimeError):
     """No broker answers; the message says what to do."""
 
 

@@ -13,17 +13,23 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from grader.replay import calls, plans, statestore
 from grader.replay import checkpoint as checkpoints
-from grader.replay.anew import Snapshot
-from grader.replay.clock import NO_EMPTY_BATCHES, ClockedWriter, processing_time_of
-from grader.replay.connection import hang_up, note_callbacks
+from grader.replay import function_calls, query_plans, state_reader
+from grader.replay.answer_sink import (
+    as_json,
+    batch_time,
+    kafka_sink,
+    records_of,
+    row_of,
+    sink_options,
+)
+from grader.replay.endless_wait import WaitsForEver, no_endless_wait
 from grader.replay.failures import Stop, failure_of, is_wrong_call
-from grader.replay.given import GivenError, scenario_of
+from grader.replay.function_snapshot import Snapshot
 from grader.replay.kafka import Kafka, Line, decode
-from grader.replay.limits import TimeLimit, time_limit
-from grader.replay.progress import batches_of
-from grader.replay.session import (
+from grader.replay.learner_events import GivenError, scenario_of
+from grader.replay.manual_clock import NO_EMPTY_BATCHES, ClockedWriter, processing_time_of
+from grader.replay.play_session import (
     active,
     close_producers,
     forget_run,
@@ -32,10 +38,11 @@ from grader.replay.session import (
     settings_of,
     tell_listeners,
 )
-from grader.replay.sink import as_json, batch_time, kafka_sink, records_of, row_of, sink_options
-from grader.replay.source import json_columns, topic_stream
-from grader.replay.waiting import WaitsForEver, no_endless_wait
-from grader.runtime.scratch import make_scratch, remove_scratch
+from grader.replay.progress_events import batches_of
+from grader.replay.py4j_connection import hang_up, note_callbacks
+from grader.replay.time_limit import TimeLimit, time_limit
+from grader.replay.topic_stream import json_columns, topic_stream
+from grader.runtime.scratch_folders import make_scratch, remove_scratch
 from grader.scenario import Exercise, Variant
 from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Batch, Failure, Recording
@@ -77,7 +84,7 @@ def replay(
     topics of its own and a fresh checkpoint, and leaves none of them behind.
     """
     if exercise.returns in CALLED:
-        return calls.call(spark, exercise, answer, variant, subject)
+        return function_calls.call(spark, exercise, answer, variant, subject)
     began = time.monotonic()
     run = _Run.prepare(spark, kafka, exercise, answer, variant, subject)
     run.look_into_state = look_into_state
@@ -191,17 +198,17 @@ class _Run:
             assert self.subject is not None, "a query that is given stands in subject.py"
             frame = self.subject(*(self.argument(name) for name in self.exercise.inputs))
             if self.exercise.returns == "events":
-                self.recording.plan = plans.plan_of(frame)
+                self.recording.plan = query_plans.plan_of(frame)
                 self.note_schema(frame)
             return self.attach_sink(frame)
         result = self.call(self.answer.thaw(self.session))
         if self.exercise.returns == "writer":
             writer = self.expect_writer(result)
-            self.recording.plan = plans.plan_of(writer._df)
+            self.recording.plan = query_plans.plan_of(writer._df)
             self.expect_end(writer._df)
             return writer
         frame = self.expect_frame(result, streaming=True)
-        self.recording.plan = plans.plan_of(frame)
+        self.recording.plan = query_plans.plan_of(frame)
         self.expect_end(frame)
         self.note_schema(frame)
         return self.attach_sink(frame)
@@ -327,7 +334,7 @@ class _Run:
                 query = self.start(writer)
             if not self.recording.plan.output_mode:
                 own_sink = self.exercise.returns == "writer"
-                plans.look_at(query, self.recording.plan, own_sink=own_sink)
+                query_plans.look_at(query, self.recording.plan, own_sink=own_sink)
             if not query.awaitTermination(self.remaining()):  # type: ignore[arg-type]
                 raise TimeLimit(self.exercise.timeout)
             if self.exercise.returns == "writer":
@@ -350,9 +357,9 @@ class _Run:
         self.recording.batches += batches
         self.collect_rows(batches)
         if any(fact.plan for fact in self.exercise.facts):
-            self.recording.plans += plans.of_run(self.session, str(query.runId))
+            self.recording.plans += query_plans.of_run(self.session, str(query.runId))
         if self.look_into_state and batches:
-            batches[-1].state = statestore.rows_of(self.session, self.checkpoint)
+            batches[-1].state = state_reader.rows_of(self.session, self.checkpoint)
         return batches
 
     def collect_rows(self, batches: list[Batch]) -> None:
@@ -400,7 +407,7 @@ class _Run:
                 Failure("no_query", "the function returned a streaming DataFrame, not a table")
             )
         self.note_schema(frame)
-        self.recording.plan = plans.plan_of(frame)
+        self.recording.plan = query_plans.plan_of(frame)
         try:
             with time_limit(self.remaining(), self.session):
                 return [json.loads(row.value) for row in as_json(frame).collect()]

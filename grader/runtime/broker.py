@@ -20,13 +20,13 @@ from typing import Any
 
 import javaproperties
 
-from grader.runtime import guard
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
+from grader.runtime import broker_guard
+from grader.runtime.file_locks import file_lock
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java, java_environment
-from grader.runtime.locks import file_lock
 from grader.runtime.paths import log_dir, state_dir
-from grader.runtime.scratch import make_scratch
+from grader.runtime.scratch_folders import make_scratch
 from grader.runtime.startup_cache import cache_path, flags_to_use
 
 START_SECONDS = 60
@@ -227,7 +227,7 @@ def _start_guard() -> tuple[socket.socket, dict[str, Any]]:
     }
     with open(broker_log(), "ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", guard.__file__],
+            [sys.executable, "-I", "-S", broker_guard.__file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,

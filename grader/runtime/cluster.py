@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from grader.runtime.errors import SetupError
-from grader.runtime.properties import read_properties
+from grader.errors import SetupError
+from grader.runtime.java_properties import read_properties
 
 EXECUTOR_SECONDS = 90
 

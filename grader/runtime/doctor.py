@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from grader.errors import SetupError
 from grader.runtime.broker import running_broker
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.cluster import shared_folder
-from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_folder, locked_jars, missing_jars, sha256
 from grader.runtime.java import MEND as JAVA_MEND
 from grader.runtime.java import find_java
@@ -98,7 +98,11 @@ def _packages() -> Finding:
             wrong.append(f"{name} is {installed}, locked is {version}")
     if wrong:
         more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
-        mend = f"{_again()}make setup" if OWN_PYTHON else f"run pip install -r {shlex.quote(str(LOCK))}"
+        mend = (
+            f"{_again()}make setup"
+            if OWN_PYTHON
+            else f"run pip install -r {shlex.quote(str(LOCK))}"
+        )
         return Finding("packages", False, "; ".join(wrong[:4]) + more, mend)
     return Finding("packages", True, f"{len(wanted)} packages, each as the lock has it")
 

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.runtime.errors import SetupError
-from grader.runtime.locks import file_lock
+from grader.errors import SetupError
+from grader.runtime.file_locks import file_lock
 from grader.runtime.paths import cache_dir
 
 if sys.version_info >= (3, 11):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
 
 SUPPORTED = (17, 21, 25)
 VARIABLE = "GRADER_JAVA"

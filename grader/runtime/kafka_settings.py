@@ -8,8 +8,8 @@ import os
 import re
 from typing import Any
 
-from grader.runtime.errors import SetupError
-from grader.runtime.properties import read_properties
+from grader.errors import SetupError
+from grader.runtime.java_properties import read_properties
 
 SAME_IN_PYTHON = {
     "security.protocol": "security_protocol",

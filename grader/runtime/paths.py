@@ -7,6 +7,7 @@ from pathlib import Path
 import platformdirs
 
 APP = "stateful-streams"
+PACKAGE = Path(__file__).absolute().parents[1]  # the folder grader/
 
 
 def cache_dir() -> Path:

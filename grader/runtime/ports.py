@@ -6,7 +6,7 @@ import contextlib
 import random
 import socket
 
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
 
 # Whoever asks for any free port, as Spark's Java does for every Python worker, is given a higher one:
 # from 32768 on by Linux (ip(7), ip_local_port_range), from 49152 on by macOS and Windows (RFC 6335).

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grader.runtime.scratch import make_scratch
+from grader.runtime.scratch_folders import make_scratch
 from grader.runtime.worker_fork import MODULES
 
 SCRIPT = Path(__file__).with_name("worker_fork.py")

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.runtime import broker, session, spark_java
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
+from grader.runtime import broker, spark_jvm, spark_session
+from grader.runtime.cache_cleanup import remove_useless
+from grader.runtime.file_locks import file_lock
 from grader.runtime.jars import fetch_jars, jar_paths
 from grader.runtime.java import Java, find_java
-from grader.runtime.locks import file_lock
-from grader.runtime.offline import take_brought
-from grader.runtime.old_caches import remove_useless
+from grader.runtime.offline_downloads import take_brought
 from grader.runtime.paths import cache_dir
 from grader.runtime.ports import own_ports
-from grader.runtime.scratch import make_scratch, remove_scratch
+from grader.runtime.scratch_folders import make_scratch, remove_scratch
 from grader.runtime.startup_cache import cache_path, flags_to_make, misfit
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def start_ups(java: Java) -> tuple[StartUp, StartUp]:
     """The broker's Java and Spark's."""
     return (
         StartUp("broker", java, list(broker.JAVA_FLAGS), jar_paths("broker")),
-        StartUp("spark", java, spark_java.flags_for(java), spark_java.class_path()),
+        StartUp("spark", java, spark_jvm.flags_for(java), spark_jvm.class_path()),
     )
 
 
@@ -96,7 +96,7 @@ def _make_caches(for_broker: StartUp, for_spark: StartUp, rehearse: Rehearsal, s
             if not part.is_file():
                 raise SetupError(
                     f"Java wrote no start-up cache {part.name}. Is there room in {part.parent}? "
-                    f"Its words are in {broker.broker_log()} and {spark_java.spark_log()}."
+                    f"Its words are in {broker.broker_log()} and {spark_jvm.spark_log()}."
                 )
             os.replace(part, each.cache)
     finally:
@@ -108,11 +108,11 @@ def _write_parts(parts: list[Path], java: Java, rehearse: Rehearsal, say: Say) -
     try:
         with _own_broker(flags_to_make(parts[0], java)) as servers:
             say("  Kafka is up")
-            spark = session.spark_session(java_flags=flags_to_make(parts[1], java))
+            spark = spark_session.spark_session(java_flags=flags_to_make(parts[1], java))
             say("  Spark is up, rehearsing a few streams")
             rehearse(spark, servers)
             say("  writing down what they used")
-            session.stop_spark(WRITE_SECONDS)
+            spark_session.stop_spark(WRITE_SECONDS)
     except broker.BrokerEndedError as error:
         raise SetupError(
             f"Could not make the start-up caches: Kafka ended. {_cause() or error}\n"
@@ -121,7 +121,7 @@ def _write_parts(parts: list[Path], java: Java, rehearse: Rehearsal, say: Say) -
     except subprocess.TimeoutExpired as error:
         raise SetupError(f"Could not make the start-up caches: {error}") from error
     finally:
-        session.stop_spark()
+        spark_session.stop_spark()
 
 
 def _cause() -> str:

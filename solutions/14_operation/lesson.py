@@ -374,7 +374,9 @@ grader.check("14.2", cores_wanted)
 # And for the overload?
 
 # %%
-print(cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cores; now there are 8")
+print(
+    cores_wanted(overload, cores=8, interval_ms=1000, fewest=2, most=32), "cores; now there are 8"
+)
 
 # %% [markdown]
 # As many as now: the batches are not long, and where they are short, the query is behind. More cores would not help, as it

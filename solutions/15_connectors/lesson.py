@@ -60,10 +60,10 @@ from grader.connectors.kinesis import (
     wait_until_active,
 )
 from grader.connectors.pubsub import ManualClock, PubSub
-from grader.connectors.race import latencies
+from grader.connectors.consumer_race import latencies
 from grader.connectors.shard_trial import on_a_shard
-from grader.connectors.story import on_the_bus
-from grader.connectors.tls import tls_broker
+from grader.connectors.bus_story import on_the_bus
+from grader.connectors.tls_broker import tls_broker
 
 # %% tags=["start"]
 spark, kafka = grader.start()

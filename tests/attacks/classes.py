@@ -20,11 +20,11 @@ from nbgrader.utils import compute_checksum
 from pages import add_page
 from world import PROJECT
 
-from grader.classroom import runner_process, supervise
-from grader.classroom.digests import folder_digest
-from grader.classroom.grade import ClassGrades, grade_class
+from grader.classroom.class_digests import folder_digest
+from grader.classroom.class_grading import ClassGrades, grade_class
 from grader.classroom.journal import Graded
-from grader.judging.pack import FILE_NAME, Pack, PackedExercise, write_pack
+from grader.judging.check_pack import FILE_NAME, Pack, PackedExercise, write_pack
+from grader.sandbox import runner_process, supervisor
 from grader.scenario import Event, Exercise, Input, Scenario
 from grader.scenario.recording import Batch, Recording
 
@@ -191,14 +191,14 @@ def grade(made: Class, *, jobs: int | None = None, sandbox: str = "bwrap") -> Cl
 @contextlib.contextmanager
 def _without_spark() -> Iterator[None]:
     """Cells and plays as in a class, but a runner that starts at once, and short limits."""
-    before = runner_process.RUNNER, supervise.CELL_GRACE, supervise.PLAY_GRACE
+    before = runner_process.RUNNER, supervisor.CELL_GRACE, supervisor.PLAY_GRACE
     source = (HERE / "without_spark.py").read_text()
     runner_process.RUNNER = [sys.executable, "-c", source]
-    supervise.CELL_GRACE = supervise.PLAY_GRACE = 1.0
+    supervisor.CELL_GRACE = supervisor.PLAY_GRACE = 1.0
     try:
         yield
     finally:
-        runner_process.RUNNER, supervise.CELL_GRACE, supervise.PLAY_GRACE = before
+        runner_process.RUNNER, supervisor.CELL_GRACE, supervisor.PLAY_GRACE = before
 
 
 def _packed(number: int, timeout: float) -> PackedExercise:

@@ -14,8 +14,8 @@ import pytest
 from forms import Program
 from world import World, wait_for
 
-from grader.classroom import sandbox
-from grader.classroom.kinds import Started
+from grader.sandbox import bwrap_sandbox
+from grader.sandbox.sandbox_kinds import Started
 
 PATIENCE = 30
 
@@ -68,7 +68,7 @@ def _outside(attack: Program, world: World) -> str:
 
 
 def play_inside(
-    attack: Program, world: World, start: Callable[..., Started] = sandbox.start
+    attack: Program, world: World, start: Callable[..., Started] = bwrap_sandbox.start
 ) -> tuple[str, str | None]:
     """What it says in a sandbox, and which limit ended it, if one did. Raises AssertionError where it harms."""
     given = list((attack.inside or attack.given)(world))

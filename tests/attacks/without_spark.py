@@ -8,8 +8,8 @@ import os
 import time
 from types import SimpleNamespace
 
-from grader.classroom import runner
-from grader.replay.limits import TimeLimit, time_limit
+from grader.replay.time_limit import TimeLimit, time_limit
+from grader.sandbox import runner
 from grader.scenario.recording import Batch, Failure, Recording
 
 SCHEMA = [{"name": "page", "type": "string"}, {"name": "n", "type": "integer"}]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader.judging.pack import FILE_NAME, read_pack
+from grader.judging.check_pack import FILE_NAME, read_pack
 
 pytestmark = pytest.mark.slow
 SAMPLE = Path(__file__).parent / "sample"

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from grader.authoring.digests import digest
-from grader.authoring.plays import KeptPlays, side_by_side
-from grader.authoring.proofs import proof_path, read_proof, unproved
-from grader.authoring.prove import Bench
-from grader.authoring.source import ExerciseSource, LessonSource, read_lessons
+from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
+from grader.authoring.play_store import KeptPlays, side_by_side
+from grader.authoring.proof import Bench
+from grader.authoring.proof_store import proof_path, read_proof, unproved
 from grader.authoring.spot_check import (
     Spot,
     changed_since_the_last_commit_but_one,
@@ -24,7 +24,7 @@ from grader.authoring.spot_check import (
     sample,
     spots_of,
 )
-from grader.judging.pack import FILE_NAME, PackedExercise, read_pack
+from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 
 ROOT = Path(__file__).resolve().parents[2]
 # statements played anew: however large the course grows, this many

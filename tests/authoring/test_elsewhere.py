@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.elsewhere import NO_NAME, PASSES, Elsewhere
+from grader.authoring.hidden_diagnosis import NO_NAME, PASSES, Elsewhere
+from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.authoring.mutants import mutants_of
-from grader.authoring.mutants.generate import Mutant
-from grader.authoring.plays import KeptPlays
-from grader.authoring.proofs import runs_on_hidden
-from grader.authoring.prove import Bench, name_given
-from grader.authoring.source import ExerciseSource, read_lessons
+from grader.authoring.mutants.mutant_generator import Mutant
+from grader.authoring.play_store import KeptPlays
+from grader.authoring.proof import Bench, name_given
+from grader.authoring.proof_store import runs_on_hidden
 from grader.authoring.spot_check import commit_id
+from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.judge import judge
-from grader.judging.pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.play import Play
 from grader.scenario import Variant
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring import plays as plays_module
+from grader.authoring import play_store as plays_module
 from grader.authoring.answer import Answer
 from grader.authoring.digests import (
     PACKAGE,
@@ -20,8 +20,8 @@ from grader.authoring.digests import (
     sources_digest,
     without_docstrings,
 )
-from grader.authoring.plays import _JUDGED_ONLY, KeptPlays, Stopped
-from grader.authoring.source import ExerciseSource, read_lessons
+from grader.authoring.lesson_source import ExerciseSource, read_lessons
+from grader.authoring.play_store import _JUDGED_ONLY, KeptPlays, Stopped
 from grader.scenario import Exercise, Variant
 from grader.scenario.recording import Failure, Recording
 
@@ -198,8 +198,8 @@ def test_a_change_counts_wherever_it_is_imported_from(tmp_path: Path) -> None:
     names = {path.relative_to(PACKAGE).as_posix() for path in files}
     assert {
         "replay/replay.py",
-        "replay/sink.py",
-        "runtime/scratch.py",
+        "replay/answer_sink.py",
+        "runtime/scratch_folders.py",
         "scenario/events.py",
     } <= names
     assert not any(name.startswith(("judging/", "learner/", "cli")) for name in names)
@@ -223,7 +223,7 @@ def test_what_a_subject_imports_of_the_package_is_part_of_what_is_played(tmp_pat
     path = source.folder / "subject.py"
     path.write_text("def subject(clicks):\n    return clicks\n")
     assert behind_subject(source) == []
-    path.write_text("from grader.connectors.story import on_the_bus as subject\n")
+    path.write_text("from grader.connectors.bus_story import on_the_bus as subject\n")
     assert len(behind_subject(source)) == 1
     assert sources_digest(source) != before
 

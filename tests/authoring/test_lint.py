@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.lint import lint
-from grader.authoring.source import read_lessons
+from grader.authoring.exercise_lint import lint
+from grader.authoring.lesson_source import read_lessons
 
 SAMPLE = Path(__file__).parent / "sample"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.source import LessonSource, read_lessons, solved_away
+from grader.authoring.lesson_source import LessonSource, read_lessons, solved_away
 
 ROOT = Path(__file__).resolve().parents[2]
 MAP = ROOT / "docs" / "map.md"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from grader.authoring import open_files
-from grader.authoring.plays import KeptPlays
-from grader.authoring.prove import Bench
-from grader.authoring.source import read_lessons
+from grader.authoring import open_state_stores
+from grader.authoring.lesson_source import read_lessons
+from grader.authoring.play_store import KeptPlays
+from grader.authoring.proof import Bench
 from grader.scenario import Variant
 
 pytestmark = pytest.mark.slow
@@ -41,10 +41,10 @@ def test_where_files_are_many_the_stores_of_plays_that_are_over_are_closed(
         found = plays.record(wide, wide.solution, Variant("as_is", wide.public))
         assert found.failure is None
 
-    open_files.unload_stores(bench.spark)
+    open_state_stores.unload_stores(bench.spark)
     play()
     assert of_stores(bench) > 20, "as Spark leaves them"
-    monkeypatch.setattr(open_files, "MANY", 0)
+    monkeypatch.setattr(open_state_stores, "MANY", 0)
     play()
     assert of_stores(bench) == 0
     play()

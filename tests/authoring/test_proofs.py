@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from grader.authoring.build import build
+from grader.authoring.course_build import build
 from grader.authoring.digests import PACKAGE
-from grader.authoring.plays import KeptPlays
-from grader.authoring.proofs import proof_path, read_proof, unproved, write_part
-from grader.authoring.prove import Bench
-from grader.authoring.source import ExerciseSource, read_lessons
+from grader.authoring.lesson_source import ExerciseSource, read_lessons
+from grader.authoring.play_store import KeptPlays
+from grader.authoring.proof import Bench
+from grader.authoring.proof_store import proof_path, read_proof, unproved, write_part
 from grader.authoring.spot_check import (
     changed_since_the_last_commit_but_one,
     commit_id,
@@ -22,8 +22,8 @@ from grader.authoring.spot_check import (
     sample,
     spots_of,
 )
-from grader.authoring.verify import verify
-from grader.judging.pack import FILE_NAME, read_pack, write_pack
+from grader.authoring.verification import verify
+from grader.judging.check_pack import FILE_NAME, read_pack, write_pack
 
 pytestmark = pytest.mark.slow
 SAMPLE = Path(__file__).parent / "sample"

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from model.course import known
 
-from grader.authoring.ideas import Idea, changed, diff_lines, ideas_of
-from grader.authoring.mutants.explained import read_explanations
-from grader.authoring.mutants.generate import Mutant, mutants_of
-from grader.authoring.plays import KeptPlays
-from grader.authoring.prove import Bench
-from grader.authoring.sharpen import Forecast, sharpen
-from grader.authoring.source import ExerciseSource
+from grader.authoring.event_edits import Idea, changed, diff_lines, ideas_of
+from grader.authoring.event_search import Forecast, sharpen
+from grader.authoring.lesson_source import ExerciseSource
+from grader.authoring.mutants.explanations import read_explanations
+from grader.authoring.mutants.mutant_generator import Mutant, mutants_of
+from grader.authoring.play_store import KeptPlays
+from grader.authoring.proof import Bench
 
 # the only click without a page, and the mutant that passes once it is gone
 WITHOUT_PAGE = 16

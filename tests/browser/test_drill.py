@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from grader.questions import Question, make_question
+from grader.model.drill import Question, make_question
 
 pytestmark = pytest.mark.slow
 SEED, QUESTIONS = 12, 10

@@ -10,7 +10,7 @@ from browser.jupyterlab import Notebook, browser, lab
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from grader.authoring.source import read_lessons
+from grader.authoring.lesson_source import read_lessons
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,11 +5,11 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from support.capstone_program import figures, lesson_program
 
 from grader import capstone
-from grader.authoring.capstone_program import figures, lesson_program
-from grader.capstone.process import PipelineError
-from grader.capstone.shop import Shop
+from grader.capstone.pipeline_process import PipelineError
+from grader.capstone.shop_broker import Shop
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 CORES = 2

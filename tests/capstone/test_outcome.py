@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from grader.capstone.outcome import Alarm, Outcome
-from grader.capstone.process import Batch
+from grader.capstone.pipeline_process import Batch
 
 SALE, TEA, LATER = ("/sale", 0), ("/tea", 0), ("/sale", 5000)
 RUN = Outcome(

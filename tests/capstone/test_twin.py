@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from grader import capstone
-from grader.authoring.prove import Bench
-from grader.capstone.twin import TwinError
+from grader.authoring.proof import Bench
+from grader.capstone.analytical_twin import TwinError
 
 pytestmark = pytest.mark.slow
 DEFINITIONS = """
@@ -78,7 +78,7 @@ STOPPED = """
 import sys
 from pathlib import Path
 import grader
-from grader.capstone.twin import run_twin
+from grader.capstone.analytical_twin import run_twin
 for number in (1, 2):
     spark, kafka = grader.start()
     topic = kafka.create_topic(f"twin-{number}")

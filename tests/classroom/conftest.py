@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.build import build, student_notebooks
-from grader.authoring.plays import KeptPlays
-from grader.authoring.prove import Bench
-from grader.authoring.source import read_lessons
+from grader.authoring.course_build import build, student_notebooks
+from grader.authoring.lesson_source import read_lessons
+from grader.authoring.play_store import KeptPlays
+from grader.authoring.proof import Bench
 
 FIXTURES = Path(__file__).parent / "fixtures"
 PROJECT = Path(__file__).resolve().parents[2]

@@ -1,7 +1,7 @@
 """A class without Spark: a lesson of three exercises, and a runner that does as its cells say (hostile.py).
 
 As a program it grades the class in a folder: `python shoes.py ROOT JOBS [PLACE WHEN]`. PLACE is a function
-such as grader.classroom.book:_put; before or after (WHEN) its second call the program is killed.
+such as grader.classroom.grade_writer:_put; before or after (WHEN) its second call the program is killed.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
 
-from grader.classroom import runner_process, supervise
-from grader.classroom.grade import ClassGrades, grade_class
+from grader.classroom.class_grading import ClassGrades, grade_class
+from grader.judging.check_pack import FILE_NAME, Pack, PackedExercise, PackedPrediction, write_pack
 from grader.judging.diagnosis import Fingerprint, prints_of
-from grader.judging.pack import FILE_NAME, Pack, PackedExercise, PackedPrediction, write_pack
+from grader.sandbox import runner_process, supervisor
 from grader.scenario import Event, Exercise, Input, Scenario
 from grader.scenario.recording import Batch, Recording
 
@@ -129,12 +129,12 @@ def _cell(
 def grade(root: Path, **how: Any) -> ClassGrades:
     """Grade the class of a folder with the runner that does as its cells say."""
     how = {"sandbox": "none", **how}
-    before = runner_process.RUNNER, supervise.CELL_GRACE, supervise.PLAY_GRACE
-    runner_process.RUNNER, supervise.CELL_GRACE, supervise.PLAY_GRACE = RUNNER, 0.5, 0.5
+    before = runner_process.RUNNER, supervisor.CELL_GRACE, supervisor.PLAY_GRACE
+    runner_process.RUNNER, supervisor.CELL_GRACE, supervisor.PLAY_GRACE = RUNNER, 0.5, 0.5
     try:
         return grade_class(root, root / "submitted", **how)
     finally:
-        runner_process.RUNNER, supervise.CELL_GRACE, supervise.PLAY_GRACE = before
+        runner_process.RUNNER, supervisor.CELL_GRACE, supervisor.PLAY_GRACE = before
 
 
 def die_at(place: str, when: str) -> None:

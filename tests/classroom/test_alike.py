@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from shoes import LESSON, grade, hand_in, make_course
 
-from grader.authoring.source import read_lessons, solved_away
-from grader.classroom.alike import FEWEST_WORDS, MANY, pairs, words
-from grader.classroom.compare import alike_in
+from grader.authoring.lesson_source import read_lessons, solved_away
+from grader.classroom.class_similarity import alike_in
 from grader.classroom.marks import read_marks
 from grader.classroom.report import report_on
+from grader.classroom.report_page import report_html, report_text
+from grader.classroom.similarity import FEWEST_WORDS, MANY, pairs, words
 from grader.cli import main
-from grader.feedback.class_report import report_html, report_text
 
 PROJECT = Path(__file__).resolve().parents[2]
 GIVEN = '''

@@ -15,14 +15,14 @@ import pytest
 import shoes
 from submissions import RIGHT, filled, write
 
-from grader.authoring.source import read_lessons
+from grader.authoring.lesson_source import read_lessons
 from grader.classroom.bundle import FILES, TOP, bundle
-from grader.classroom.offline import gather
+from grader.classroom.bundle_downloads import gather
 from grader.cli import main
 from grader.connectors.node_packages import package_file
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
 from grader.runtime.jars import fetch_jars, locked_jars, sha256
-from grader.runtime.offline import take_brought
+from grader.runtime.offline_downloads import take_brought
 
 PROJECT = Path(__file__).resolve().parents[2]
 SOLUTIONS = Path(__file__).parent / "fixtures" / "solutions"

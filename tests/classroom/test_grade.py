@@ -19,16 +19,16 @@ import shoes
 from nbgrader.api import Gradebook
 from shoes import LESSON, grade, hand_in, make_course
 
-from grader.classroom import runner_process
-from grader.classroom.book import prepare, read_config
-from grader.classroom.grade import duration, grade_class
-from grader.classroom.handed_in import cannot_be_graded, submissions_in
+from grader.classroom.class_grading import duration, grade_class
+from grader.classroom.grade_writer import prepare, read_config
 from grader.classroom.journal import Journal
 from grader.classroom.marks import read_marks
+from grader.classroom.submissions import cannot_be_graded, submissions_in
 from grader.cli import main
+from grader.errors import SetupError
 from grader.runtime import setup
-from grader.runtime.errors import SetupError
-from grader.runtime.locks import try_lock
+from grader.runtime.file_locks import try_lock
+from grader.sandbox import runner_process
 
 TRUTH = {
     "ada": (("right", "right", "right"), [2, 2, 2]),
@@ -395,10 +395,10 @@ def test_a_time_that_is_left_is_told_for_a_person() -> None:
 @pytest.mark.parametrize(
     ("place", "when", "ran"),
     [
-        ("grader.classroom.kept:KeptRun.keep", "before", {"ada"}),
-        ("grader.classroom.kept:KeptRun.keep", "after", {"ada", "ben"}),
+        ("grader.classroom.run_store:KeptRun.keep", "before", {"ada"}),
+        ("grader.classroom.run_store:KeptRun.keep", "after", {"ada", "ben"}),
         ("grader.classroom.preprocessors:Grade.preprocess", "after", {"ada", "ben"}),
-        ("grader.classroom.book:_put", "before", {"ada", "ben"}),
+        ("grader.classroom.grade_writer:_put", "before", {"ada", "ben"}),
         ("grader.classroom.journal:Journal.finish", "before", {"ada", "ben"}),
         ("grader.classroom.journal:Journal.finish", "after", {"ada", "ben"}),
     ],
@@ -423,8 +423,8 @@ def test_killed_at_a_step_only_what_was_not_kept_runs_again(
 @pytest.mark.parametrize(
     ("place", "when"),
     [
-        ("grader.classroom.again:_write", "after"),
-        ("grader.classroom.again:save_score", "after"),
+        ("grader.classroom.rejudge:_write", "after"),
+        ("grader.classroom.rejudge:save_score", "after"),
         ("grader.classroom.journal:Journal.finish", "before"),
     ],
 )

@@ -13,12 +13,12 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from grader.authoring.source import read_lessons
+from grader.authoring.lesson_source import read_lessons
 from grader.classroom.gradebook import FillGradebook, enrol
-from grader.classroom.notebooks import grade_id, places_of
 from grader.classroom.preprocessors import Restore
-from grader.judging.pack import FILE_NAME, Pack, PackedExercise, write_pack
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
+from grader.judging.check_pack import FILE_NAME, Pack, PackedExercise, write_pack
+from grader.sandbox.notebook_cells import grade_id, places_of
 
 LESSON = "90_counting"
 SOLUTIONS = Path(__file__).parent / "fixtures" / "solutions"

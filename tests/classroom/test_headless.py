@@ -16,10 +16,10 @@ import psutil
 import pytest
 from submissions import DOUBLED, KEPT, NAMED, RIGHT, filled, write
 
-from grader.classroom.headless import check_notebook
-from grader.classroom.notebooks import NotebookError
-from grader.judging.pack import PackError
+from grader.judging.check_pack import PackError
 from grader.judging.verdict import Verdict
+from grader.sandbox.notebook_cells import NotebookError
+from grader.sandbox.notebook_check import check_notebook
 
 GRADER = [sys.executable, "-c", "from grader.cli import main; raise SystemExit(main())"]
 SECONDS = 20.0  # for one cell and one play; a busy machine needs most of it for a first play
@@ -162,7 +162,7 @@ def test_nothing_runs_on_after_the_check_was_ended(
 ) -> None:
     path = handed_in(built, tmp_path, {"doubled": DOUBLED + LOOP})
     mark = uuid.uuid4().hex
-    code = "import sys\nfrom grader.classroom.headless import check_notebook\n"
+    code = "import sys\nfrom grader.sandbox.notebook_check import check_notebook\n"
     code += "check_notebook(sys.argv[1])"
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(path)],

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.build import source_notebook
-from grader.authoring.notebooks import (
+from grader.authoring.course_build import source_notebook
+from grader.authoring.lesson_source import LessonSource, read_lessons
+from grader.authoring.solved_notebooks import (
     RAN,
     has_run,
     played_once,
@@ -20,14 +21,13 @@ from grader.authoring.notebooks import (
     run_solved,
     unproved_notebooks,
 )
-from grader.authoring.source import LessonSource, read_lessons
 from grader.authoring.spot_check import commit_id
-from grader.classroom.kinds import choose_kind
-from grader.classroom.notebooks import grade_id
-from grader.classroom.seen import Checked, Wanted
-from grader.classroom.supervise import supervise
-from grader.judging.pack import FILE_NAME, read_pack
+from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.runtime.broker import lease_broker
+from grader.sandbox.notebook_cells import grade_id
+from grader.sandbox.observed_run import Checked, Wanted
+from grader.sandbox.sandbox_kinds import choose_kind
+from grader.sandbox.supervisor import supervise
 
 PROJECT = Path(__file__).resolve().parents[2]
 COURSE = PROJECT / "course"

@@ -17,19 +17,19 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
+from support.made_class import Answer, Deserved, make_class
 
-from grader.authoring.made_class import Answer, Deserved, make_class
-from grader.authoring.plays import KeptPlays
-from grader.authoring.prove import Bench, Player
-from grader.authoring.source import ExerciseSource, LessonSource, read_lessons
-from grader.classroom.book import course_of, read_config
+from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
+from grader.authoring.play_store import KeptPlays
+from grader.authoring.proof import Bench, Player
+from grader.classroom.grade_writer import course_of, read_config
 from grader.classroom.gradebook import grading_folder
-from grader.classroom.hidden import Hidden, hidden_of
+from grader.classroom.hidden_scenarios import Hidden, hidden_of
 from grader.classroom.journal import Journal
 from grader.classroom.preprocessors import hidden_seed, wanted_of
-from grader.classroom.seen import Seen, verdict_of, worth_playing
-from grader.judging.pack import FILE_NAME, PackedExercise, read_pack
+from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.verdict import Verdict
+from grader.sandbox.observed_run import Seen, verdict_of, worth_playing
 
 PROJECT = Path(__file__).resolve().parents[2]
 COUNT = int(os.environ.get("MADE_CLASS", "4"))

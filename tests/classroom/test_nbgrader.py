@@ -19,7 +19,7 @@ from jupyter_server_of_tests import TOKEN, jupyterlab
 from nbgrader.api import Gradebook
 from submissions import ADD, DOUBLED, KEPT, RIGHT, filled, write
 
-from grader.classroom.grade import grade_class
+from grader.classroom.class_grading import grade_class
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,11 @@ import pytest
 from shoes import LESSON, PREDICTIONS, grade, hand_in, make_course
 
 from grader.classroom.marks import read_marks
-from grader.classroom.predicted import (
+from grader.classroom.report import report_on
+from grader.classroom.report_page import report_html, report_text
+from grader.learner.predictions import read
+from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
+from grader.sandbox.noted_predictions import (
     MOST_ANSWERS,
     MOST_QUESTIONS,
     Predicted,
@@ -22,12 +26,8 @@ from grader.classroom.predicted import (
     take_in,
     written,
 )
-from grader.classroom.report import report_on
-from grader.classroom.seen import Checked
-from grader.classroom.supervise import supervise
-from grader.feedback.class_report import report_html, report_text
-from grader.learner.predictions import read
-from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
+from grader.sandbox.observed_run import Checked
+from grader.sandbox.supervisor import supervise
 
 NAUGHTY = '<img src=x onerror="alert(1)">'
 
@@ -137,8 +137,8 @@ CELLS = """
 import sys
 from pathlib import Path
 import grader
-from grader.classroom.runner import NOTED_VERB, Events, noting
-from grader.classroom.shell import make_shell
+from grader.sandbox.runner import NOTED_VERB, Events, noting
+from grader.sandbox.cell_shell import make_shell
 setattr(grader, NOTED_VERB, noting(Events(Path(sys.argv[1]))))
 for cell in (
     'import grader\\ngrader.predict("03.0")',

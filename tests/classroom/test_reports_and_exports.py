@@ -21,13 +21,13 @@ from nbgrader.api import Gradebook
 from shoes import LESSON, grade, hand_in, make_course
 
 from grader.classroom.exports import FORMATS, export
-from grader.classroom.exports.canvas import canvas
+from grader.classroom.exports.canvas_csv import canvas
 from grader.classroom.journal import Reason
 from grader.classroom.marks import LessonMarks, Mark, Person, read_marks
 from grader.classroom.report import report_on
+from grader.classroom.report_page import report_html
 from grader.cli import main
-from grader.feedback.class_report import report_html
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
 
 NAUGHTY = '<img src=x onerror="alert(1)">'
 
@@ -167,7 +167,7 @@ def test_junit_as_junitparser_reads_it(marks: list[LessonMarks], tmp_path: Path)
 
 
 def test_junit_holds_signs_that_xml_cannot(marks: list[LessonMarks]) -> None:
-    from grader.classroom.exports.junit import junit
+    from grader.classroom.exports.junit_xml import junit
 
     verdict = marks[0].marks[1].verdicts[0]
     verdict.status = "failed"

@@ -1,7 +1,7 @@
 """What the verbs of a notebook do where it is run for its grades."""
 
 import grader
-from grader.classroom.runner import NOTED_VERB, QUIET_VERBS
+from grader.sandbox.runner import NOTED_VERB, QUIET_VERBS
 
 # cells go on with what these give
 GIVING = {"start", "events", "fresh_checkpoint", "read_topic", "run_once"}

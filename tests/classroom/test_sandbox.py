@@ -13,19 +13,19 @@ import nbformat
 import pytest
 from submissions import RIGHT, filled, write
 
-from grader.classroom import kinds, sandbox
-from grader.classroom.kinds import choose_kind
 from grader.classroom.preprocessors import Record
-from grader.classroom.sandbox import HANDED_IN, WORK, Limits
-from grader.classroom.seen import Wanted
-from grader.classroom.supervise import supervise
-from grader.classroom.syscalls import MACHINES, NAMES
-from grader.judging.pack import FILE_NAME, read_pack
+from grader.errors import SetupError
+from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.runtime import bubblewrap
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap, mend_for
-from grader.runtime.errors import SetupError
 from grader.runtime.java import find_java
 from grader.runtime.setup import start_ups
+from grader.sandbox import bwrap_sandbox, sandbox_kinds
+from grader.sandbox.bwrap_sandbox import HANDED_IN, WORK, Limits
+from grader.sandbox.observed_run import Wanted
+from grader.sandbox.sandbox_kinds import choose_kind
+from grader.sandbox.supervisor import supervise
+from grader.sandbox.syscall_filter import MACHINES, NAMES
 
 PROJECT = Path(__file__).resolve().parents[2]
 PATIENCE = 30
@@ -41,12 +41,12 @@ needs_sandbox = pytest.mark.skipif(bool(here), reason=here)
 # all that a runner needs before it starts anything
 NEEDED = """
 import getpass, socket
-import grader.classroom.runner
-from grader.learner.lab import events, fresh_checkpoint
+import grader.sandbox.runner
+from grader.learner.notebook_lab import events, fresh_checkpoint
 from grader.runtime.jars import missing_jars
 from grader.runtime.java import find_java
 from grader.runtime.paths import log_dir
-from grader.runtime.session import session_settings
+from grader.runtime.spark_session import session_settings
 from grader.runtime.setup import start_ups
 print([(each.kind, each.misfit()) for each in start_ups(find_java())])
 print(session_settings()['spark.local.dir'], fresh_checkpoint(), log_dir())
@@ -73,7 +73,7 @@ def test_all_that_a_check_needs_is_there(folders: tuple[Path, Path]) -> None:
     job, handed_in = folders
     with open(job / "log", "wb") as log:
         command = [sys.executable, "-c", NEEDED]
-        code = sandbox.start(command, job=job, handed_in=handed_in, log=log).end(PATIENCE)
+        code = bwrap_sandbox.start(command, job=job, handed_in=handed_in, log=log).end(PATIENCE)
     said = (job / "log").read_text()
     assert code == 0, said
     assert str([(each.kind, each.misfit()) for each in start_ups(find_java())]) in said
@@ -116,8 +116,8 @@ def no_sandbox() -> Path:
 
 
 def test_where_no_sandbox_can_be_made_nothing_is_graded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(kinds.VARIABLE, raising=False)
-    monkeypatch.setattr(kinds, "find_bubblewrap", no_sandbox)
+    monkeypatch.delenv(sandbox_kinds.VARIABLE, raising=False)
+    monkeypatch.setattr(sandbox_kinds, "find_bubblewrap", no_sandbox)
     with pytest.raises(
         SetupError, match=r"kernel says no(.|\n)*ask it nicely(.|\n)*GRADER_SANDBOX=none"
     ):
@@ -125,25 +125,25 @@ def test_where_no_sandbox_can_be_made_nothing_is_graded(monkeypatch: pytest.Monk
 
 
 def test_without_a_sandbox_only_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(kinds.VARIABLE, raising=False)
+    monkeypatch.delenv(sandbox_kinds.VARIABLE, raising=False)
     assert choose_kind("none", otherwise="auto") == "none"
     assert choose_kind(None, otherwise="none") == "none", "a learner at home"
-    monkeypatch.setenv(kinds.VARIABLE, "none")
+    monkeypatch.setenv(sandbox_kinds.VARIABLE, "none")
     assert choose_kind(None, otherwise="auto") == "none"
-    monkeypatch.setattr(kinds, "find_bubblewrap", lambda: Path("/usr/bin/bwrap"))
+    monkeypatch.setattr(sandbox_kinds, "find_bubblewrap", lambda: Path("/usr/bin/bwrap"))
     assert choose_kind("auto", otherwise="auto") == "bwrap"
-    monkeypatch.setenv(kinds.VARIABLE, "jail")
+    monkeypatch.setenv(sandbox_kinds.VARIABLE, "jail")
     with pytest.raises(SetupError, match="no kind of sandbox"):
         choose_kind(None, otherwise="auto")
 
 
 def test_a_large_folder_is_not_copied_and_one_with_your_own_files_not_shown(tmp_path: Path) -> None:
-    assert sandbox.work_folder(tmp_path) == WORK
+    assert bwrap_sandbox.work_folder(tmp_path) == WORK
     with open(tmp_path / "data", "wb") as file:
-        file.truncate((sandbox.COPIED_MB + 1) << 20)
-    assert sandbox.work_folder(tmp_path) == HANDED_IN
+        file.truncate((bwrap_sandbox.COPIED_MB + 1) << 20)
+    assert bwrap_sandbox.work_folder(tmp_path) == HANDED_IN
     with pytest.raises(SetupError, match="folder of its own"):
-        sandbox.work_folder(Path.home())
+        bwrap_sandbox.work_folder(Path.home())
 
 
 @pytest.mark.parametrize(

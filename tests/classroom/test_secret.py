@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.source import HIDDEN_SEED, ExerciseSource, read_lessons
-from grader.classroom import hidden
-from grader.classroom.secret import FILE, course_secret, seed_of
-from grader.runtime.errors import SetupError
+from grader.authoring.lesson_source import HIDDEN_SEED, ExerciseSource, read_lessons
+from grader.classroom import hidden_scenarios
+from grader.classroom.course_secret import FILE, course_secret, seed_of
+from grader.errors import SetupError
 
 SOLUTIONS = Path(__file__).parent / "fixtures" / "solutions"
 
@@ -72,6 +72,6 @@ def test_the_answers_that_are_kept_do_not_tell_the_seed(
 ) -> None:
     monkeypatch.setenv("GRADER_CACHE", str(tmp_path))
     seed = seed_of("a", "90_counting")
-    path = hidden._cached(SOLUTIONS / "90_counting", seed)
+    path = hidden_scenarios._cached(SOLUTIONS / "90_counting", seed)
     assert str(seed) not in str(path)
-    assert path != hidden._cached(SOLUTIONS / "90_counting", seed + 1)
+    assert path != hidden_scenarios._cached(SOLUTIONS / "90_counting", seed + 1)

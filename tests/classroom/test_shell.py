@@ -10,12 +10,12 @@ from typing import Any
 import nbformat
 import pytest
 
-from grader.classroom.harmless import harmless_outputs
-from grader.classroom.shell import CUT, MAX_CHARACTERS
+from grader.classroom.sanitizer import harmless_outputs
+from grader.sandbox.cell_shell import CUT, MAX_CHARACTERS
 
 CODE = """
 import json, sys
-from grader.classroom.shell import make_shell
+from grader.sandbox.cell_shell import make_shell
 shell = make_shell()
 told = []
 for source in json.load(sys.stdin):

@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 from submissions import RIGHT, filled, write
 
-from grader.classroom import spread
-from grader.classroom.seen import Wanted
-from grader.classroom.spread import Parcel, run_parcel
-from grader.classroom.supervise import supervise
-from grader.judging.pack import FILE_NAME, read_pack
+from grader.classroom import spark_grading
+from grader.classroom.spark_grading import Parcel, run_parcel
+from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.judging.verdict import Verdict
+from grader.sandbox.observed_run import Wanted
+from grader.sandbox.supervisor import supervise
 
 # a process of its own: Spark takes one master in each
 ON_TWO = """
 import pickle, sys
-from grader.classroom.spread import Cluster
+from grader.classroom.spark_grading import Cluster
 notebook, wanted, folder = pickle.load(sys.stdin.buffer)
 with Cluster("local[2]", "auto") as cluster:
     pickle.dump(cluster(notebook, wanted, folder, 60), open(sys.argv[1], "wb"))
@@ -66,7 +66,7 @@ def parcel(**changes: object) -> Parcel:
         "wanted": [],
         "cell_seconds": 1.0,
         "sandbox": "auto",
-        "grader": spread.grader_digest(),
+        "grader": spark_grading.grader_digest(),
         **changes,
     }
     return Parcel(**given)  # type: ignore[arg-type]
@@ -85,7 +85,7 @@ def test_links_and_folders_come_along_and_nothing_lands_outside(tmp_path: Path) 
     (folder / "deep" / "data.csv").write_text("1")
     (folder / "link").symlink_to("/etc/passwd")
     (folder / "loop").symlink_to(".")
-    spread._unpack(spread._packed(folder), tmp_path / "there")
+    spark_grading._unpack(spark_grading._packed(folder), tmp_path / "there")
     there = tmp_path / "there"
     assert (there / "deep" / "data.csv").read_text() == "1"
     assert (there / "link").is_symlink() and (there / "loop").is_symlink()
@@ -93,4 +93,4 @@ def test_links_and_folders_come_along_and_nothing_lands_outside(tmp_path: Path) 
     with tarfile.open(fileobj=out, mode="w") as files:
         files.addfile(tarfile.TarInfo("../out"))
     with pytest.raises(ValueError, match="outside"):
-        spread._unpack(out.getvalue(), tmp_path / "there")
+        spark_grading._unpack(out.getvalue(), tmp_path / "there")

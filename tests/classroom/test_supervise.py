@@ -13,13 +13,13 @@ from typing import Any
 import nbformat
 import pytest
 
-from grader.classroom import runner_process, sandbox, supervise
-from grader.classroom.runner_process import RunnerProcess
-from grader.classroom.seen import Checked, Wanted
+from grader.errors import SetupError
+from grader.judging.check_pack import PackedExercise
 from grader.judging.criteria import Play
-from grader.judging.pack import PackedExercise
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
-from grader.runtime.errors import SetupError
+from grader.sandbox import bwrap_sandbox, runner_process, supervisor
+from grader.sandbox.observed_run import Checked, Wanted
+from grader.sandbox.runner_process import RunnerProcess
 from grader.scenario import Event, Exercise, Fact, Input, Scenario, Variant
 from grader.scenario.recording import Batch, Recording
 
@@ -36,11 +36,11 @@ def hostile(
             find_bubblewrap()
         except NoBubblewrapError as problem:
             pytest.skip(f"no sandbox here: {problem}")
-        script = sandbox.HANDED_IN / script.name
+        script = bwrap_sandbox.HANDED_IN / script.name
     where.update(kind=request.param, folder=str(tmp_path))
     monkeypatch.setattr(runner_process, "RUNNER", [sys.executable, "-S", str(script)])
-    monkeypatch.setattr(supervise, "CELL_GRACE", 0.5)
-    monkeypatch.setattr(supervise, "PLAY_GRACE", 0.5)
+    monkeypatch.setattr(supervisor, "CELL_GRACE", 0.5)
+    monkeypatch.setattr(supervisor, "PLAY_GRACE", 0.5)
     monkeypatch.setattr(runner_process, "MAX_MEGABYTES", 4)
     monkeypatch.setattr(runner_process, "END_SECONDS", 0.5)
 
@@ -85,7 +85,7 @@ def checked(*answers: str, unseen: str | None = None) -> Checked:
             cell.metadata["nbgrader"] = {"grade_id": grade_id}
             notebook.cells.append(cell)
     wanted = [Wanted(p, p.plays() + ([hidden(p, unseen)] if unseen else [])) for p in packed]
-    return supervise.supervise(
+    return supervisor.supervise(
         notebook, wanted, Path(where["folder"]), cell_seconds=0.5, sandbox=where["kind"]
     )
 
@@ -155,7 +155,7 @@ def test_of_two_cells_of_an_answer_the_last_one_counts(
         notebook.cells.append(nbformat.v4.new_code_cell(text))
         notebook.cells[-1].metadata["nbgrader"] = {"grade_id": grade_id}
     packed = exercise(1)
-    found = supervise.supervise(
+    found = supervisor.supervise(
         notebook,
         [Wanted(packed, packed.plays())],
         Path(where["folder"]),
@@ -173,9 +173,9 @@ def test_half_a_sign_that_a_cell_shows_can_be_written() -> None:
 
 
 def test_as_many_steps_are_judged_as_are_played() -> None:
-    from grader.replay.given import MOST_STEPS
+    from grader.replay.learner_events import MOST_STEPS
 
-    assert supervise.MOST_STEPS == MOST_STEPS
+    assert supervisor.MOST_STEPS == MOST_STEPS
 
 
 def test_an_exception_on_hidden_events_does_not_tell_them() -> None:
@@ -188,7 +188,7 @@ def test_an_exception_on_hidden_events_does_not_tell_them() -> None:
 def test_a_notebook_full_of_endless_cells_ends_with_its_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(supervise, "ALL_CELLS_SECONDS", 1.5)
+    monkeypatch.setattr(supervisor, "ALL_CELLS_SECONDS", 1.5)
     start = RunnerProcess.start
     started: list[RunnerProcess] = []
 

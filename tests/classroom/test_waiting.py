@@ -13,12 +13,12 @@ import pytest
 import shoes
 from shoes import LESSON, grade, hand_in, make_course
 
-from grader.classroom import runner_process
-from grader.classroom.job import Job
-from grader.classroom.runner_process import RunnerProcess
-from grader.classroom.sandbox import COPIED_MB
-from grader.classroom.waiting import Waiting
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
+from grader.sandbox import runner_process
+from grader.sandbox.bwrap_sandbox import COPIED_MB
+from grader.sandbox.check_job import Job
+from grader.sandbox.runner_pool import Waiting
+from grader.sandbox.runner_process import RunnerProcess
 
 KINDS = ["none", "bwrap"]
 PATIENCE = 20

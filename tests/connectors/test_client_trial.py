@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.connectors.certificates import LOOPBACK, make_authority
 from grader.connectors.client_trial import at_a_server
-from grader.connectors.impostor import Impostor
+from grader.connectors.impostor_server import Impostor
 
 HEARD_SECONDS = 30
 

@@ -10,6 +10,7 @@ from typing import Any
 import psutil
 import pytest
 
+from grader.connectors.consumer_race import latencies
 from grader.connectors.kinesis import (
     CALLS_A_SECOND,
     Kinesis,
@@ -18,7 +19,6 @@ from grader.connectors.kinesis import (
     register_consumer,
     wait_until_active,
 )
-from grader.connectors.race import latencies
 
 SHARD = "shardId-000000000000"
 

@@ -7,7 +7,7 @@ import pytest
 
 from grader.connectors import node_packages
 from grader.connectors.node_packages import LOCK, package_file
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
 
 
 def test_the_lock_holds_a_hash_for_each_package_and_no_address() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grader.connectors.race import latencies
+from grader.connectors.consumer_race import latencies
 
 Records = list[dict[str, Any]]
 

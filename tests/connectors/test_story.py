@@ -13,7 +13,7 @@ from google.pubsub_v1 import SubscriberClient
 from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
-from grader.connectors.story import on_the_bus
+from grader.connectors.bus_story import on_the_bus
 
 
 class Told(DataSourceStreamReader):

@@ -14,9 +14,9 @@ import pytest
 from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
 from kafka.errors import KafkaError
 
-from grader.connectors import tls
+from grader.connectors import tls_broker as tls_broker_module
 from grader.connectors.certificates import LOOPBACK, make_authority
-from grader.connectors.tls import TlsBroker, tls_broker
+from grader.connectors.tls_broker import TlsBroker, tls_broker
 
 ATTEMPT_MS = 5000
 
@@ -127,7 +127,7 @@ def test_nothing_is_left_after_the_block() -> None:
 @pytest.mark.slow
 def test_it_ends_with_a_process_that_is_killed() -> None:
     code = (
-        "from grader.connectors.tls import tls_broker\n"
+        "from grader.connectors.tls_broker import tls_broker\n"
         "with tls_broker() as running:\n"
         "    print(running.authority, flush=True)\n"
         "    input()\n"
@@ -146,7 +146,7 @@ def test_it_ends_with_a_process_that_is_killed() -> None:
 @pytest.mark.slow
 def test_a_port_that_a_mute_stranger_has_taken_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where another program begins to listen between the choice of a port and the broker's start."""
-    ports, taken = tls.own_ports, []
+    ports, taken = tls_broker_module.own_ports, []
     with socket.create_server(("127.0.0.1", 0)) as stranger:
         theirs = stranger.getsockname()[1]
 
@@ -156,7 +156,7 @@ def test_a_port_that_a_mute_stranger_has_taken_is_given_up(monkeypatch: pytest.M
             taken.append(theirs)
             return [theirs, *ports(count - 1)]
 
-        monkeypatch.setattr(tls, "own_ports", own_ports)
+        monkeypatch.setattr(tls_broker_module, "own_ports", own_ports)
         with tls_broker() as running:
             assert running.bootstrap_servers != f"127.0.0.1:{theirs}"
             settings = client_settings(running)

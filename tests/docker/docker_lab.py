@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from grader.runtime.docker import IMAGE, PORTS, Compose, build
+from grader.runtime.docker_lab import IMAGE, PORTS, Compose, build
 
 ROOT = Path(__file__).parents[2]
 GRADER = Path(sys.executable).with_name("grader")

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from grader.judging.criteria import Play
 from grader.judging.judge import judge
-from grader.learner import lab
+from grader.learner import notebook_lab
 from grader.replay.replay import replay
 from grader.scenario import Event, Exercise, Input, Scenario, Variant
 
@@ -49,7 +49,7 @@ def events() -> list[Event]:
 
 
 def main() -> None:
-    running = lab.start()
+    running = notebook_lab.start()
     variant = Variant("as_is", Scenario(events()))
     pause = 0.0
 

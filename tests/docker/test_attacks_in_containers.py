@@ -16,7 +16,7 @@ from forms import Program
 from programs import play_inside
 from world import World
 
-from grader.classroom import containers
+from grader.sandbox import container_sandbox
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 
@@ -43,6 +43,6 @@ def test_a_program_in_a_container(name: str, docker_lab: DockerLab, tmp_path: Pa
     attack: Any = ATTACKS[name]
     with contextlib.ExitStack() as ends:
         world = World(tmp_path / "inside", ends)
-        said, why = play_inside(attack, world, containers.start)
+        said, why = play_inside(attack, world, container_sandbox.start)
         told = said.replace("tried", "").strip()
         assert told or why or name in WITHOUT_A_WORD, "it ended, and nobody knows of what"

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from docker_lab import ROOT, DockerLab, docker, wait_until
+from support.capstone_program import figures, lesson_program
 
-from grader.authoring.capstone_program import figures, lesson_program
-from grader.authoring.proofs import read_proof
-from grader.authoring.source import read_lessons
-from grader.authoring.verify import is_chosen
+from grader.authoring.lesson_source import read_lessons
+from grader.authoring.proof_store import read_proof
+from grader.authoring.verification import is_chosen
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(5400)]
 

@@ -13,7 +13,7 @@ import pytest
 from docker_lab import GRADER, IMAGE, PORTS, ROOT, DockerLab, docker, own_ports, wait_until
 from kafka import KafkaConsumer, KafkaProducer
 
-from grader.runtime.docker import Compose
+from grader.runtime.docker_lab import Compose
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 
@@ -33,7 +33,7 @@ print(app.config.Execute.timeout)
 """
 OVER_TLS = f"""
 {SELF_CHECK}
-from grader.capstone.shop import open_shop
+from grader.capstone.shop_broker import open_shop
 with open_shop() as shop:
     print("over TLS:", shop.kafka.create_topic("driver"))
 """

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 from docker_lab import GRADER, IMAGE, ROOT, DockerLab, docker, wait_until
+from support.made_class import Deserved, make_class
 
-from grader.authoring.made_class import Deserved, make_class
-from grader.authoring.source import read_lessons
-from grader.classroom import containers
-from grader.classroom.sandbox import Limits
-from grader.runtime.docker import Compose
+from grader.authoring.lesson_source import read_lessons
+from grader.runtime.docker_lab import Compose
+from grader.sandbox import container_sandbox
+from grader.sandbox.bwrap_sandbox import Limits
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(6 * 3600)]
 
@@ -107,7 +107,7 @@ def test_in_a_container_a_submission_gets_the_same_verdicts(
     docker_lab: DockerLab, made: MadeClass, here: Verdicts, tmp_path: Path
 ) -> None:
     assert made.grades(tmp_path, "--sandbox", "docker") == here
-    left = docker("ps", "--all", "--quiet", "--filter", f"label={containers.LABEL}")
+    left = docker("ps", "--all", "--quiet", "--filter", f"label={container_sandbox.LABEL}")
     assert left == "", "each is thrown away"
 
 
@@ -173,7 +173,7 @@ def ended(
     (job / "answer").touch()
     (job / "JOB.json").write_text("{}")
     with open(job / "log", "wb") as log:
-        running = containers.start(
+        running = container_sandbox.start(
             [sys.executable, "-I", "-S", "-c", code],
             job=job,
             writable=["answer"],
@@ -264,23 +264,23 @@ def test_containers_of_a_supervisor_that_was_killed_are_ended_by_the_next(
         [sys.executable, "-c", start], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert supervisor.stdout is not None and supervisor.stdout.readline() == "up\n"
-    listed = ("ps", "--quiet", "--filter", f"label={containers.LABEL}")
+    listed = ("ps", "--quiet", "--filter", f"label={container_sandbox.LABEL}")
     wait_until(lambda: docker(*listed), "its container is there")
     supervisor.kill()
     supervisor.wait()
-    containers.find_image.cache_clear()
-    containers.find_image()
+    container_sandbox.find_image.cache_clear()
+    container_sandbox.find_image()
     assert docker(*listed) == ""
 
 
 def test_an_image_of_another_version_is_refused(
     docker_lab: DockerLab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    containers.find_image.cache_clear()
-    monkeypatch.setattr(containers, "grader_digest", lambda: "another")
-    with pytest.raises(containers.SetupError, match=f"{IMAGE} does not fit.*Build it anew"):
-        containers.find_image()
-    containers.find_image.cache_clear()
+    container_sandbox.find_image.cache_clear()
+    monkeypatch.setattr(container_sandbox, "grader_digest", lambda: "another")
+    with pytest.raises(container_sandbox.SetupError, match=f"{IMAGE} does not fit.*Build it anew"):
+        container_sandbox.find_image()
+    container_sandbox.find_image.cache_clear()
 
 
 def test_the_variables_of_the_teacher_are_not_in_there(

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from grader.questions import ideas
-from grader.questions.ideas import Idea
+from grader.model.drill import wrong_ideas
+from grader.model.drill.wrong_ideas import Idea
 
 
 def _listed(found: Any) -> list[Idea]:
@@ -13,4 +13,4 @@ def _listed(found: Any) -> list[Idea]:
     return [idea for idea in given if isinstance(idea, Idea)]
 
 
-IDEAS = {idea.name: idea for found in vars(ideas).values() for idea in _listed(found)}
+IDEAS = {idea.name: idea for found in vars(wrong_ideas).values() for idea in _listed(found)}

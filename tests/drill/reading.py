@@ -1,4 +1,4 @@
-"""A question read again by its own words: what a run answers to it, found without grader.questions."""
+"""A question read again by its own words: what a run answers to it, found without grader.model.drill."""
 
 import re
 from typing import Any

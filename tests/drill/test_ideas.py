@@ -5,6 +5,8 @@ from drill.catalogue import IDEAS
 
 from grader.judging.rows import row_text
 from grader.model import Played
+from grader.model.drill.run_facts import dropped_by
+from grader.model.drill.situation import Situation, truth
 from grader.model.expressions import col
 from grader.model.query import (
     Aggregate,
@@ -19,8 +21,6 @@ from grader.model.query import (
     Union,
     Watermark,
 )
-from grader.questions.asks import dropped_by
-from grader.questions.situation import Situation, truth
 from grader.scenario import Event, Scenario
 
 COLUMNS = {"id": "string", "at": "timestamp"}

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from grader.learner import progress
-from grader.learner.drilling import Drill
-from grader.learner.drilling_in_notebook import page
-from grader.questions import LEVELS, TOPICS, make_question
-from grader.questions.asks import dropped_by
-from grader.questions.picture import answered_scene, draw_answered, draw_asked
-from grader.questions.text import question_text
+from grader.model.drill import LEVELS, TOPICS, make_question
+from grader.model.drill.drill_page import page
+from grader.model.drill.drill_sitting import Drill
+from grader.model.drill.question_picture import answered_scene, draw_answered, draw_asked
+from grader.model.drill.question_text import question_text
+from grader.model.drill.run_facts import dropped_by
 
 GIVEN_AWAY = (
     'class="watermark"',

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.questions import TOPICS
+from grader.model.drill import TOPICS
 
 ROOT = Path(__file__).resolve().parents[2]
 # neither Java nor what runs on it or on pandas can be had
@@ -110,7 +110,7 @@ def test_the_verb_waits_for_nobody_and_names_the_topics(capsys: pytest.CaptureFi
 
 def test_the_verb_brings_in_neither_spark_nor_pandas():
     code = (
-        "import sys, grader, grader.learner.drilling, grader.learner.drilling_in_terminal;"
+        "import sys, grader, grader.model.drill.drill, grader.model.drill.drill_terminal;"
         "grader.drill;"
         "sys.exit(','.join({'pyspark', 'pandas', 'numpy', 'kafka'} & set(sys.modules)) or 0)"
     )

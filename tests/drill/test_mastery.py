@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.feedback.progress import progress_html
-from grader.judging.pack import find_packs, read_pack
+from grader.feedback.progress_page import progress_html
+from grader.judging.check_pack import find_packs, read_pack
 from grader.learner import progress
-from grader.learner.drilling import Drill
-from grader.learner.mastery import (
+from grader.model.drill import TOPICS, make_question
+from grader.model.drill.drill_sitting import Drill
+from grader.model.drill.mastery import (
     TO_MASTER,
     after,
     at_first,
@@ -19,7 +20,6 @@ from grader.learner.mastery import (
     is_due,
     next_topic,
 )
-from grader.questions import TOPICS, make_question
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 DAY = timedelta(days=1)

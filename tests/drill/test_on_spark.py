@@ -6,10 +6,10 @@ import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from grader.authoring.prove import Bench
-from grader.explorer.on_spark import exercise_of
+from grader.authoring.proof import Bench
 from grader.model.agreement import behaviour
-from grader.questions import LEVELS, TOPICS, Question, make_question
+from grader.model.drill import LEVELS, TOPICS, Question, make_question
+from grader.model.explorer.spark_query import exercise_of
 from grader.replay.replay import replay
 from grader.scenario import Variant
 

@@ -8,9 +8,9 @@ from drill.catalogue import IDEAS
 from drill.reading import answer_in, name_of
 
 from grader.model import Played, play
-from grader.questions import LEVELS, TOPICS, Question, UnknownTopic, make_question, topic_of
-from grader.questions.code import code_of
-from grader.questions.situation import Rule, Situation, with_delay
+from grader.model.drill import LEVELS, TOPICS, Question, UnknownTopic, make_question, topic_of
+from grader.model.drill.query_code import code_of
+from grader.model.drill.situation import Rule, Situation, with_delay
 
 SEEDS = 34  # of each of three levels: a hundred questions
 BY_QUERY = "another_query"

@@ -8,10 +8,10 @@ import sys
 import pytest
 from model.course import known
 
-from grader.explorer.board import Board, CannotPlay
-from grader.explorer.knobs import knobs_of, turned
 from grader.model import Refused, run
-from grader.model.reading import query_of
+from grader.model.explorer.board import Board, CannotPlay
+from grader.model.explorer.knobs import knobs_of, turned
+from grader.model.query_reader import query_of
 
 PLAYED = ("03.0", "04.0", "05.0", "06.0", "07.0", "08.0")
 
@@ -95,7 +95,7 @@ def test_an_unknown_knob_names_those_that_exist() -> None:
 def test_nothing_of_spark_is_needed() -> None:
     program = (
         "import sys\n"
-        "import grader.explorer.widget, grader.model.reading\n"
+        "import grader.model.explorer.explorer_widget, grader.model.query_reader\n"
         "assert not any(name.split('.')[0] in ('pyspark', 'pandas') for name in sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -12,16 +12,16 @@ from model.course import known as course
 from model.test_packs import MODELLED
 from pyspark.sql import functions as F
 
-from grader.explorer.example import example_of
-from grader.explorer.known import known_beyond
-from grader.feedback.lens.known import Known
+from grader.feedback.lens.known_fates import Known
 from grader.feedback.lens.player import player, step_html
 from grader.feedback.lens.scene import Scene, make_scene
 from grader.feedback.lens.svg import draw
-from grader.judging.pack import PackedExercise, find_exercise
+from grader.judging.check_pack import PackedExercise, find_exercise
 from grader.judging.play import events_of
 from grader.model import play
-from grader.model.reading import query_of
+from grader.model.explorer.model_fates import known_beyond
+from grader.model.explorer.worked_example import example_of
+from grader.model.query_reader import query_of
 
 COURSE = Path(__file__).parents[2] / "course"
 # worked examples whose query the model reads, and what became of their events in turn

@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ET
 
-from grader.feedback.growth_chart import Cost, Growth, draw, growth_text
+from grader.state_growth.growth_chart import Cost, Growth, draw, growth_text
 
 HEAP = Growth(
     "heap",

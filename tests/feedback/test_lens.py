@@ -3,11 +3,11 @@
 import re
 from dataclasses import replace
 
-from grader.feedback.html import steps_table
-from grader.feedback.lens.beside import LETTERS, wrapped
 from grader.feedback.lens.scene import make_scene
+from grader.feedback.lens.side_text import LETTERS, wrapped
 from grader.feedback.lens.svg import draw
-from grader.feedback.text import event_text, recording_text
+from grader.feedback.verdict_html import steps_table
+from grader.feedback.verdict_text import event_text, recording_text
 from grader.scenario import Event, Exercise, Scenario
 from grader.scenario.recording import Batch, Failure, Operator, Plan, Recording
 

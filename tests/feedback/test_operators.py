@@ -10,11 +10,11 @@ from browser.jupyterlab import browser
 from browser.test_in_jupyterlab import pictures
 from feedback.operators import OPERATORS
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.feedback.lens.layout import lay_out
+from grader.feedback.lens.row_intervals import length_text, time_text
 from grader.feedback.lens.scene import Scene, make_scene
 from grader.feedback.lens.spans import Span
-from grader.feedback.lens.stretches import length_text, time_text
 from grader.feedback.lens.svg import draw
 from grader.replay.replay import replay
 from grader.scenario import Variant

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.feedback.lens.state import state_text
+from grader.feedback.lens.state_rows import state_text
 
 TIME = "2026-03-01T12:10:00Z"
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from truth import lies_in, static_texts
 
-from grader.authoring.prove import Bench, PackedExpected, plays_of
-from grader.authoring.source import ExerciseSource
+from grader.authoring.lesson_source import ExerciseSource
+from grader.authoring.proof import Bench, PackedExpected, plays_of
+from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.judging.judge import judge
-from grader.judging.pack import FILE_NAME, read_pack
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
 from grader.scenario.exercise import CALLED

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from grader.feedback.html import recording_html, verdict_html
-from grader.feedback.text import recording_text, verdict_text
+from grader.feedback.verdict_html import recording_html, verdict_html
+from grader.feedback.verdict_text import recording_text, verdict_text
+from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.judge import judge
-from grader.judging.pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.play import Play
 from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Recording

@@ -1,7 +1,7 @@
 """An event is named where it is to blame, with the watermark of the learner's own run; else none is."""
 
-from grader.judging.causes import Change, cause_of, notes_hold
 from grader.judging.play import Play
+from grader.judging.row_causes import Change, cause_of, notes_hold
 from grader.judging.rows import Row
 from grader.scenario import Event, Exercise, Scenario, Variant
 from grader.scenario.recording import Batch, Operator, Plan, Recording

@@ -15,7 +15,7 @@ from clicks import CLICKS, TASK, solution, task
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.judging.criteria import Play
 from grader.judging.judge import judge
 from grader.replay.replay import replay

@@ -3,9 +3,9 @@
 import pytest
 from tasks import task
 
-from grader.classroom.grade import reasons
+from grader.classroom.class_grading import reasons
+from grader.judging.failure_messages import explain
 from grader.judging.judge import judge
-from grader.judging.mends import explain
 from grader.judging.play import Play
 from grader.scenario import Scenario, Variant
 from grader.scenario.recording import Failure, Recording

@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.judging.criteria import Play
 from grader.judging.judge import judge
 from grader.replay.replay import replay

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from tasks import task
 
-from grader.authoring.source import ExerciseSource, read_lessons
+from grader.authoring.lesson_source import ExerciseSource, read_lessons
+from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.judging.judge import judge
-from grader.judging.pack import FILE_NAME, read_pack
 from grader.judging.play import Play
 from grader.scenario import Exercise, ExerciseError, Scenario, Variant
 from grader.scenario.recording import Batch, Recording

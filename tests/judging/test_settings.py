@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from grader.authoring.prove import Bench
-from grader.classroom.job import play_order, variant_of
+from grader.authoring.proof import Bench
 from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
 from grader.replay.replay import Answer, replay
+from grader.sandbox.check_job import play_order, variant_of
 from grader.scenario import Event, Exercise, ExerciseError, Fact, Input, Scenario, variants_of
 
 TASK = Exercise(

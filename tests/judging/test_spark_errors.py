@@ -16,12 +16,12 @@ from pyspark.sql import DataFrame, Row, Window
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 
-from grader.authoring.prove import Bench
-from grader.judging.mends import explain
+from grader.authoring.proof import Bench
+from grader.judging.failure_messages import explain
 from grader.judging.spark_errors import TRANSLATIONS, translation_of
 from grader.replay.failures import failure_of
 from grader.replay.replay import ExerciseKafka
-from grader.runtime.scratch import make_scratch
+from grader.runtime.scratch_folders import make_scratch
 from grader.scenario.recording import Failure
 
 pytestmark = pytest.mark.slow

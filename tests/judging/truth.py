@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.judging.event_time import event_micros
 from grader.judging.facts import figure_of, figure_text
-from grader.judging.hints import duration_text
+from grader.judging.hint_figures import duration_text
 from grader.judging.play import Play, rows_of, written_of
 from grader.judging.rows import clock, micros, row_text, several_days, value_text
 from grader.judging.verdict import Verdict

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from grader.feedback.latency_chart import Percentiles, draw, latency_text, reduction
-from grader.latency.latencies import Latencies
+from grader.latency.latency_chart import Percentiles, draw, latency_text, reduction
+from grader.latency.latency_sketch import Latencies
 
 
 def test_percentiles_are_those_of_all_values() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.latency.measure import MeasurementError, measure
+from grader.latency.measurement import MeasurementError, measure
 from grader.latency.tuning import DEFAULT, PARTITIONS, REAL_TIME, Tuning
 from grader.latency.workloads import WORKLOADS
 

@@ -3,8 +3,8 @@
 import pytest
 
 import grader
-from grader.feedback.latency_chart import Percentiles
-from grader.learner.latency_levers import beside_the_article
+from grader.latency.latency_chart import Percentiles
+from grader.latency.lever_comparison import beside_the_article
 
 BEFORE = Percentiles("default", 400, 800, 1000, 4000)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.judging.pack import PackError
+from grader.judging.check_pack import PackError
 from grader.learner import progress
 from grader.learner.predictions import read
 

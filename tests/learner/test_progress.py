@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.feedback.progress import progress_html, progress_text
-from grader.judging.pack import find_packs, read_pack
+from grader.feedback.progress_page import progress_html, progress_text
+from grader.judging.check_pack import find_packs, read_pack
 from grader.judging.verdict import Verdict
 from grader.learner import progress
 

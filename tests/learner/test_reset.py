@@ -9,9 +9,9 @@ import nbformat
 import pytest
 
 from grader.cli import main
+from grader.errors import SetupError
 from grader.learner import progress
 from grader.learner.reset import COPY, reset
-from grader.runtime.errors import SetupError
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 LESSON = "03_watermarks"

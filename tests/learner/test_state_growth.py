@@ -3,8 +3,8 @@
 import pytest
 
 import grader
-from grader.learner import state_growth
-from grader.learner.state_growth import WARM_BATCHES, costs_of
+from grader.state_growth import growth_measurement
+from grader.state_growth.growth_measurement import WARM_BATCHES, costs_of
 
 LOG = """\
 [2026-03-01T12:00:00.100+0000] Using Serial
@@ -47,8 +47,8 @@ def test_the_heap_pauses_with_many_keys_and_rocksdb_does_not(
 def test_why_a_java_ended_is_its_error_and_no_warning_before_it(tmp_path):
     log = tmp_path / "spark.log"
     log.write_text("WARNING: Using incubator modules\n12:00 ERROR Executor: no room\nat a.B\n")
-    assert state_growth._reason_in(log) == "an error: 12:00 ERROR Executor: no room"
+    assert growth_measurement._reason_in(log) == "an error: 12:00 ERROR Executor: no room"
     log.write_text("12:00 ERROR Executor: task\njava.lang.OutOfMemoryError: Java heap space\n")
-    assert state_growth._reason_in(log) == "out of memory"
+    assert growth_measurement._reason_in(log) == "out of memory"
     log.write_text("WARNING: Using incubator modules\n")
-    assert state_growth._reason_in(log) == f"ended; what it wrote is in {log}"
+    assert growth_measurement._reason_in(log) == f"ended; what it wrote is in {log}"

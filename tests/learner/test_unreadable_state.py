@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.authoring.prove import Bench
-from grader.judging.pack import find_exercise
-from grader.learner import lab
-from grader.replay.subject import subject_of
+from grader.authoring.proof import Bench
+from grader.judging.check_pack import find_exercise
+from grader.learner import notebook_lab
+from grader.replay.given_query import subject_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -19,7 +19,7 @@ def test_a_run_with_named_sources_is_shown_without_its_state(
 ) -> None:
     version_before = subject_of(find_exercise("13.3", ROOT).subject)
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(lab, "start", lambda: bench)
+    monkeypatch.setattr(notebook_lab, "start", lambda: bench)
 
     grader.lens("13.3", version_before)
 

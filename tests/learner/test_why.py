@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 import grader
-from grader.learner.why import why
+from grader.live_query.explanation import why
 
 pytestmark = pytest.mark.slow
 SOON = "50 milliseconds"

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from grader.authoring.source import read_lessons
+from grader.authoring.lesson_source import read_lessons
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]

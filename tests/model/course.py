@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from grader.authoring.source import ExerciseSource, read_lessons
+from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.model import NotModelled, Refused, run
 from grader.model.query import Query
-from grader.model.reading import Unread, query_of
+from grader.model.query_reader import Unread, query_of
 
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from model.test_rules import at
+from support.random_functions import COLUMNS, KEPT, function_of
 
-from grader.authoring.random_functions import COLUMNS, KEPT, function_of
 from grader.model import NotModelled, Refused, play, run
-from grader.model.clock import micros, moment
 from grader.model.query import Node, Query, Source, Watermark, WithState
 from grader.model.run import Played
+from grader.model.timestamps import micros, moment
 from grader.scenario import Event, Scenario
 from grader.scenario.recording import Recording
 

@@ -6,9 +6,9 @@ import os
 from collections import Counter
 
 import pytest
+from support.compare_model import compare, told
+from support.random_queries import cases
 
-from grader.authoring.compare_model import compare, told
-from grader.authoring.random_queries import cases
 from grader.model import NotModelled, Refused, play
 
 SEED, EXAMPLES = 20261122, int(os.environ.get("MODEL_CASES", "50"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from model.course import given_query, is_played, known
 
-from grader.judging.pack import read_pack
+from grader.judging.check_pack import read_pack
 from grader.model import run
 from grader.model.agreement import behaviour
 from grader.scenario import scenario_from_lines, variants_of

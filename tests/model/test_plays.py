@@ -12,12 +12,12 @@ from model.course import known
 from model.test_packs import MODELLED
 
 from grader.authoring.answer import Answer
-from grader.authoring.prove import Bench
-from grader.authoring.source import ExerciseSource
+from grader.authoring.lesson_source import ExerciseSource
+from grader.authoring.proof import Bench
 from grader.model import NotModelled, Refused, run
 from grader.model.agreement import behaviour
 from grader.model.query import Query
-from grader.model.reading import Unread, query_of
+from grader.model.query_reader import Unread, query_of
 from grader.scenario import Scenario, Variant
 
 pytestmark = pytest.mark.slow

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from grader.judging.pack import find_exercise
+from grader.judging.check_pack import find_exercise
 from grader.model import run
 from grader.model.agreement import behaviour
-from grader.model.clock import MILLISECOND, after, micros
 from grader.model.query import Node, Query, Source, Watermark, WithState
+from grader.model.timestamps import MILLISECOND, after, micros
 from grader.scenario import scenario_from_lines
 
 COURSE = Path(__file__).parents[2] / "course"

@@ -4,7 +4,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from grader.replay.anew import Snapshot
+from grader.replay.function_snapshot import Snapshot
 
 NO_SPARK: SparkSession = None  # type: ignore[assignment]
 PROGRAM = """

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.replay.replay import replay
 from grader.scenario import Event, Exercise, Input, Scenario, Variant
 from grader.scenario.exercise import Fact

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from pyspark.sql import SparkSession
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
-from grader.replay.calls import call
+from grader.replay.function_calls import call
 from grader.scenario import Event, Exercise, Input, Scenario, Variant, scenario_from_lines
 
 NO_SPARK: SparkSession = None  # type: ignore[assignment]

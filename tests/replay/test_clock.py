@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import DataFrame, Row
 from pyspark.sql.streaming import StatefulProcessor
 
-from grader.authoring.prove import Bench
-from grader.judging.mends import explain
+from grader.authoring.proof import Bench
+from grader.judging.failure_messages import explain
 from grader.replay.replay import Answer, replay
 from grader.scenario import Exercise, Input, Variant, scenario_from_lines
 from grader.scenario.events import ScenarioError

@@ -7,9 +7,9 @@ import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.judging.play import events_of
-from grader.replay.given import GivenError, scenario_of
+from grader.replay.learner_events import GivenError, scenario_of
 from grader.replay.replay import replay
 from grader.scenario import Exercise, Scenario, Variant
 from grader.scenario.recording import Recording

@@ -9,7 +9,7 @@ from clicks import CLICKS, TASK, solution
 from pyspark.sql import DataFrame
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.replay.replay import Answer, replay
 from grader.scenario import Exercise, Variant
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 
 pytestmark = pytest.mark.slow
 

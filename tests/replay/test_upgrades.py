@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.replay.replay import Answer, replay
 from grader.scenario import Event, Exercise, Input, Scenario, Variant, variants_of
 from grader.scenario.exercise import ExerciseError

@@ -10,9 +10,9 @@ import psutil
 import pytest
 from support import named, processes_of, start_python, wait_until
 
+from grader.errors import SetupError
 from grader.runtime import broker
 from grader.runtime.broker import broker_registry, lease_broker, running_broker
-from grader.runtime.errors import SetupError
 
 HOLDER = """
 import sys

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from grader.errors import SetupError
 from grader.runtime.cluster import given_settings, shared_folder
-from grader.runtime.errors import SetupError
 from grader.runtime.kafka_settings import client_settings, python_settings
-from grader.runtime.scratch import make_scratch, remove_scratch
-from grader.runtime.session import session_settings
+from grader.runtime.scratch_folders import make_scratch, remove_scratch
+from grader.runtime.spark_session import session_settings
 
 
 def test_a_settings_file_wins_over_the_labs_settings(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.runtime.docker import build, lend_authorities
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
+from grader.runtime.docker_lab import build, lend_authorities
 
 ROOT = Path(__file__).parents[2]
 

@@ -5,10 +5,10 @@ import socket
 
 import pytest
 
+from grader.errors import SetupError
 from grader.runtime import doctor
 from grader.runtime.bubblewrap import NoBubblewrapError
 from grader.runtime.doctor import examine
-from grader.runtime.errors import SetupError
 from grader.runtime.jars import jar_folder, jar_paths
 
 

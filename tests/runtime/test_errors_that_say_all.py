@@ -3,8 +3,8 @@
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from grader.capstone.process import PipelineError
-from grader.runtime.errors import SetupError
+from grader.capstone.pipeline_process import PipelineError
+from grader.errors import SetupError
 
 
 @pytest.mark.parametrize("error", [SetupError, PipelineError])

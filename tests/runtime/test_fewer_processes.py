@@ -2,9 +2,9 @@
 
 import pytest
 
-from grader.authoring.prove import Bench
-from grader.runtime.fewer_processes import start_fewer_processes
-from grader.runtime.scratch import make_scratch
+from grader.authoring.proof import Bench
+from grader.runtime.hadoop_processes import start_fewer_processes
+from grader.runtime.scratch_folders import make_scratch
 
 
 @pytest.mark.slow

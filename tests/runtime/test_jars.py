@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import pytest
 
+from grader.errors import SetupError
 from grader.runtime import jars
-from grader.runtime.errors import SetupError
 from grader.runtime.jars import fetch_jars, jar_folder, jar_paths, locked_jars, missing_jars
 
 

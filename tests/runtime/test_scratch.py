@@ -5,19 +5,19 @@ import time
 
 from support import start_python
 
-from grader.runtime import scratch
-from grader.runtime.scratch import make_scratch, remove_scratch
+from grader.runtime import scratch_folders
+from grader.runtime.scratch_folders import make_scratch, remove_scratch
 
 OWNER = """
 import sys
-from grader.runtime.scratch import make_scratch
+from grader.runtime.scratch_folders import make_scratch
 print(make_scratch("test"), flush=True)
 sys.stdin.readline()
 """
 
 
 def make_old(folder):
-    past = time.time() - scratch.YOUNG_SECONDS - 1
+    past = time.time() - scratch_folders.YOUNG_SECONDS - 1
     os.utime(folder, (past, past))
 
 

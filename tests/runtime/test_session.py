@@ -8,7 +8,7 @@ import sys
 import pytest
 from support import ROOT, named, processes_of, start_python, wait_until
 
-from grader.runtime import spark_java
+from grader.runtime import spark_jvm
 from grader.runtime.doctor import SETUP, examine
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 HOLDER = """
 import sys
-from grader.runtime.session import spark_session
+from grader.runtime.spark_session import spark_session
 spark = spark_session()
 print(spark.range(10).count(), flush=True)
 sys.stdin.readline()
@@ -39,7 +39,7 @@ sys.stdin.readline()
 TALKATIVE = """
 import pandas as pd
 from pyspark.sql import functions as F
-from grader.runtime.session import spark_session
+from grader.runtime.spark_session import spark_session
 spark = spark_session()
 
 @F.pandas_udf("string")
@@ -101,7 +101,7 @@ def test_a_session_that_was_stopped_is_followed_by_another(talk):
 def test_java_gets_the_module_flags_that_the_installed_spark_asks_for(talk):
     wanted = talk.stdout.splitlines()[-1].split()
     assert set(wanted) <= {
-        *spark_java.MODULE_FLAGS,
+        *spark_jvm.MODULE_FLAGS,
         "-Dderby.connection.requireAuthentication=false",
     }
     assert len(wanted) > 20
@@ -151,8 +151,8 @@ def test_without_a_cache_that_fits_spark_still_starts_and_the_doctor_notices(
 
 
 def test_a_java_that_does_not_start_is_told_with_its_log(state, monkeypatch):
-    from grader.runtime.errors import SetupError
+    from grader.errors import SetupError
 
-    monkeypatch.setattr(spark_java, "HEAP_FLAG", "-Xmx1banana")
+    monkeypatch.setattr(spark_jvm, "HEAP_FLAG", "-Xmx1banana")
     with pytest.raises(SetupError, match="Invalid maximum heap size: -Xmx1banana"):
-        spark_java.start_java().connection()
+        spark_jvm.start_java().connection()

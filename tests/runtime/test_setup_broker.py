@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
+from grader.errors import SetupError
 from grader.runtime import broker, setup
-from grader.runtime.errors import SetupError
 
 pytestmark = pytest.mark.slow
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.runtime.cache_cleanup import note_of, remove_useless
 from grader.runtime.java import find_java
-from grader.runtime.old_caches import note_of, remove_useless
 from grader.runtime.startup_cache import cache_path, flags_to_use
 
 

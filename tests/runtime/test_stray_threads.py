@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.prove import Bench
-from grader.authoring.source import read_lessons
-from grader.runtime.stray_threads import NAME, end_stray_threads
+from grader.authoring.lesson_source import read_lessons
+from grader.authoring.proof import Bench
+from grader.runtime.leaked_threads import NAME, end_stray_threads
 from grader.scenario import Variant
 
 ROOT = Path(__file__).resolve().parents[2]

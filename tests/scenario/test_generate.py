@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from grader.scenario import Scenario
+from grader.scenario.event_generator import Traps, orders, page_clicks
 from grader.scenario.events import ScenarioError, scenario_from_lines
-from grader.scenario.generate import Traps, orders, page_clicks
 
 TRAPS = Traps(late=0.05, out_of_order=0.1, duplicates=0.08, malformed=0.04, delay=120, latest=900)
 

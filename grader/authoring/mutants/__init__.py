@@ -4,7 +4,7 @@
 author says of those that are right as well.
 """
 
-from grader.authoring.mutants.explained import Explanation, read_explanations
-from grader.authoring.mutants.generate import Mutant, mutants_of
+from grader.authoring.mutants.explanations import Explanation, read_explanations
+from grader.authoring.mutants.mutant_generator import Mutant, mutants_of
 
 __all__ = ["Explanation", "Mutant", "mutants_of", "read_explanations"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from grader.classroom.exports.canvas import canvas
-from grader.classroom.exports.data import as_json
-from grader.classroom.exports.gradescope import gradescope
-from grader.classroom.exports.junit import junit
-from grader.classroom.exports.table import table
+from grader.classroom.exports.canvas_csv import canvas
+from grader.classroom.exports.grades_csv import table
+from grader.classroom.exports.grades_json import as_json
+from grader.classroom.exports.gradescope_results import gradescope
+from grader.classroom.exports.junit_xml import junit
 from grader.classroom.marks import LessonMarks
 
 Files = dict[str, str]  # path in the folder that is written → text

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from grader.feedback.lens.page import LEFT, LETTER, RIGHT, WIDTH, Box, x_of
+from grader.feedback.lens.page_geometry import LEFT, LETTER, RIGHT, WIDTH, Box, x_of
+from grader.feedback.lens.row_intervals import time_text
 from grader.feedback.lens.scene import Scene
 from grader.feedback.lens.spans import Span
-from grader.feedback.lens.stretches import time_text
 
 
 def groups_of(spans: list[Span]) -> list[list[Span]]:

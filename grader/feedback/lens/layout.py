@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grader.feedback.lens.beside import LINE, lines_beside, lines_came
-from grader.feedback.lens.events import Mark
+from grader.feedback.lens.event_marks import Mark
 from grader.feedback.lens.lanes import lanes_of
-from grader.feedback.lens.page import (
+from grader.feedback.lens.page_geometry import (
     CLOSING,
     HEAD,
     LANE,
@@ -24,6 +23,7 @@ from grader.feedback.lens.page import (
     x_of,
 )
 from grader.feedback.lens.scene import Scene, Step
+from grader.feedback.lens.side_text import LINE, lines_beside, lines_came
 from grader.feedback.lens.spans import Span
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from html import escape
 from textwrap import wrap
 
-from grader.feedback.lens.drawn_events import cross, event_shape
-from grader.feedback.lens.drawn_spans import grown
-from grader.feedback.lens.drawn_watermarks import style_of
+from grader.feedback.lens.event_shapes import cross, event_shape
 from grader.feedback.lens.layout import Layout
-from grader.feedback.lens.page import LEFT, WIDTH
+from grader.feedback.lens.page_geometry import LEFT, WIDTH
 from grader.feedback.lens.scene import Scene
+from grader.feedback.lens.span_shapes import grown
+from grader.feedback.lens.watermark_shapes import style_of
 
 LINE, NOTE, LETTER = 14, 165, 6.0  # height, letters, width of a letter
 

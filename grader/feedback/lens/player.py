@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from grader.feedback.lens.operator_watermarks import stands_text
 from grader.feedback.lens.scene import Scene
 from grader.feedback.lens.svg import draw
-from grader.feedback.lens.watermarks import stands_text
 
 MILLISECONDS_A_STEP = 1200
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from grader.feedback.lens.axis import Axis, make_axis
-from grader.feedback.lens.events import Mark, marks_of
-from grader.feedback.lens.known import Known
-from grader.feedback.lens.operators import is_chain, is_session, states_text
-from grader.feedback.lens.own_state import own_spans
+from grader.feedback.lens.event_marks import Mark, marks_of
+from grader.feedback.lens.known_fates import Known
+from grader.feedback.lens.operator_table import is_chain, is_session, states_text
+from grader.feedback.lens.operator_watermarks import Line, lines_of, watermarks_text
+from grader.feedback.lens.python_state import own_spans
 from grader.feedback.lens.spans import Span, spans_of, windows_seen
-from grader.feedback.lens.state import grouped, state_after, waiting_text
-from grader.feedback.lens.watermarks import Line, lines_of, watermarks_text
-from grader.feedback.text import as_far_as_it_ran, event_text
+from grader.feedback.lens.state_rows import grouped, state_after, waiting_text
+from grader.feedback.verdict_text import as_far_as_it_ran, event_text
 from grader.judging.play import rows_of
 from grader.judging.rows import compare, micros, row_text
 from grader.scenario import Exercise, Scenario

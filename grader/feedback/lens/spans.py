@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from grader.feedback.lens.events import axis_micros
-from grader.feedback.lens.known import Known
-from grader.feedback.lens.operators import is_chain, is_join, is_session
-from grader.feedback.lens.state import is_whole, state_after
-from grader.feedback.lens.stretches import Stretch, span_of, times_of, window_of
+from grader.feedback.lens.event_marks import axis_micros
+from grader.feedback.lens.known_fates import Known
+from grader.feedback.lens.operator_table import is_chain, is_join, is_session
+from grader.feedback.lens.row_intervals import Stretch, span_of, times_of, window_of
+from grader.feedback.lens.state_rows import is_whole, state_after
 from grader.judging.play import rows_of
 from grader.judging.rows import Row, compare, is_time, is_window, row_text, value_text
 from grader.scenario import Exercise, Scenario

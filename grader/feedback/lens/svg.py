@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from html import escape
 
-from grader.feedback.lens.beside import LINE, SHOWN, lines_beside, lines_came
-from grader.feedback.lens.drawn_events import draw_events
-from grader.feedback.lens.drawn_spans import draw_spans
-from grader.feedback.lens.drawn_watermarks import draw_past, draw_watermarks
+from grader.feedback.lens.event_shapes import draw_events
 from grader.feedback.lens.layout import Layout, lay_out
 from grader.feedback.lens.legend import draw_legend, legend_height
-from grader.feedback.lens.page import HEAD, LEFT, RIGHT, WIDTH, x_of
+from grader.feedback.lens.operator_watermarks import stands_text
+from grader.feedback.lens.page_geometry import HEAD, LEFT, RIGHT, WIDTH, x_of
 from grader.feedback.lens.scene import Out, Scene, Step
+from grader.feedback.lens.side_text import LINE, SHOWN, lines_beside, lines_came
+from grader.feedback.lens.span_shapes import draw_spans
 from grader.feedback.lens.style import style
-from grader.feedback.lens.watermarks import stands_text
+from grader.feedback.lens.watermark_shapes import draw_past, draw_watermarks
 from grader.feedback.themes import opened
 from grader.judging.rows import rows_text
 

@@ -2,7 +2,7 @@ import random
 from dataclasses import replace
 
 from grader.scenario import Event, Scenario
-from grader.scenario.generate import page_clicks
+from grader.scenario.event_generator import page_clicks
 
 PAGES = ("/checkout", "/checkout/help", "/checkouts", "/cart", "/")
 

@@ -1,7 +1,7 @@
 import random
 
 from grader.scenario import Event, Scenario
-from grader.scenario.generate import page_clicks
+from grader.scenario.event_generator import page_clicks
 
 USERS = ("ada", None, "robot-1", "robot-33", "robot", "the-robot-5", "robotic", "Robot-2", None)
 

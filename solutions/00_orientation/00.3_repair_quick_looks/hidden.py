@@ -2,7 +2,7 @@ import random
 from dataclasses import replace
 
 from grader.scenario import Scenario
-from grader.scenario.generate import Traps, page_clicks
+from grader.scenario.event_generator import Traps, page_clicks
 
 
 def hidden(random: random.Random) -> Scenario:

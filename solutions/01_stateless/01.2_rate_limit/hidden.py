@@ -2,7 +2,7 @@ import random
 from dataclasses import replace
 
 from grader.scenario import Scenario
-from grader.scenario.generate import page_clicks
+from grader.scenario.event_generator import page_clicks
 
 
 def hidden(random: random.Random) -> Scenario:
@@ -13,7 +13,12 @@ def hidden(random: random.Random) -> Scenario:
     """
     made = page_clicks(random, steps=4, per_step=20)
     events = []
-    every = {1: 2, 2: 1, 3: 5, 4: 1}  # step → which of its clicks there are: each, every second, ...
+    every = {
+        1: 2,
+        2: 1,
+        3: 5,
+        4: 1,
+    }  # step → which of its clicks there are: each, every second, ...
     for place, event in enumerate(made.events):
         if place % every[event.step] == 0:
             partition = 1 if event.step < 4 and random.random() < 0.2 else 0

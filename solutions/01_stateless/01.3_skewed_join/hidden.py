@@ -1,7 +1,7 @@
 import random
 
 from grader.scenario import Scenario
-from grader.scenario.generate import page_clicks
+from grader.scenario.event_generator import page_clicks
 
 PAGES = ("/cart", "/sale", "/fruit/orange", "/impressum", "/checkout")
 

@@ -4,7 +4,7 @@ import random as randoms
 from collections.abc import Iterable
 from typing import Any
 
-from grader.authoring.own_calls import own_calls
+from grader.authoring.repeated_calls import own_calls
 from grader.scenario import Event, Scenario
 
 # what a small batch spends its time on, in milliseconds

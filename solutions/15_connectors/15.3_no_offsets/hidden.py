@@ -2,7 +2,7 @@
 
 import random as randoms
 
-from grader.authoring.own_calls import own_calls
+from grader.authoring.repeated_calls import own_calls
 from grader.scenario import Event, Scenario
 
 KNOWN = ["tea", "jam", "rice", "salt", "milk"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from grader.connectors.story import on_the_bus
+from grader.connectors.bus_story import on_the_bus
 
 
 def subject(bus_reader: Callable[..., Any], story: list[str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Must find no such file: each has a folder of its own.
 from forms import Program
 from world import World
 
-from grader.runtime.scratch import make_scratch, remove_scratch
+from grader.runtime.scratch_folders import make_scratch, remove_scratch
 
 
 def beside(world: World) -> list[str]:

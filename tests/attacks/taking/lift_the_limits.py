@@ -5,7 +5,7 @@ Must be told that it may not: they were set before it came.
 
 from forms import Program
 
-from grader.classroom.sandbox import Limits
+from grader.sandbox.bwrap_sandbox import Limits
 
 LIFT = """
 import resource

@@ -5,7 +5,7 @@ Must be killed by the kernel (at an hour a process; here a second).
 
 from forms import Program
 
-from grader.classroom.sandbox import Limits
+from grader.sandbox.bwrap_sandbox import Limits
 
 BURN = """
 import time

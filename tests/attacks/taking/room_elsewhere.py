@@ -5,7 +5,7 @@ Must find none: all but the small ones are remounted read-only.
 
 from forms import Program
 
-from grader.classroom.sandbox import Limits
+from grader.sandbox.bwrap_sandbox import Limits
 
 LOOK = """
 import os, tempfile

@@ -1,0 +1,314 @@
+"""Mutants against the check that learners meet: each must fail, or be explained as right as well."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from grader.authoring.answer import SourceError
+from grader.authoring.digests import EXPLAINED, digest, made_from, played_digest
+from grader.authoring.lesson_source import ExerciseSource, LessonSource
+from grader.authoring.mutants.explanations import Explanation, read_explanations
+from grader.authoring.mutants.mutant_generator import Mutant, mutants_of
+from grader.authoring.play_store import KeptPlays, side_by_side
+from grader.authoring.proof import Expected, PackedExpected, plays_of
+from grader.authoring.proof_store import (
+    RestsOn,
+    engine_rests_on,
+    read_proof,
+    write_part,
+)
+from grader.authoring.verification import is_chosen
+from grader.judging.check_pack import FILE_NAME, PackError, read_pack
+from grader.judging.criteria import Play
+from grader.judging.diagnosis import Fingerprint
+from grader.judging.judge import judge
+from grader.judging.verdict import Verdict
+
+PART = "mutants"
+TOLD_EVERY = 20  # mutants between two lines of progress
+# a mutant that never ends is found out after so many times the solution's own longest play
+PATIENCE, PATIENCE_MORE = 3, 10
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the check said of one mutant; `verdict` is None where its text does not even run.
+
+    `ran_out` says that it came to no end in its time, which on a loaded machine may be the machine's fault.
+    """
+
+    mutant: Mutant
+    verdict: Verdict | None
+    ran_out: bool = False
+
+    @property
+    def killed(self) -> bool:
+        return self.verdict is None or not self.verdict.passed
+
+    @property
+    def diagnosis(self) -> str | None:
+        """The id of the misconception by whose name the check called it."""
+        found = self.verdict.diagnosis if self.verdict else None
+        return found.id if found else None
+
+    def message(self) -> str:
+        """What the check said first; empty if all was right."""
+        failed = [c for c in self.verdict.criteria if not c.passed] if self.verdict else []
+        return " ".join(failed[0].message.split()) if failed else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        status = self.verdict.status if self.verdict else "error"
+        told = {"change": self.mutant.change, "line": self.mutant.line, "status": status}
+        return told | {"message": self.message(), "diagnosis": self.diagnosis}
+
+
+@dataclass
+class MutantProof:
+    """How an exercise's mutants did; `stale` are explanations of changes that no survivor makes."""
+
+    id: str
+    outcomes: list[Outcome]
+    explanations: list[Explanation] = field(default_factory=list)
+
+    @property
+    def killed(self) -> int:
+        return sum(outcome.killed for outcome in self.outcomes)
+
+    @property
+    def explained(self) -> int:
+        return sum(not o.killed and self._is_explained(o.mutant) for o in self.outcomes)
+
+    @property
+    def survivors(self) -> list[Mutant]:
+        left = [outcome.mutant for outcome in self.outcomes if not outcome.killed]
+        return [mutant for mutant in left if not self._is_explained(mutant)]
+
+    @property
+    def stale(self) -> list[Explanation]:
+        left = [outcome.mutant for outcome in self.outcomes if not outcome.killed]
+        return [e for e in self.explanations if not any(e.fits(m.change, m.line) for m in left)]
+
+    @property
+    def names(self) -> list[dict[str, Any]]:
+        """The mutants that the check called by a misconception's name."""
+        return [outcome.to_dict() for outcome in self.outcomes if outcome.diagnosis]
+
+    def part(self, rests: RestsOn) -> dict[str, Any]:
+        """What stands of it in the exercise's proof."""
+        names = [{k: n[k] for k in ("change", "line", "diagnosis")} for n in self.names]
+        stale = [str(explanation) for explanation in self.stale]
+        counts = {name: value for name, value in self.to_dict().items() if name != "id"}
+        return {**counts, "stale": stale, "named": names, "rests_on": rests}
+
+    def _is_explained(self, mutant: Mutant) -> bool:
+        return any(e.fits(mutant.change, mutant.line) for e in self.explanations)
+
+    def to_dict(self) -> dict[str, Any]:
+        survivors = [{"change": m.change, "line": m.line} for m in self.survivors]
+        return {
+            "id": self.id,
+            "mutants": len(self.outcomes),
+            "killed": self.killed,
+            "explained": self.explained,
+            "survivors": survivors,
+        }
+
+
+def verify_mutants(
+    lessons: list[LessonSource],
+    course: Path,
+    plays: KeptPlays,
+    ids: list[str],
+    tell: Tell = lambda text: None,
+    *,
+    write: bool = True,
+) -> list[MutantProof]:
+    """Play the mutants of the exercises of `ids` (all if empty) with the packs in course/.
+
+    With `write` the result goes into each exercise's proof.
+    """
+    checks: list[Check] = []
+    for lesson in lessons:
+        packed = read_pack(course / lesson.name / FILE_NAME).exercises
+        for source in lesson.exercises:
+            if is_chosen(source, ids):
+                pack = packed.get(source.exercise.id)
+                if pack is None or pack.made_from != made_from(source):
+                    raise PackError(
+                        f"{source.exercise.id}: course/ was made from other sources. "
+                        "Run `grader build` first."
+                    )
+                expected = PackedExpected(plays, source, pack)
+                checks.append(Check(source, expected, pack.fingerprints))
+    proofs = play_all(plays, checks, tell)
+    if write:
+        engine = engine_rests_on()
+        for check, proof in zip(checks, proofs, strict=True):
+            part = proof.part(mutants_rest_on(check.source, engine))
+            write_part(check.source, PART, {**part, "engine": engine["engine"]})
+    return proofs
+
+
+def mutants_rest_on(source: ExerciseSource, engine: RestsOn) -> RestsOn:
+    """The digests of what the mutants' part of a proof rests on; it outlives a change of the engine.
+
+    All mutants of a course take hours. An engine is proved by every known mistake and right answer,
+    by a sample of the mutants at each commit, and by all of them at night; `engine` in the part is
+    the one that they were played on last.
+    """
+    explained = source.folder / EXPLAINED
+    because = explained.read_text(encoding="utf-8") if explained.exists() else ""
+    made = digest([*(mutant.text for mutant in mutants_of(source)), because])
+    return {"played": played_digest(source), "versions": engine["versions"], PART: made}
+
+
+def unproved_mutants(lessons: list[LessonSource]) -> list[str]:
+    """Where mutants are to be played anew, or slip by: a line an exercise."""
+    found = []
+    engine = engine_rests_on()
+    for lesson in lessons:
+        for source in lesson.exercises:
+            part = read_proof(source).get(PART, {})
+            id = source.exercise.id
+            if part.get("rests_on") != mutants_rest_on(source, engine):
+                found.append(f"{id}: run `grader verify --mutants {id}` and commit its proof.json.")
+            elif part["survivors"] or part["stale"]:
+                found.append(f"{id}: its proof.json names mutants that pass or stale explanations.")
+    return found
+
+
+@dataclass(frozen=True)
+class Check:
+    """An exercise's check: what answers are held against, and what the judge knows of wrong ones."""
+
+    source: ExerciseSource
+    expected: Expected
+    fingerprints: list[Fingerprint] = field(default_factory=list)
+
+    def verdict(self, played: list[Play]) -> Verdict:
+        return judge(self.source.exercise, played, self.fingerprints)
+
+
+def play_all(
+    plays: KeptPlays, checks: list[Check], tell: Tell = lambda text: None
+) -> list[MutantProof]:
+    """Play the mutants of several exercises, side by side; tells how far it is."""
+    cases = side_by_side(plays, lambda check: Case.prepare(plays, check), checks)
+    work = [(case, mutant) for case in cases for mutant in mutants_of(case.check.source)]
+    progress = _Progress(len(work), tell)
+
+    def one(given: tuple[Case, Mutant]) -> Outcome:
+        outcome = given[0].play(given[1])
+        progress.another()
+        return outcome
+
+    outcomes = side_by_side(plays, one, work)
+    proofs = []
+    for case in cases:
+        source = case.check.source
+        of_it = [outcome for (of, _), outcome in zip(work, outcomes, strict=True) if of is case]
+        proofs.append(MutantProof(source.exercise.id, of_it, read_explanations(source.folder)))
+        for line in report(proofs[-1]):
+            tell(line)
+    return proofs
+
+
+@dataclass(frozen=True)
+class Case:
+    """A check as learners meet it, with less patience."""
+
+    plays: KeptPlays
+    check: Check
+
+    @classmethod
+    def prepare(cls, plays: KeptPlays, check: Check) -> Case:
+        """Play the solution first: how long it takes sets the limit. Raises SourceError if it fails."""
+        source = check.source
+        played = plays_of(plays, source, source.solution, check.expected, hidden=False)
+        verdict = check.verdict(played)
+        if not verdict.passed:
+            failed = next(c.message for c in verdict.criteria if not c.passed)
+            raise SourceError(
+                f"{source.exercise.id}: the solution itself does not pass ({failed}). "
+                f"`grader verify {source.exercise.id}` says what to mend."
+            )
+        longest = max(play.actual.seconds for play in played if play.actual)
+        limit = min(source.exercise.timeout, PATIENCE * round(longest) + PATIENCE_MORE)
+        hurried = replace(source, exercise=replace(source.exercise, timeout=limit))
+        vars(hurried)["public"] = source.public  # the events that `expected` is of
+        return cls(plays, replace(check, source=hurried))
+
+    def play(self, mutant: Mutant) -> Outcome:
+        """Play it as a learner's answer is played: the events as they are first, for its name's sake."""
+        check = self.check
+        answer = check.source.answer_of(mutant.text)
+        try:
+            played = plays_of(self.plays, check.source, answer, check.expected, hidden=False)
+        except SourceError:
+            return Outcome(mutant, None)
+        failures = [play.actual.failure for play in played if play.actual and play.actual.failure]
+        ran_out = any(failure.kind == "timeout" for failure in failures)
+        return Outcome(mutant, check.verdict(played), ran_out)
+
+
+def score_of(proofs: list[MutantProof]) -> float:
+    """The share of mutants that are killed or explained; 0 where there are none."""
+    count = sum(len(proof.outcomes) for proof in proofs)
+    good = sum(proof.killed + proof.explained for proof in proofs)
+    return round(good / count, 4) if count else 0.0
+
+
+def as_json(proofs: list[MutantProof]) -> dict[str, Any]:
+    """The contract's JSON."""
+    return {"exercises": [proof.to_dict() for proof in proofs], "score": score_of(proofs)}
+
+
+def faultless(proofs: list[MutantProof]) -> bool:
+    """Whether nothing wrong slips by, and no explanation is out of date."""
+    return bool(proofs) and not any(proof.survivors or proof.stale for proof in proofs)
+
+
+def report(proof: MutantProof) -> list[str]:
+    """An exercise's result in lines: the count, each survivor, each explanation that is stale."""
+    count = f"{len(proof.outcomes)} mutants, {proof.killed} killed, {proof.explained} explained"
+    ran_out = sum(outcome.ran_out for outcome in proof.outcomes)
+    of_time = f"; {ran_out} came to no end in time" if ran_out else ""
+    lines = [f"{proof.id}: {count}{of_time}, {len(proof.survivors)} left"]
+    lines += [f"    passes: line {m.line}: {m.change}" for m in proof.survivors]
+    lines += [f"    stale explanation, nothing that passes does this: {e}" for e in proof.stale]
+    return lines
+
+
+def names_text(proofs: list[MutantProof]) -> list[str]:
+    """Every mutant with its line, what became of it, its name if it was given one, and why."""
+    lines = []
+    for proof in proofs:
+        for outcome in proof.outcomes:
+            told = outcome.to_dict()
+            name = f" [{told['diagnosis']}]" if told["diagnosis"] else ""
+            lines.append(
+                f"{proof.id} line {told['line']}: {told['change']}: {told['status']}{name}"
+                + (f": {told['message']}" if told["message"] else "")
+            )
+    return lines
+
+
+class _Progress:
+    """Tells every so often how many are done and how long the rest will take."""
+
+    def __init__(self, count: int, tell: Tell):
+        self.count, self.tell = count, tell
+        self.done, self.began = 0, time.monotonic()
+
+    def another(self) -> None:
+        self.done += 1
+        if self.done % TOLD_EVERY == 0 and self.done < self.count:
+            left = (time.monotonic() - self.began) / self.done * (self.count - self.done)
+            self.tell(
+                f"{self.done} of {self.count} mutants, some {max(1, round(left / 60))} min to go"
+            )

@@ -1,0 +1,266 @@
+"""Plays that are kept on disk: what was played once is judged often."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+from grader.authoring.answer import Answer
+from grader.authoring.digests import (
+    LIBRARIES,
+    behind_subject,
+    code_digest,
+    digest,
+    jar_locks,
+    without_docstrings,
+)
+from grader.authoring.lesson_source import ExerciseSource
+from grader.authoring.open_state_stores import has_many, unload_stores
+from grader.authoring.proof import Bench, Player, open_bench, shows_state
+from grader.judging.spark_errors import is_the_machines
+from grader.runtime.cluster import given_settings, spark_master
+from grader.runtime.java import find_java
+from grader.runtime.paths import cache_dir
+from grader.scenario import Variant
+from grader.scenario.exercise import CALLED
+from grader.scenario.recording import Failure, Recording
+
+SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
+LARGEST = 300_000_000  # bytes on disk of all kept plays
+# what makes a recording, beside the answer and the events; a kept one ends with any change in it
+_ENGINE = ("scenario/*.py", "replay/*.py", "runtime/spark_session.py", "runtime/broker.py")
+_CALLS = "replay/function_calls.py"  # no stream goes through it
+_ENGINE_OF_ANSWERS = ("authoring/answer.py",)
+_JUDGED_ONLY = (
+    "title",
+    "points",
+    "criteria",
+    "weights",
+    "kind",
+    "further",
+    "answer",
+)  # replay looks at none of them
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Stopped(Exception):
+    """A play that was not begun, or came to nothing, as the command is being stopped."""
+
+
+class KeptPlays:
+    """A player that plays each answer once: its recording is kept in `folder` and taken from there.
+
+    `start` gives the player for what is not there; it is called when it is first needed. `fresh`
+    plays and keeps everything anew. Without a folder nothing is kept. What comes back has gone
+    through JSON either way, so a kept recording equals a fresh one.
+    """
+
+    def __init__(self, start: Callable[[], Player], folder: Path | None, *, fresh: bool = False):
+        self._start = start
+        self._folder = folder
+        self._fresh = fresh
+        self._player: Player | None = None
+        self._lock = threading.Lock()
+        self._turn = threading.Condition(self._lock)
+        self._running = 0  # plays at this moment
+        self._unloading = False  # no play begins meanwhile
+        self._stopped = threading.Event()
+        self.played = self.taken = 0  # recordings, so far
+        self._circumstances = _circumstances() if folder is not None else {}
+
+    def record(
+        self,
+        source: ExerciseSource,
+        answer: Answer,
+        variant: Variant,
+        *,
+        as_expected: bool = False,
+    ) -> Recording:
+        """The recording of one play. `as_expected`: it is what answers are held against.
+
+        That one is kept apart, or the solution would be compared with itself.
+        """
+        if self._folder is None:
+            return _through_json(self._play(source, answer, variant))
+        around = self._circumstances[source.exercise.returns in CALLED]
+        key = digest([*_key(source, answer, variant, as_expected), *around])
+        path = self._folder / f"{key}.json.gz"
+        kept = None if self._fresh else _read(path)
+        if kept is not None:
+            with self._lock:
+                self.taken += 1
+            return kept
+        recording = _through_json(self._play(source, answer, variant))
+        if _lasts(recording.failure):
+            _write(path, recording)
+        return recording
+
+    def told(self) -> str:
+        """How much was played, for the person who waited."""
+        return f"{self.played} plays; {self.taken} more were played before and taken from disk"
+
+    def stop(self) -> None:
+        """Begin no other play, and keep none of those that run: their lab is about to end."""
+        self._stopped.set()
+
+    def prune(self, largest: int = LARGEST) -> None:
+        """Delete the plays whose last use is longest ago, until `largest` bytes are left."""
+        if self._folder is None or not self._folder.is_dir():
+            return
+        kept: list[tuple[float, int, Path]] = []
+        for path in self._folder.iterdir():
+            with contextlib.suppress(FileNotFoundError):  # another process is at work
+                about = path.stat()
+                kept.append((about.st_mtime, about.st_blocks * 512, path))
+        too_much = sum(size for _, size, _ in kept) - largest
+        for _, size, path in sorted(kept):
+            if too_much <= 0:
+                return
+            path.unlink(missing_ok=True)
+            too_much -= size
+
+    def _play(self, source: ExerciseSource, answer: Answer, variant: Variant) -> Recording:
+        with self._turn:
+            self._turn.wait_for(lambda: not self._unloading)
+            self._demand_going_on()
+            self._player = self._player or self._start()
+            self._running += 1
+        try:
+            recording = self._player.record(source, answer, variant)
+        finally:
+            with self._turn:
+                self._running -= 1
+                self._turn.notify_all()
+        with self._lock:
+            self._demand_going_on()
+            self.played += 1
+        self._let_go_of_files()
+        return recording
+
+    def _let_go_of_files(self) -> None:
+        """Close the state stores of plays that are over, at a moment when none runs, where they are many."""
+        if not isinstance(self._player, Bench) or not has_many(self._player.spark):
+            return
+        with self._turn:
+            if self._unloading:
+                return
+            self._unloading = True
+            try:
+                self._turn.wait_for(lambda: self._running == 0)
+                unload_stores(self._player.spark)
+            finally:
+                self._unloading = False
+                self._turn.notify_all()
+
+    def _demand_going_on(self) -> None:
+        if self._stopped.is_set():
+            raise Stopped
+
+
+@contextmanager
+def open_plays(*, fresh: bool = False) -> Iterator[KeptPlays]:
+    """The plays kept on this machine, and behind them a lab that starts when one is missing."""
+    with ExitStack() as stack:
+
+        def start() -> Bench:
+            return stack.enter_context(open_bench())
+
+        plays = KeptPlays(start, cache_dir() / "plays" if own_lab() else None, fresh=fresh)
+        stack.callback(plays.prune)
+        yield plays
+
+
+def side_by_side(
+    plays: KeptPlays, work: Callable[[Item], Result], items: list[Item]
+) -> list[Result]:
+    """Do the work on some items at a time; after an error, or Ctrl-C, no other play is begun."""
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        try:
+            return list(pool.map(work, items))
+        except BaseException:
+            plays.stop()
+            raise
+
+
+def _lasts(failure: Failure | None) -> bool:
+    """Whether a failure is the answer's own; a loaded machine brings others."""
+    if failure is None:
+        return True
+    return failure.kind != "timeout" and not is_the_machines(failure)
+
+
+def own_lab() -> bool:
+    """Whether Spark and Kafka are the lab's own on this machine: others keep no plays and no proofs."""
+    local = spark_master().startswith("local")
+    return local and not given_settings() and not os.environ.get("GRADER_KAFKA")
+
+
+def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: bool) -> list[str]:
+    """What one play differs by from another in the same circumstances."""
+    exercise = {k: v for k, v in source.exercise.to_dict().items() if k not in _JUDGED_ONLY}
+    exercise["facts"] = any(fact.plan for fact in source.exercise.facts)
+    lines = [{k: v for k, v in x.items() if k != "note"} for x in variant.scenario.to_lines()]
+    told: dict[str, Any] = {
+        "exercise": exercise,
+        "answer": [without_docstrings(answer.text), answer.name],
+        "subject": source.subject.text if source.subject else None,
+        "variant": [variant.name, variant.crash_after, variant.conf],
+        "events": lines,
+        "as_expected": as_expected,
+    }
+    if shows_state(source):
+        told["state"] = True
+    if behind := behind_subject(source):
+        told["behind_subject"] = behind
+    return [json.dumps(told, sort_keys=True)]
+
+
+def _circumstances() -> dict[bool, list[str]]:
+    """What plays on this machine rest on, those without a stream (True) and the others: the engine,
+    versions, Java, cores."""
+    roots = [*_ENGINE, *_ENGINE_OF_ANSWERS]
+    machine = [
+        *jar_locks(),
+        *(f"{name} {version(name)}" for name in LIBRARIES),
+        f"Python {sys.version_info[:2]}, Java {find_java().version}",
+        f"{spark_master()} on {os.cpu_count()} cores",
+    ]
+    engines = {True: code_digest(roots), False: code_digest(roots, but=_CALLS)}
+    return {called: [engine, *machine] for called, engine in engines.items()}
+
+
+def _through_json(recording: Recording) -> Recording:
+    return Recording.from_dict(json.loads(json.dumps(recording.to_dict())))
+
+
+def _read(path: Path) -> Recording | None:
+    try:
+        data = json.loads(gzip.decompress(path.read_bytes()))
+        recording = Recording.from_dict(data)
+        os.utime(path)  # its last use
+    except (OSError, EOFError, ValueError, KeyError, TypeError):
+        return None  # not there, or damaged: played again
+    return recording
+
+
+def _write(path: Path, recording: Recording) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
+    try:
+        new.write_bytes(gzip.compress(json.dumps(recording.to_dict()).encode()))
+        os.replace(new, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            new.unlink()

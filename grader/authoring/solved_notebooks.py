@@ -1,0 +1,164 @@
+"""The lessons' notebooks, solved as their authors did: run from top to bottom, as a learner runs them.
+
+All cells run, those with a check too. What a solution does when the events come in other batches or
+the query is killed, its proof says: here each check plays the events once.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nbclient import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from grader.authoring.course_build import source_notebook
+from grader.authoring.digests import digest, versions_digest
+from grader.authoring.lesson_source import LessonSource
+from grader.authoring.proof_store import read_file, write_file
+from grader.authoring.verification import Tell
+from grader.judging.check_pack import FILE_NAME, Pack, read_pack, write_pack
+from grader.learner import progress
+from grader.runtime.broker import lease_broker
+
+RAN = "notebook.json"  # beside lesson.py
+CELL_SECONDS = 300  # one cell measures latency, with as many partitions as Spark has by default
+# the criteria that want other plays
+PLAYED_AGAIN = {"batching", "settings", "restart", "exactly_once"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of one notebook; `faults` is a line each, and empty where all is well."""
+
+    lesson: str
+    cells: int
+    seconds: float
+    faults: list[str]
+
+
+def run_notebooks(
+    lessons: list[LessonSource], course: Path, tell: Tell = lambda text: None, *, write: bool = True
+) -> list[Run]:
+    """Run the lessons' notebooks, one after the other, on a lab of their own.
+
+    With `write` a note beside each lesson says what ran; where something went wrong, it is removed.
+    """
+    runs = []
+    with lease_broker() as broker:
+        for number, lesson in enumerate(lessons, 1):
+            with tempfile.TemporaryDirectory(prefix="notebook-") as folder:
+                run = run_solved(lesson, course, Path(folder), broker.bootstrap_servers)
+            runs.append(run)
+            if write:
+                _note(lesson, run)
+            tell(
+                f"{lesson.id} {lesson.title}: {'NOT OK' if run.faults else 'ok'}"
+                f" ({run.cells} cells, {run.seconds:.0f} s); {number} of {len(lessons)}"
+            )
+            for fault in run.faults:
+                tell(f"    {fault}")
+    return runs
+
+
+def run_solved(lesson: LessonSource, course: Path, folder: Path, kafka: str) -> Run:
+    """Run one lesson in a kernel: in `folder`, for a learner who begins, on the broker `kafka`."""
+    began = time.monotonic()
+    pack = read_pack(course / lesson.name / FILE_NAME)
+    write_pack(played_once(pack), folder / FILE_NAME)
+    notebook = source_notebook(lesson)
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_SECONDS,
+        allow_errors=True,
+        resources={"metadata": {"path": str(folder)}},
+    )
+    state = folder / "state"
+    own = {**os.environ, "GRADER_STATE": str(state), "GRADER_KAFKA": kafka}
+    faults = []
+    with open(folder / "kernel.log", "wb") as log:
+        try:
+            client.execute(env=own, stderr=log)
+        except (CellTimeoutError, DeadKernelError) as error:
+            faults.append(str(error).strip())
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    faults += [
+        *(f"did not run: {_first_line(cell)}" for cell in code if not cell.execution_count),
+        *shown(notebook, "error"),
+        # it frightens, and nbgrader's Validate refuses such a cell
+        *shown(notebook, "stderr"),
+        *(f"{id} did not pass" for id in _not_passed(pack, state)),
+    ]
+    return Run(lesson.id, len(code), time.monotonic() - began, faults)
+
+
+def played_once(pack: Pack) -> Pack:
+    """The pack with checks that play the events as they are, and no other way."""
+    exercises = {
+        id: replace(
+            packed,
+            exercise=replace(
+                packed.exercise,
+                criteria=[name for name in packed.exercise.criteria if name not in PLAYED_AGAIN],
+                weights={},  # they name the others, too
+                other_conf={},
+                facts=[replace(fact, other_equals=None) for fact in packed.exercise.facts],
+            ),
+        )
+        for id, packed in pack.exercises.items()
+    }
+    return replace(pack, exercises=exercises)
+
+
+def shown(notebook: NotebookNode, what: str) -> list[str]:
+    """The cells that show an error, or print to stderr, and what they say."""
+    return [
+        f"{what} in: {_first_line(cell)}: "
+        + (output.get("text") or f"{output.get('ename')}: {output.get('evalue')}")
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if what in (output.output_type, output.get("name"))
+    ]
+
+
+def unproved_notebooks(lessons: list[LessonSource]) -> list[str]:
+    """The lessons whose notebook is another than the one that ran: a line each, with the command."""
+    return [
+        f"The notebook of {lesson.id} did not run as it is now. Run `grader verify --notebooks"
+        f" {lesson.id}` and commit solutions/{lesson.name}/{RAN}"
+        for lesson in lessons
+        if not has_run(lesson)
+    ]
+
+
+def has_run(lesson: LessonSource) -> bool:
+    """Whether the note beside the lesson is of its notebook as it is now, on these versions."""
+    return read_file(lesson.folder / RAN) == {"rests_on": _rests_on(lesson)}
+
+
+def _rests_on(lesson: LessonSource) -> dict[str, str]:
+    """Digests of the notebook, its solutions in it, and of versions; the engine may be a newer one."""
+    cells = (f"{cell.cell_type}\n{cell.source}" for cell in lesson.notebook.cells)
+    return {"notebook": digest(cells), "versions": versions_digest()}
+
+
+def _note(lesson: LessonSource, run: Run) -> None:
+    path = lesson.folder / RAN
+    if run.faults:
+        path.unlink(missing_ok=True)
+    else:
+        write_file(path, {"rests_on": _rests_on(lesson)})
+
+
+def _not_passed(pack: Pack, state: Path) -> list[str]:
+    known = read_file(state / progress.FILE_NAME).get("exercises", {})
+    graded = [packed.exercise.id for packed in pack.graded()]
+    return [id for id in graded if known.get(id, {}).get("status") != "passed"]
+
+
+def _first_line(cell: NotebookNode) -> str:
+    return next(iter(str(cell.source).splitlines()), "an empty cell")

@@ -1,0 +1,141 @@
+"""The matrix that proves the course: every exercise, every answer its author wrote, against the real check."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from grader.authoring.digests import made_from
+from grader.authoring.hidden_diagnosis import prove_elsewhere
+from grader.authoring.lesson_source import ExerciseSource, LessonSource
+from grader.authoring.play_store import KeptPlays, side_by_side
+from grader.authoring.proof import PackedExpected, Player, Proof, prove
+from grader.authoring.proof_store import engine_rests_on, forget_proof, rests_on, write_proof
+from grader.judging.check_pack import FILE_NAME, PackedExercise, PackError, read_pack
+
+Tell = Callable[[str], None]
+
+
+def verify(
+    lessons: list[LessonSource],
+    course: Path,
+    plays: KeptPlays,
+    ids: list[str],
+    tell: Tell = lambda text: None,
+    *,
+    write: bool = True,
+) -> list[Proof]:
+    """Prove the exercises of `ids` (exercises or lessons; all if empty) with the packs in course/.
+
+    With `write` each proof stands beside its exercise as soon as it is there; one with a fault is
+    removed.
+    """
+    chosen = [s for lesson in lessons for s in lesson.exercises if is_chosen(s, ids)]
+    packed: dict[str, PackedExercise] = {}
+    for lesson in lessons:
+        packed |= read_pack(course / lesson.name / FILE_NAME).exercises
+    engine = engine_rests_on() if write else {}
+    progress = _Progress(len(chosen), tell)
+
+    def one(source: ExerciseSource) -> Proof:
+        id = source.exercise.id
+        if id not in packed:
+            raise PackError(f"{id} is not in course/ yet. Run `grader build` first.")
+        began = time.monotonic()
+        rests = rests_on(source, packed[id], engine)
+        proof = prove_packed(plays, source, packed[id])
+        proof.seconds = round(time.monotonic() - began, 1)
+        if write and proof.faults:
+            forget_proof(source, rests)
+        elif write:
+            write_proof(source, rests, proof)
+        progress.tell(source, proof)
+        return proof
+
+    return side_by_side(plays, one, chosen)
+
+
+def prove_packed(player: Player, source: ExerciseSource, packed: PackedExercise) -> Proof:
+    """Hold an exercise's answers against its pack, on its own events and on hidden ones."""
+    expected = PackedExpected(player, source, packed)
+    proof = prove(player, source, expected, packed.fingerprints)
+    prove_elsewhere(player, source, packed.fingerprints, proof)
+    if packed.made_from != made_from(source):
+        proof.faults.append(
+            "course/ was made from other sources, or by another engine: run `grader build` first."
+        )
+    return proof
+
+
+class _Progress:
+    """A line an exercise: what came of it, how many are done, and about how long the rest takes."""
+
+    def __init__(self, count: int, tell: Tell):
+        self._count, self._done, self._tell = count, 0, tell
+        self._began = time.monotonic()
+        self._lock = threading.Lock()
+
+    def tell(self, source: ExerciseSource, proof: Proof) -> None:
+        with self._lock:
+            self._done += 1
+            left = self._count - self._done
+            minutes = (time.monotonic() - self._began) / self._done * left / 60
+            how = "NOT OK" if proof.faults else "ok"
+            self._tell(
+                f"{source.exercise.id} {source.exercise.title}: {how} ({proof.seconds} s); "
+                f"{self._done} of {self._count}"
+                + (f", about {minutes:.0f} min left" if minutes >= 0.5 else "")
+            )
+            for fault in proof.faults:
+                self._tell(f"    {fault}")
+            for name, said in proof.on_hidden.items():
+                if said != name:
+                    self._tell(f"    misconception {name} on hidden events: {said}")
+
+
+def is_chosen(source: ExerciseSource, ids: list[str]) -> bool:
+    """Whether an exercise is one of `ids`, or of a lesson among them; every one is if that is empty."""
+    return not ids or source.exercise.id in ids or source.lesson.id in ids
+
+
+def as_json(proofs: list[Proof]) -> dict[str, Any]:
+    """The contract's JSON. `diagnosed` is true where the mistake was called by its own name."""
+    return {
+        "exercises": [
+            {
+                "id": proof.id,
+                "solution": proof.solution.status if proof.solution else None,
+                "stub": proof.stub.status if proof.stub else None,
+                "misconceptions": [
+                    {
+                        "id": name,
+                        "status": verdict.status,
+                        "diagnosed": proof.diagnosed(name),
+                    }
+                    for name, verdict in proof.misconceptions.items()
+                ],
+                "equivalents": [
+                    {"id": name, "status": verdict.status}
+                    for name, verdict in proof.equivalents.items()
+                ],
+                "seconds": proof.seconds,
+            }
+            for proof in proofs
+        ],
+        "ok": bool(proofs) and not any(proof.faults for proof in proofs),
+    }
+
+
+def summary(proofs: list[Proof]) -> str:
+    """The figures of a whole run in one sentence."""
+    mistakes = [(proof, name) for proof in proofs for name in proof.misconceptions]
+    right = sum(1 + len(proof.equivalents) for proof in proofs)
+    return (
+        f"{len(proofs)} exercises, {len(mistakes)} mistakes of which "
+        f"{sum(proof.diagnosed(name) for proof, name in mistakes)} named, "
+        f"{sum(proof.on_hidden[name] == name for proof, name in mistakes)} on hidden events, too, "
+        f"{sum(len(proof.blamed) for proof in proofs)} of {right} right answers blamed"
+    )

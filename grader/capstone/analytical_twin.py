@@ -1,0 +1,131 @@
+"""The analytical twin: a declarative pipeline, run by Spark's own program against this session's Java."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.capstone.pipeline_process import STANDS_ALONE
+from grader.errors import UserFacingError
+from grader.runtime.ports import own_ports
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+RUN_SECONDS = 240
+SPEC = "spark-pipeline.yml"
+_serving: dict[str, str] = {}  # by application, the address of its Spark Connect
+
+
+class TwinError(UserFacingError, RuntimeError):
+    """The declarative pipeline did not run to its end; the message is the end of what it said."""
+
+
+def run_twin(
+    spark: SparkSession, definitions: str, folder: Path, settings: Mapping[str, str]
+) -> list[str]:
+    """Run the pipeline that `definitions` (Python) declares, once, over what is there now.
+
+    Its tables are in the catalog of `spark` afterwards; a second call with the same `folder` goes on
+    where the first one ended, one with another folder begins anew. Returns what `spark-pipelines run`
+    said, line by line. Raises TwinError.
+    """
+    if not (folder / "storage" / "_checkpoints").exists():
+        _drop_tables(spark, definitions)
+    (folder / "storage").mkdir(parents=True, exist_ok=True)
+    (folder / "transformations").mkdir(exist_ok=True)
+    (folder / "transformations" / "twin.py").write_text(definitions)
+    spec = {  # JSON is YAML, too
+        "name": "twin",
+        "storage": (folder / "storage").resolve().as_uri(),
+        "configuration": dict(settings),
+        "libraries": [{"glob": {"include": "transformations/**"}}],
+    }
+    (folder / SPEC).write_text(json.dumps(spec, indent=1))
+    done = _run(
+        # what the script spark-pipelines starts, without the Java that it would start before
+        [sys.executable, "-m", "pyspark.pipelines.cli", "run", "--spec", str(folder / SPEC)],
+        {**os.environ, "SPARK_REMOTE": serve(spark)},
+    )
+    if done.returncode:
+        events, errors = (text.strip().splitlines() for text in (done.stdout, done.stderr))
+        if mend := _mend(done.stdout + done.stderr, definitions):
+            raise TwinError(mend)
+        failed = [line for line in events if "FAILED" in line] or events[-5:]
+        raise TwinError("\n".join([*failed, *events[-5:], *errors[-12:]]))
+    for table in spark.catalog.listTables():  # this session knows the files of the run before
+        if not table.isTemporary:
+            spark.catalog.refreshTable(table.name)
+    return [line for line in done.stdout.splitlines() if line.strip()]
+
+
+def _drop_tables(spark: SparkSession, definitions: str) -> None:
+    """Forget what a pipeline with another folder has made.
+
+    Its tables know batches by their numbers: those of a pipeline that begins again would be taken for old ones.
+    """
+    for table in spark.catalog.listTables():
+        declared = rf"name\s*=\s*[\"']{table.name}[\"']|def\s+{table.name}\s*\("
+        if not table.isTemporary and re.search(declared, definitions):
+            spark.sql(f"DROP TABLE `{table.name}`")
+
+
+def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=RUN_SECONDS
+        )
+    except subprocess.TimeoutExpired as late:
+        said = (late.stdout or b"").decode(errors="replace").strip().splitlines()
+        raise TwinError(
+            "\n".join(
+                [
+                    f"The twin did not come to an end within {RUN_SECONDS} s. Run the cell again.",
+                    *said[-5:],
+                ]
+            )
+        ) from late
+
+
+def _mend(said: str, definitions: str) -> str:
+    """What to do about a failure that has to do with where the functions run; empty for any other."""
+    if name := re.search(r"NameError: .*", said):
+        return f"{name[0]}\n{STANDS_ALONE}"
+    missing = re.search(r"TABLE_OR_VIEW_NOT_FOUND\].*?`(\w+)` cannot be found", said)
+    if missing is None or f'name="{missing[1]}"' not in definitions:
+        return ""
+    table = missing[1]
+    return (
+        f"A function looks up the columns of {table}, which this pipeline has yet to make. Methods such as "
+        "dropDuplicates, withWatermark and dropna(subset=…) do so as soon as they are called. Take a way that does not: "
+        'where("page IS NOT NULL") for what is missing, collect_set for what is there twice.'
+    )
+
+
+def serve(spark: SparkSession) -> str:
+    """The address at which this session's Java speaks Spark Connect; it begins to at the first call.
+
+    On a free port of the loopback, for as long as the Java runs; all its sessions share one catalog.
+    """
+    context = spark.sparkContext
+    name = context.applicationId
+    if name not in _serving:
+        (port,) = own_ports(1)
+        inner = context._jsc.sc()
+        inner.conf().set("spark.connect.grpc.binding.address", "127.0.0.1")
+        inner.conf().set("spark.connect.grpc.binding.port", str(port))
+        assert spark._jvm is not None
+        service = spark._jvm.org.apache.spark.sql.connect.service.SparkConnectService
+        if _serving:  # that of an application which has ended: it would not start again
+            nothing = spark._jvm.scala.Option.empty()
+            service.stop(nothing, nothing)
+            _serving.clear()
+        service.start(inner)
+        _serving[name] = f"sc://127.0.0.1:{port}"
+    return _serving[name]

@@ -1,0 +1,44 @@
+"""The secret of a course: hidden events come from it, not from anything that is public."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+
+from grader.errors import SetupError
+
+FILE = "secret"
+
+
+def course_secret(folder: Path) -> str:
+    """The secret kept in a course's grading folder; made, of 256 bits, where there is none yet.
+
+    Grade on several machines with the same file: another secret means other hidden events.
+    """
+    path = folder / FILE
+    with contextlib.suppress(FileExistsError):
+        # whole or not at all, and never over another one
+        new = folder / f".{FILE}.{secrets.token_hex(8)}"
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            if not path.exists():
+                with open(handle, "w", encoding="ascii", closefd=False) as file:
+                    file.write(secrets.token_hex(32) + "\n")
+                os.link(new, path)
+        finally:
+            os.close(handle)
+            new.unlink()
+    secret = path.read_text(encoding="utf-8").strip()
+    if not secret:
+        raise SetupError(f"{path} is empty. Put the course's secret back, or delete the file.")
+    return secret
+
+
+def seed_of(secret: str, *names: str) -> int:
+    """The seed for a lesson's hidden events, or for one student's: names are the lesson, the student."""
+    told = "\0".join(names).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hmac.digest(secret.encode(), told, hashlib.sha256), "big")

@@ -1,0 +1,139 @@
+"""What the solutions and the known mistakes do on hidden events: worked out once, by the trusted side.
+
+`python -m grader.classroom.hidden_scenarios LESSON_FOLDER < DRAWS.json` plays them, in a process of its own. A
+seed is as secret as what comes of it, so neither stands on a command line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from grader.errors import SetupError
+from grader.judging.criteria import Play
+from grader.judging.judge import judge
+from grader.runtime.paths import PACKAGE, cache_dir
+from grader.scenario import Variant, scenario_from_lines
+from grader.scenario.recording import Recording
+
+# what is played and kept depends on these, beside the lesson's own folder
+_ROOMS = ("scenario", "replay", "judging", "authoring")
+DRAWS = 5  # events that a right answer fails on are drawn again, so often
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """The play that a hidden scenario asks for, and the prints of the known mistakes' runs there by id."""
+
+    play: Play
+    runs: dict[str, str]
+
+
+def hidden_of(lesson: Path, seed: int) -> dict[str, Hidden]:
+    """Exercise id → what it has of hidden events, for a folder such as solutions/03_watermarks.
+
+    The first call with a seed plays the solutions, other right answers and the mistakes (a few
+    minutes; what was played before is taken from disk), later ones read the cache. Raises SetupError
+    if that fails: nobody is graded by half of the checks.
+    """
+    work_out(lesson, [seed])
+    found = json.loads(_cached(lesson, seed).read_text(encoding="utf-8"))
+    return {exercise: Hidden(_play(given), given["runs"]) for exercise, given in found.items()}
+
+
+def work_out(lesson: Path, seeds: Sequence[int]) -> None:
+    """Work out what is not there yet for all of these seeds, in one process."""
+    missing = {str(seed): str(_cached(lesson, seed)) for seed in seeds}
+    missing = {seed: path for seed, path in missing.items() if not Path(path).exists()}
+    if not missing:
+        return
+    (cache_dir() / "hidden").mkdir(mode=0o700, exist_ok=True)
+    command = [sys.executable, "-m", "grader.classroom.hidden_scenarios", str(lesson)]
+    done = subprocess.run(command, input=json.dumps(missing), capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SetupError(
+            f"The hidden scenarios of {lesson.name} could not be played, so nothing is graded:\n"
+            f"{(done.stdout + done.stderr).strip()[-2000:]}\n"
+            f"Look with `grader verify {lesson.name.split('_', 1)[0]}`."
+        )
+
+
+def _play(given: dict[str, Any]) -> Play:
+    variant = Variant("as_is", scenario_from_lines(given["scenario"]))
+    return Play("hidden", variant, Recording.from_dict(given["expected"]), None)
+
+
+def _cached(lesson: Path, seed: int) -> Path:
+    of_seed = hashlib.sha256(str(seed).encode()).hexdigest()[:16]
+    return cache_dir() / "hidden" / f"{lesson.name}-{_fingerprint(lesson)}-{of_seed}.json"
+
+
+def _fingerprint(lesson: Path) -> str:
+    package = PACKAGE
+    files = [path for path in sorted(lesson.rglob("*")) if path.suffix in (".py", ".toml")]
+    files += [path for room in _ROOMS for path in sorted((package / room).glob("*.py"))]
+    files += [
+        package / "runtime" / "spark_session.py",
+        *sorted((package / "runtime/jars").rglob("*.toml")),
+    ]
+    hashed = hashlib.sha256(version("pyspark").encode())
+    for path in [*files, Path(__file__)]:
+        hashed.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return hashed.hexdigest()[:16]
+
+
+def main() -> None:
+    """Play a lesson folder's answers on the hidden scenarios of each seed and write what they do.
+
+    Standard input is JSON: seed → the file to write.
+    """
+    from grader.authoring.lesson_source import ExerciseSource, read_lessons
+    from grader.authoring.play_store import open_plays, side_by_side
+    from grader.authoring.proof import Player, expected_on, hidden_runs
+
+    folder, wanted = Path(sys.argv[1]).absolute(), json.load(sys.stdin)
+    lesson = next(lesson for lesson in read_lessons(folder.parent) if lesson.folder == folder)
+
+    def worked_out(player: Player, seed: int, source: ExerciseSource) -> dict[str, Any]:
+        for draw in range(DRAWS):
+            events = source.hidden(seed + draw)
+            assert events is not None
+            variant = Variant("as_is", events)
+            expected = expected_on(player, source, variant)
+            if expected.failure:
+                sys.exit(f"{source.exercise.id}: {expected.failure.message}")
+            answers = [source.solution, *(other.answer for other in source.equivalents)]
+            plays = [
+                Play("hidden", variant, expected, player.record(source, answer, variant))
+                for answer in answers
+            ]
+            if all(judge(source.exercise, [play]).passed for play in plays):
+                return {
+                    "scenario": events.to_lines(),
+                    "expected": expected.to_dict(),
+                    "runs": hidden_runs(player, source, events, expected),
+                }
+        sys.exit(f"{source.exercise.id}: a right answer fails on {DRAWS} draws of hidden events.")
+
+    drawn = [source for source in lesson.exercises if (source.folder / "hidden.py").exists()]
+    with open_plays() as plays:
+        for seed, path in wanted.items():
+            work = partial(worked_out, plays, int(seed))
+            found = side_by_side(plays, work, drawn)
+            told = {source.exercise.id: one for source, one in zip(drawn, found, strict=True)}
+            new = Path(path).with_suffix(f".{os.getpid()}")
+            new.write_text(json.dumps(told), encoding="utf-8")
+            os.replace(new, path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""What a class handed in: who, what for, and whether it can be graded at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from dateutil import tz  # type: ignore[import-untyped]
+
+from grader.errors import SetupError
+from grader.sandbox.notebook_cells import NotebookError, read_notebook
+
+MAX_MEGABYTES = 100  # of one submission, all its files
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ([A-Za-z][\w/+-]*))?")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's folder for one lesson, as nbgrader lays it out: submitted/STUDENT/LESSON.
+
+    In the names, signs that are not UTF-8 (as a zip of another system leaves them) are written with
+    backslashes.
+    """
+
+    student: str
+    lesson: str
+    folder: Path
+
+
+def submissions_in(submitted: Path, lesson: str | None = None) -> list[Submission]:
+    """All that was handed in, for one lesson or for all, by lesson and student.
+
+    Raises SetupError where a folder cannot be read.
+    """
+    found = []
+    try:
+        for student in sorted(submitted.iterdir()):
+            if student.name.startswith(".") or not student.is_dir():
+                continue
+            for folder in sorted(student.iterdir()):
+                if folder.is_dir() and lesson in (None, folder.name):
+                    names = (_readable(student.name), _readable(folder.name))
+                    found.append(Submission(*names, folder))
+    except PermissionError as error:
+        raise SetupError(
+            f"{error.filename} cannot be read: give yourself the right to, chmod -R u+rX "
+            f"{shlex.quote(str(submitted))}"
+        ) from error
+    return sorted(found, key=lambda one: (one.lesson, one.student))
+
+
+def _no_time(path: Path) -> str | None:
+    """Why nbgrader would not read the time of handing in as it was meant; None if it does, or there is none.
+
+    What it takes in silence: a day for a month, an unknown zone for UTC (nbgrader.utils.parse_utc).
+    """
+    if not path.is_file():
+        return None
+    text = path.read_bytes().decode("utf-8", "backslashreplace").strip()
+    found = _TIME.fullmatch(text)
+    if not text or (found and (found[1] is None or tz.gettz(found[1]) is not None)):
+        return None
+    return f"timestamp.txt holds {text[:40]!a}: write it in UTC, such as 2026-04-02 08:30:00 UTC"
+
+
+def _readable(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def cannot_be_graded(submission: Submission, notebooks: list[str]) -> str | None:
+    """Why a submission is not run at all, for the person who has to look at it; None if it is.
+
+    `notebooks` are the file names that the lesson asks for.
+    """
+    name = submission.folder.parent.name
+    # nbgrader takes these signs for a pattern, and would grade one student's work for another
+    if not name.isprintable() or name != name.strip() or set(name) & set("*?[]"):
+        return f"the folder's name {name!a} cannot stand in a grade book: rename it"
+    folder = submission.folder
+    for path in (folder.parent, folder, *folder.rglob("*")):
+        if path.is_symlink():
+            where = path.relative_to(folder.parents[1])
+            return f"{_readable(str(where))} is a link to another place: put the file itself there"
+        if not path.is_file() and not path.is_dir():
+            return f"{path.name!a} is neither a file nor a folder (a pipe, say): remove it"
+        if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
+            return (
+                f"{path.name!a} cannot be read: give yourself the right to, chmod -R u+rX "
+                f"{shlex.quote(str(folder))}"
+            )
+    if why := _no_time(folder / "timestamp.txt"):
+        return why
+    megabytes = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / (1 << 20)
+    if megabytes > MAX_MEGABYTES:
+        return f"it is {megabytes:.0f} MB large; no more than {MAX_MEGABYTES} MB are graded"
+    missing = [each for each in notebooks if not (folder / each).is_file()]
+    if missing:
+        names = sorted(_readable(path.name) for path in folder.glob("*.ipynb"))
+        there = ", ".join(names) or "no notebook"
+        return f"there is no {missing[0]} in it (there is: {there}); rename what was meant"
+    for each in notebooks:
+        try:
+            read_notebook(folder / each)
+        except NotebookError as problem:
+            return str(problem)
+        except RecursionError:
+            return f"{folder / each} is nested too deeply to be a notebook"
+    return None

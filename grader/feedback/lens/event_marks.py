@@ -1,0 +1,193 @@
+"""What became of each event in a run, told apart from what the run does not show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from grader.feedback.lens.event_traces import silent_events
+from grader.feedback.lens.known_fates import Known, told_of
+from grader.feedback.lens.labels import labels_of
+from grader.feedback.lens.operator_table import first_dropped, is_session, names_of
+from grader.feedback.lens.row_intervals import Grid, grid_of, starts_session, time_text
+from grader.feedback.lens.state_rows import held_until
+from grader.feedback.verdict_text import goes_over_days
+from grader.judging.event_time import event_micros
+from grader.judging.rows import clock, micros, row_text, rows_text
+from grader.scenario import Event, Exercise, Scenario
+from grader.scenario.recording import Recording
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One event: when it is of, in which step it came, and what became of it.
+
+    `fate`: counted, silent (no row out came of it), open (behind the watermark, but a window of it
+    was still open), spared (behind it, but its step dropped nothing), behind (it, and whether it
+    was dropped the run does not show) or dropped. `label` tells it from its neighbours. `kept` is
+    the last step after which the state store held the event itself (None: it was not seen there).
+    """
+
+    step: int
+    time: float
+    input: str
+    fate: str
+    told: str
+    label: str = ""
+    kept: int | None = None
+
+
+def marks_of(
+    exercise: Exercise,
+    scenario: Scenario,
+    recording: Recording,
+    known: Known | None = None,
+) -> list[Mark]:
+    """A mark for each event that has a time, in the scenario's order.
+
+    With `known` each fate is exact; else it is what the recording shows of it.
+    """
+    timed = [
+        (e, t) for e in scenario.events if (t := axis_micros(e, exercise, scenario)) is not None
+    ]
+    grid = grid_of(recording)
+    label = labels_of([event for event, _ in timed])
+    fates = _fates(timed, recording, grid)
+    silent = silent_events(scenario, recording)
+    places = {id(event): place for place, event in enumerate(scenario.events)}
+    if known is not None:
+        fates = [
+            _exact(known.end(places[id(event)]), fate)
+            for (event, _), fate in zip(timed, fates, strict=True)
+        ]
+        silent = set()
+    kept = held_until(scenario, recording)
+    days = goes_over_days(recording)
+    marks = []
+    for (event, time), fate in zip(timed, fates, strict=True):
+        if fate == "counted" and id(event) in silent:
+            fate = "silent"
+        told = _told(
+            event,
+            time,
+            recording,
+            fate,
+            grid,
+            exact=known is not None,
+            clocked=bool(scenario.clocks),
+            days=days,
+        )
+        if known is not None:
+            told += told_of(fate, known.happened.get(places[id(event)], []))
+        last = kept.get(id(event))
+        told += f", in the state store until after step {last}" if last is not None else ""
+        marks.append(Mark(event.step, time, event.input, fate, told, label(event), last))
+    return marks
+
+
+def _exact(known: str, guessed: str) -> str:
+    """A known fate; that a counted event was behind the watermark is told as well."""
+    if known != "counted":
+        return known
+    return guessed if guessed in ("counted", "open") else "spared"
+
+
+def axis_micros(event: Event, exercise: Exercise, scenario: Scenario) -> int | None:
+    """Where an event stands on the axis, in microseconds since 1970; None where it has no time.
+
+    Where the scenario has a clock, that is the time: the one by which the query goes.
+    """
+    if scenario.clocks:
+        return scenario.clock_ms(event.step) * 1000
+    return event_micros(event, exercise)
+
+
+def _fates(timed: list[tuple[Event, int]], recording: Recording, grid: Grid | None) -> list[str]:
+    """Each event's fate, silence aside.
+
+    Spark drops a row when its *window* has ended. Which rows it dropped it does not tell, only
+    how many: where no window shows it, an event is dropped for sure if all that were behind are.
+    """
+    if not any(batch.operators for batch in recording.batches):
+        return ["counted"] * len(timed)
+    fates = [_fate(event, time, recording, grid) for event, time in timed]
+    for step in {event.step for event, _ in timed}:
+        of_step = [n for n, (e, _) in enumerate(timed) if e.step == step and fates[n] == "behind"]
+        one_each = _by_own_time(recording) or is_session(recording)  # an event is one row there
+        sure = grid is None and one_each and not _several(recording, step)
+        if sure and len(of_step) <= first_dropped(recording, step):
+            for number in of_step:
+                fates[number] = "dropped"
+    return fates
+
+
+def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) -> str:
+    if _several(recording, event.step) and first_dropped(recording, event.step):
+        last = recording.watermark_after(event.step)
+        return "behind" if last is not None and time <= micros(last) else "counted"
+    watermark = recording.watermark_after(event.step - 1)
+    if watermark is None or time > micros(watermark):
+        return "counted"
+    if time == micros(watermark) and not (_by_own_time(recording) and grid is None):
+        return "counted"
+    if grid is not None and grid.last_end(time) > micros(watermark):
+        return "open"
+    if grid is None and is_session(recording) and starts_session(event, time, recording):
+        return "open"
+    if not recording.dropped_in(event.step):
+        return "spared"
+    sure = grid is not None and grid.sure and first_dropped(recording, event.step)
+    return "dropped" if sure else "behind"
+
+
+def _several(recording: Recording, step: int) -> bool:
+    """Whether a step came in several batches with rows: which of them brought an event, the run does not show."""
+    return sum(bool(batch.rows_in) for batch in recording.of_step(step) if not batch.rerun) > 1
+
+
+def _by_own_time(recording: Recording) -> bool:
+    """Whether the first operator drops a row by the row's own time: one that the watermark has reached, too."""
+    return names_of(recording)[:1] in (["join"], ["deduplication"], ["own function"])
+
+
+def _told(
+    event: Event,
+    time: float,
+    recording: Recording,
+    fate: str,
+    grid: Grid | None,
+    *,
+    exact: bool,
+    clocked: bool,
+    days: bool,
+) -> str:
+    value = event.value
+    what = row_text(value, days=days) if isinstance(value, dict) else str(value)
+    batches = [batch.id for batch in recording.of_step(event.step) if batch.rows_in]
+    watermark = recording.watermark_after(event.step - 1)
+    told = f"{event.input}: {what} — arrived in step {event.step}"
+    several = _several(recording, event.step)
+    if several:
+        told += f", batches {batches[0]} to {batches[-1]}"
+    elif batches:
+        told += f", batch {batches[0]}"
+    if clocked:
+        return f"{told}, clock {time_text(time)}"
+    if not several:
+        told += f", watermark {clock(watermark, days=days)}" if watermark else ", no watermark yet"
+    if grid is not None and grid.tumbling:
+        end = grid.last_end(time)
+        told += f", window {time_text(end - grid.length)}–{time_text(end)}"
+    dropped = recording.dropped_in(event.step)
+    still = "a window of it" if grid is not None and not grid.tumbling else "its window"
+    counted = ", but counted, as" if exact else ";"
+    return (
+        told
+        + {
+            "counted": "",
+            "silent": ": no row out",
+            "open": f": behind the watermark{counted} {still} was still open",
+            "spared": ": behind the watermark, not dropped",
+            "behind": f": {rows_text(dropped)} of the step dropped as late; which, the run does not show",
+            "dropped": ": dropped, as the watermark had passed",
+        }[fate]
+    )

@@ -1,0 +1,191 @@
+"""How far a learner is, as text and as a page: lessons, exercises, points, where to go next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from grader.feedback.drill_standing import Drilled, drilled_html, drilled_text
+from grader.feedback.verdict_text import STATUS_TEXT, points_text
+from grader.judging.check_pack import Pack
+from grader.scenario import Exercise
+
+# marks and words carry the meaning, colours only help; the page takes the reader's theme
+_STYLE = """<style>
+.ss-progress{font-family:system-ui,sans-serif;font-size:14px;line-height:1.5;max-width:56em}
+.ss-progress h3{margin:1.1em 0 .2em;font-size:15px}.ss-progress table{border-collapse:collapse;width:100%}
+.ss-progress tr td{border-bottom:1px solid #8884;padding:.15em .8em .15em 0;text-align:left!important}
+.ss-progress tr td.ss-mark{width:1.4em}
+.ss-progress tr td.ss-points{text-align:right!important;white-space:nowrap;padding-right:0}
+.ss-bar{display:inline-block;width:9em;height:.7em;border:1px solid #8888;border-radius:.4em;overflow:hidden;
+vertical-align:middle;margin-left:.7em}.ss-bar span{display:block;height:100%;background:#0072b2}
+.ss-next{border:1px solid #8888;border-left:6px solid #0072b2;border-radius:4px;padding:.4em .9em;margin:.4em 0}
+.ss-soft{opacity:.75;font-size:12px}
+</style>"""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How far a learner is on the whole, and what comes next: an exercise's pack and id, or None.
+
+    `reached` and `possible` are points of the core; `further` are those of what goes further.
+    """
+
+    reached: float
+    possible: float
+    further: tuple[float, float]
+    following: tuple[Pack, str, str] | None
+
+    def told(self) -> str:
+        """The points in words."""
+        core = f"{points_text(self.reached)} of {points_text(self.possible)} points"
+        reached, possible = self.further
+        if not possible:
+            return core
+        return f"{core}, and {points_text(reached)} of {points_text(possible)} further"
+
+
+def way_of(packs: list[Pack], done: dict[str, Any]) -> Way:
+    """Points so far, points in all, and the first exercise that is not passed, the core before the rest."""
+    graded = [(pack, packed.exercise) for pack in packs for packed in pack.graded()]
+    following = next(
+        (
+            (pack, exercise.id, exercise.title)
+            for pack, exercise in sorted(graded, key=lambda pair: pair[1].further)
+            if done.get(exercise.id, {}).get("status") != "passed"
+        ),
+        None,
+    )
+    exercises = [exercise for _, exercise in graded]
+    reached, possible = _points(exercises, done, further=False)
+    return Way(reached, possible, _points(exercises, done, further=True), following)
+
+
+def _points(
+    exercises: list[Exercise], done: dict[str, Any], *, further: bool
+) -> tuple[float, float]:
+    """Points reached and to be reached, of the core or of what goes further."""
+    counted = [exercise for exercise in exercises if exercise.further == further]
+    return (
+        sum(done.get(exercise.id, {}).get("score", 0) for exercise in counted),
+        sum(exercise.points for exercise in counted),
+    )
+
+
+def notebook_of(pack: Pack) -> str:
+    """Where a lesson's notebook lies, seen from course/."""
+    name = f"{pack.lesson}_{pack.slug}"
+    return f"{name}/{name}.ipynb"
+
+
+def progress_text(packs: list[Pack], done: dict[str, Any], drills: Sequence[Drilled] = ()) -> str:
+    """The same for a terminal."""
+    lines: list[str] = []
+    for pack in packs:
+        graded = pack.graded()
+        lines.append(f"{pack.lesson}  {pack.title}  ({_passed(pack, done).told})")
+        for packed in graded:
+            mark, told, points = _state(packed.exercise, done.get(packed.exercise.id, {}))
+            lines.append(
+                f"    {mark} {packed.exercise.id}  {_title(packed.exercise)}: {told}, {points}"
+            )
+    lines += drilled_text(drills)
+    way = way_of(packs, done)
+    lines.append(way.told())
+    if way.following is None:
+        return "\n".join([*lines, "All exercises passed."])
+    pack, id, title = way.following
+    return "\n".join([*lines, f"Next: {id} {title}, in course/{notebook_of(pack)}"])
+
+
+def progress_html(
+    packs: list[Pack], done: dict[str, Any], up: str = "", drills: Sequence[Drilled] = ()
+) -> str:
+    """The page; `up` leads from the notebook that shows it to course/ (such as `../`)."""
+    way = way_of(packs, done)
+    parts = [_STYLE, '<div class="ss-progress" role="region" aria-label="Your progress">']
+    parts.append(f"<b>{way.told()}</b>{_bar(way.reached, way.possible, way.told())}")
+    if way.following:
+        pack, id, title = way.following
+        link = f'<a href="{escape(up + notebook_of(pack))}">{escape(id)} {escape(title)}</a>'
+        parts.append(f'<div class="ss-next">Next: {link}</div>')
+    else:
+        parts.append('<div class="ss-next">All exercises passed.</div>')
+    for pack in packs:
+        graded = pack.graded()
+        passed = _passed(pack, done)
+        parts.append(
+            f'<h3><a href="{escape(up + notebook_of(pack))}">{escape(pack.lesson)} {escape(pack.title)}</a>'
+            f"{_bar(passed.core, passed.of_core, f'{passed.told} exercises passed')}</h3><table>"
+        )
+        parts += [
+            _line(packed.exercise, done.get(packed.exercise.id, {}), len(packed.hints))
+            for packed in graded
+        ]
+        parts.append("</table>")
+    parts += drilled_html(drills)
+    parts.append("</div>")
+    return "\n".join(parts)
+
+
+@dataclass(frozen=True)
+class Passed:
+    """How many of a lesson's exercises are passed, the core apart from what goes further."""
+
+    core: int
+    of_core: int
+    further: int
+    of_further: int
+
+    @property
+    def told(self) -> str:
+        core = f"{self.core} of {self.of_core}"
+        return core + (f", and {self.further} of {self.of_further} further" * bool(self.of_further))
+
+
+def _passed(pack: Pack, done: dict[str, Any]) -> Passed:
+    def count(further: bool) -> tuple[int, int]:
+        counted = [e.exercise.id for e in pack.graded() if e.exercise.further == further]
+        return sum(done.get(id, {}).get("status") == "passed" for id in counted), len(counted)
+
+    return Passed(*count(False), *count(True))
+
+
+def _title(exercise: Exercise) -> str:
+    return f"{exercise.title} (further)" if exercise.further else exercise.title
+
+
+def _line(exercise: Exercise, entry: dict[str, Any], hints: int) -> str:
+    mark, told, points = _state(exercise, entry)
+    notes = [told]
+    if entry.get("attempts"):
+        notes.append(f"{entry['attempts']} check{'s' if entry['attempts'] != 1 else ''}")
+    if entry.get("hints"):
+        notes.append(f"{entry['hints']} of {hints} hints")
+    return (
+        f'<tr><td class="ss-mark">{mark}</td><td>{escape(exercise.id)} {escape(_title(exercise))} '
+        f'<span class="ss-soft">{escape(", ".join(notes))}</span></td>'
+        f'<td class="ss-points">{points}</td></tr>'
+    )
+
+
+def _state(exercise: Exercise, entry: dict[str, Any]) -> tuple[str, str, str]:
+    """An exercise's mark, its status in words, its points."""
+    status = entry.get("status")
+    mark = "✓" if status == "passed" else "·" if status is None else "✗"
+    told = STATUS_TEXT[status] if status else "not started"
+    return (
+        mark,
+        told,
+        f"{points_text(entry.get('score', 0))} of {points_text(exercise.points)} points",
+    )
+
+
+def _bar(reached: float, possible: float, told: str) -> str:
+    share = 100 * reached / possible if possible else 0
+    return (
+        f'<span class="ss-bar" role="img" aria-label="{escape(told)}" title="{escape(told)}">'
+        f'<span style="width:{share:.0f}%"></span></span>'
+    )

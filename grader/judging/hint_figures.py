@@ -1,0 +1,86 @@
+"""A known mistake's hint with the figures of the learner's own run in it."""
+
+from __future__ import annotations
+
+import re
+
+from grader.judging.event_time import event_micros
+from grader.judging.facts import figure_of, figure_text
+from grader.judging.play import Play, events_of
+from grader.judging.recording_path import value_at
+from grader.judging.rows import micros
+from grader.scenario import Exercise, Scenario, Variant
+from grader.scenario.recording import Recording
+
+_PLACE = re.compile(r"\{([\w.]+)\}")
+_SENTENCE = re.compile(r"(?<=[.?!:]) (?=\S)")
+_UNITS = (("hour", 3600), ("minute", 60), ("second", 1))
+
+
+def filled(hint: str, exercise: Exercise, play: Play) -> str:
+    """The hint with each `{path}` replaced by what the run shows there.
+
+    `{steps.2.watermark}` and its like are paths into the run, `{asked.steps.2.watermark}` into
+    the one that was asked for, `{steps.2.delay}` is how far the watermark is behind the newest event,
+    `{facts.NAME}` the figure of a fact. A sentence with a figure that the run does not have is
+    left out, and so is any on events that the learner has not seen.
+    """
+    said = []
+    for sentence in _SENTENCE.split(hint):
+        places = {
+            path: None if play.hidden else _figure(path, exercise, play)
+            for path in paths_in(sentence)
+        }
+        if None not in places.values():
+            said.append(_PLACE.sub(lambda found: str(places[found[1]]), sentence))  # noqa: B023
+    return " ".join(said)
+
+
+def paths_in(hint: str) -> list[str]:
+    """The paths that a hint asks for."""
+    return _PLACE.findall(hint)
+
+
+def check_path(path: str, exercise: Exercise, scenario: Scenario) -> None:
+    """Raise ValueError if a hint's path leads nowhere, whatever the run."""
+    empty = Recording(exercise.id, steps=scenario.steps)
+    _figure(path, exercise, Play("public", Variant("as_is", scenario), empty, empty))
+
+
+def _figure(path: str, exercise: Exercise, play: Play) -> str | None:
+    """What a run shows at a path; None where it has nothing there. ValueError for no known path."""
+    assert play.actual is not None
+    if path.startswith("facts."):
+        name = path.removeprefix("facts.")
+        fact = next((fact for fact in exercise.facts if fact.name == name), None)
+        if fact is None:
+            raise ValueError(f"{path}: the exercise has no fact {name!r}.")
+        figure = figure_of(fact, play.actual)
+        return None if figure is None else figure_text(figure)
+    run = play.expected if path.startswith("asked.") else play.actual
+    path = path.removeprefix("asked.")
+    stood = path.replace(".delay", ".watermark")
+    figure = value_at(run, stood)
+    if stood.endswith(".watermark"):
+        step = int(path.split(".")[1])
+        watermark = run.watermark_after(step)
+        if watermark is None:
+            return None
+        if path != stood:
+            return _behind(watermark, step, exercise, events_of(run, play.variant.scenario))
+    return figure
+
+
+def _behind(watermark: str, step: int, exercise: Exercise, scenario: Scenario) -> str | None:
+    """How far a watermark is behind the newest event that had come by the end of a step."""
+    come = [event for event in scenario.events if event.step <= step]
+    times = [time for event in come if (time := event_micros(event, exercise)) is not None]
+    return duration_text(max(times) - micros(watermark)) if times else None
+
+
+def duration_text(microseconds: int) -> str:
+    """`10 minutes`, `1 second`, `2.5 seconds`: in the greatest unit that gives a whole number."""
+    seconds = microseconds / 1_000_000
+    name, length = next((u for u in _UNITS if seconds and seconds % u[1] == 0), ("second", 1))
+    count = seconds / length
+    return f"{count:g} {name}{'' if count == 1 else 's'}"

@@ -1,0 +1,266 @@
+"""One measurement: a query in a process of its own, a load, and how old each record was when it came out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
+from kafka.admin import NewTopic
+
+from grader.errors import UserFacingError
+from grader.latency.constant_load import Load
+from grader.latency.latency_chart import Percentiles
+from grader.latency.latency_sketch import Latencies
+from grader.latency.tuning import Tuning
+from grader.latency.workloads import WORKLOADS, Workload
+from grader.replay.kafka import Kafka
+from grader.runtime.broker import lease_broker
+from grader.runtime.exit_reason import last_words
+from grader.runtime.kafka_settings import python_settings
+from grader.runtime.scratch_folders import make_scratch, remove_scratch
+
+RATE = 500.0  # records a second in each topic
+WARM_UP = 20.0  # seconds that do not count: Java still compiles
+WARM_BATCHES = 3  # are over before a record counts: the first opens every store
+WARM_MOST = 30.0  # seconds more to wait for them
+SECONDS = 40.0
+START_SECONDS = 90.0
+DRAIN_SECONDS = 120.0  # for what was sent last to come out
+POLL_SECONDS = 0.1
+
+
+class MeasurementError(UserFacingError, RuntimeError):
+    """A measurement that came to nothing; the message says why."""
+
+
+@dataclass(frozen=True)
+class TimedBatch:
+    """A micro-batch: rows read, seconds from its trigger to its end, and of them the parts that Spark
+    tells apart in `durationMs`, by its names (`addBatch` is the work on the rows and their state)."""
+
+    rows: int
+    seconds: float
+    parts: dict[str, float]
+
+
+@dataclass
+class Measurement:
+    """What one run showed: latencies in milliseconds, and the batches since records count."""
+
+    workload: str
+    tuning: str
+    latencies: Latencies
+    batches: list[TimedBatch] = field(default_factory=list)
+
+    def percentiles(self) -> Percentiles:
+        """For people: p50, p95 and p99; MeasurementError if no record came out."""
+        try:
+            p50, p95, p99 = (self.latencies.at(percent) for percent in (50, 95, 99))
+        except ValueError as error:
+            raise MeasurementError(str(error)) from error
+        found = self.latencies
+        return Percentiles(self.tuning, p50, p95, p99, found.count, found.negative)
+
+
+def measure(
+    workload: str,
+    tuning: Tuning,
+    *,
+    rate: float = RATE,
+    warm_up: float = WARM_UP,
+    seconds: float = SECONDS,
+    watch: Callable[[str], None] = lambda phase: None,
+) -> Measurement:
+    """Measure a workload under a constant load with these settings.
+
+    Records made in the first `warm_up` seconds of the load, and in the first batches, do not count. A record's latency ends
+    when the broker has written the row that it made (its LogAppendTime); `rate` is records a
+    second in each topic. `watch` is told in words what is being done. Raises MeasurementError if the
+    query fails or does not keep up.
+    """
+    query = WORKLOADS[workload]
+    folder = make_scratch("latency")
+    try:
+        with lease_broker() as broker:
+            servers = broker.bootstrap_servers
+            watch("starts")
+            with _topics(servers, query, folder.name) as topics:
+                with _running(workload, tuning, servers, topics, folder) as told:
+                    began, ended, batches = _load(
+                        servers, topics, query, rate, warm_up, seconds, told, watch
+                    )
+                found = Measurement(workload, tuning.name, Latencies(), batches)
+                for made, written in _out(servers, topics["out"]):
+                    if began <= made < ended:
+                        found.latencies.add(written - made)
+            return found
+    finally:
+        remove_scratch(folder)
+
+
+def _load(
+    servers: str,
+    topics: dict[str, str],
+    query: Workload,
+    rate: float,
+    warm_up: float,
+    seconds: float,
+    told: _Told,
+    watch: Callable[[str], None],
+) -> tuple[float, float, list[TimedBatch]]:
+    """Send for as long as asked, wait until all of it was read: from when to when records count, and
+    the batches that ended since records count."""
+    load = Load(servers, topics, query, rate)
+    load.start()
+    try:
+        watch("warms up")
+        told.wait(warm_up)
+        late = time.monotonic() + WARM_MOST
+        while len(told.batches) < WARM_BATCHES and time.monotonic() < late:
+            told.wait(POLL_SECONDS)
+        watch(f"is measured, {seconds:.0f} s")
+        began, first = time.time() * 1000, len(told.batches)
+        told.wait(seconds)
+        ended = time.time() * 1000
+    finally:
+        sent = load.stop()
+    watch("the last records come out")
+    deadline = time.monotonic() + DRAIN_SECONDS
+    while told.rows < sent:
+        if time.monotonic() > deadline:
+            raise MeasurementError(
+                f"{sent - told.rows} of {sent} records were not read within {DRAIN_SECONDS:.0f} s: "
+                "the query does not keep up; give it a lower rate."
+            )
+        told.wait(POLL_SECONDS)
+    return began, ended, told.batches[first:]
+
+
+class _Told:
+    """What the query's process says, read as it comes."""
+
+    def __init__(self, process: subprocess.Popen[str]):
+        self._process = process
+        self.ready = threading.Event()
+        self.batches: list[TimedBatch] = []
+        self.failed = ""
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    @property
+    def rows(self) -> int:
+        return sum(batch.rows for batch in list(self.batches))
+
+    def wait(self, seconds: float) -> None:
+        """Wait so long; raises MeasurementError if the query ends on the way."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.hold()
+            time.sleep(min(POLL_SECONDS, max(0.0, until - time.monotonic())))
+
+    def hold(self) -> None:
+        if self.failed or self._process.poll() is not None:
+            raise MeasurementError(f"the query ended: {self.failed or 'its process is gone'}")
+
+    def close(self) -> None:
+        self._thread.join()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if not line.startswith("{"):
+                continue
+            said: dict[str, Any] = json.loads(line)
+            if "batch" in said:
+                self.batches.append(TimedBatch(said["rows"], said["seconds"], said["parts"]))
+            self.failed = said.get("failed", self.failed)
+            if said.get("ready"):
+                self.ready.set()
+
+
+@contextmanager
+def _running(
+    workload: str, tuning: Tuning, servers: str, topics: dict[str, str], folder: Path
+) -> Iterator[_Told]:
+    """The query's process, from the start of the query to the end of the block."""
+    order = {
+        "workload": workload,
+        "tuning": asdict(tuning),
+        "servers": servers,
+        "topics": topics,
+        "folder": str(folder),
+    }
+    log = folder / "query.log"
+    with log.open("w") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "grader.latency.measured_query"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+    assert process.stdin is not None
+    told = _Told(process)
+    try:
+        print(json.dumps(order), file=process.stdin, flush=True)
+        deadline = time.monotonic() + START_SECONDS
+        while not told.ready.wait(POLL_SECONDS):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise MeasurementError(f"the query did not start: {last_words(log)}")
+        yield told
+    finally:
+        process.stdin.close()
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        told.close()
+
+
+@contextmanager
+def _topics(servers: str, query: Workload, mark: str) -> Iterator[dict[str, str]]:
+    """The topics of one measurement, real names by their names in the workload; gone afterwards.
+
+    The broker stamps what comes out as it writes it: later it would be too late to say so.
+    """
+    names = {name: f"{name}-{mark}" for name in (*query.inputs, "out")}
+    stamped = {"message.timestamp.type": "LogAppendTime"}
+    topics = [
+        NewTopic(topic, 1, -1, topic_configs=stamped if name == "out" else {})
+        for name, topic in names.items()
+    ]
+    admin = KafkaAdminClient(bootstrap_servers=servers, **python_settings())
+    try:
+        admin.create_topics(topics)
+    finally:
+        admin.close()
+    try:
+        yield names
+    finally:
+        Kafka(servers).delete_topics(names.values())
+
+
+def _out(servers: str, topic: str) -> Iterator[tuple[float, float]]:
+    """When each row's record was made and when the row was written, in milliseconds."""
+    consumer = KafkaConsumer(bootstrap_servers=servers, **python_settings())
+    try:
+        partition = TopicPartition(topic, 0)
+        consumer.assign([partition])
+        consumer.seek_to_beginning(partition)
+        end = consumer.end_offsets([partition])[partition]
+        while consumer.position(partition) < end:
+            for records in consumer.poll(timeout_ms=1000).values():
+                for record in records:
+                    yield json.loads(record.value)["made"], record.timestamp
+    finally:
+        consumer.close()

@@ -1,0 +1,40 @@
+"""Spark's errors in a learner's own cells: told in words first, the original underneath."""
+
+from __future__ import annotations
+
+import pickle
+from types import TracebackType
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException, StreamingQueryException
+
+from grader.feedback.display import Display, ipython_shell
+from grader.judging.failure_messages import explain
+from grader.judging.spark_errors import translation_of
+from grader.replay.failures import failure_of
+
+
+def translate_errors() -> None:
+    """In a notebook, put a translation in front of the errors of Spark that are known.
+
+    The traceback follows as it always does, so that nothing is hidden. Elsewhere this does nothing.
+    """
+    shell = ipython_shell()
+    if shell is not None:
+        shell.set_custom_exc((PySparkException, Py4JJavaError, pickle.PicklingError), _show)
+
+
+def _show(
+    shell: Any,
+    kind: type[BaseException],
+    error: BaseException,
+    trace: TracebackType,
+    tb_offset: int | None = None,
+) -> None:
+    started = isinstance(error, StreamingQueryException)
+    failure = failure_of(error, phase="query" if started else "plan")
+    failure.own_writer = True
+    if translation_of(failure) is not None:
+        Display().text(explain(failure))
+    shell.showtraceback((kind, error, trace), tb_offset=tb_offset)

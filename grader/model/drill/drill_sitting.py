@@ -1,0 +1,58 @@
+"""One sitting of the drill: each answer is kept, and the next question follows it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from random import Random, SystemRandom
+from typing import Any
+
+from grader.feedback.drill_standing import drills_of
+from grader.learner import progress
+from grader.model.drill import TOPICS, Question, make_question, topic_of
+from grader.model.drill.mastery import after, at_first, next_topic
+
+
+class Drill:
+    """What is asked and answered in one sitting; raises UnknownTopic."""
+
+    def __init__(self, topic: str | None = None, *, seed: int | None = None):
+        self.topic = None if topic is None else topic_of(topic)
+        self.seeds = SystemRandom() if seed is None else Random(seed)
+        self.asked = self.answered = self.right = 0
+        self._now: dict[
+            str, Any
+        ] = {}  # by topic, as in the progress file, which may not be writable
+
+    def next(self) -> Question:
+        """A question as hard as the learner's standing in its topic asks for."""
+        kept = self._kept()
+        topic = self.topic or next_topic(list(TOPICS), kept, _now())
+        level = kept.get(topic, at_first())["level"]
+        self.asked += 1
+        return make_question(topic, level, self.seeds.randrange(1_000_000))
+
+    def answer(self, question: Question, chosen: int) -> None:
+        """Keep an answer, at once: who stops here has not answered for nothing."""
+        idea = question.choices[chosen].idea
+        before = self._kept().get(question.topic, at_first())
+        standing = after(before, level=question.level, idea=idea, now=_now())
+        self._now[question.topic] = standing
+        progress.remember_drill(question.topic, standing)
+        self.answered += 1
+        self.right += not idea
+
+    def standing(self, topic: str) -> str:
+        """How the learner stands in a topic, in a line."""
+        found = {topic: self._kept()[topic]}
+        return f"{topic}: {drills_of(found)[0].told()}"
+
+    def _kept(self) -> dict[str, Any]:
+        return {**progress.drilled(), **self._now}
+
+    def told(self) -> str:
+        """The sitting in a line."""
+        return f"{self.right} of {self.answered} right. Kept with your progress: grader progress shows it."
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)

@@ -1,0 +1,66 @@
+"""grader.explore: a worked example, or an answer of one's own, as something to play with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from grader.errors import UserFacingError
+from grader.feedback.display import Display
+from grader.feedback.lens.svg import draw
+from grader.judging.check_pack import find_exercise
+from grader.model import NotModelled, Refused
+from grader.model.agreement import differences
+from grader.model.explorer.board import Board
+from grader.model.explorer.explorer_widget import explorer
+from grader.model.explorer.worked_example import example_of
+from grader.model.query_reader import Unread, query_of
+
+
+class ExploreError(UserFacingError, ValueError):
+    """The model does not play such a query; the message says why."""
+
+
+def explore(exercise_id: str, answer: Callable[..., Any] | None = None) -> None:
+    """Show an example's stream, or an answer's, with knobs to turn and events to move.
+
+    Works without Spark and Java; only *Ask Spark* starts the lab. Raises ExploreError where
+    the model does not play the query, and says why.
+    """
+    packed = find_exercise(exercise_id, Path.cwd())
+    try:
+        query = query_of(answer or example_of(packed), packed.exercise)
+        board = Board.of(packed.exercise, packed.public, query)
+    except (Unread, NotModelled, Refused) as error:
+        raise ExploreError(
+            f"grader.explore cannot play {exercise_id}: {error}. It plays filters, windows, joins, "
+            f"deduplication and sessions; grader.lens({exercise_id!r}, …) shows any query's run."
+        ) from error
+    Display().text(_told(board))
+    Display().widget(explorer(board, _ask_spark), still=draw(board.scene()))
+
+
+def _told(board: Board) -> str:
+    knobs = ", ".join(f"{knob.label} {knob.value}" for knob in board.knobs)
+    return f"{board.exercise.id} to play with: {knobs}"
+
+
+def _ask_spark(board: Board) -> list[str]:
+    """Play the board on the broker and hold the model against it."""
+    from grader.learner import notebook_lab
+    from grader.model.explorer.spark_query import on_spark
+
+    running = notebook_lab.start()
+    scenario, query = board.scenario, board.query
+    theirs = on_spark(running.spark, running.kafka, query, scenario)
+    if theirs.failure is not None:
+        return [f"Spark ended the query: {theirs.failure.message}"]
+    found = differences(board.played.recording, theirs)
+    if found:
+        return [
+            "Spark does something else here. Please tell us: it is a fault of the model.",
+            *found,
+        ]
+    batches = len(theirs.batches)
+    return [f"Spark agrees: the same rows, watermarks and counts in all {batches} batches."]

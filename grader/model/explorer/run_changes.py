@@ -1,0 +1,116 @@
+"""What one change did to a run, in words: rows that move, change, come and go; events that count or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grader.feedback.lens.event_marks import Mark
+from grader.judging.rows import Row, row_text, value_text
+from grader.scenario.recording import Recording
+
+MOST = 4  # things told
+_Key = tuple[tuple[str, str], ...]
+_Came = list[tuple[int, Row]]  # the rows of one group, and their steps
+_LATE = "dropped"
+
+
+def told_changes(
+    before: Recording, after: Recording, marks: dict[int, Mark], now: dict[int, Mark]
+) -> list[str]:
+    """At most MOST changes, events first; `marks` are those of each event before and now."""
+    told = [*_events(marks, now), *_rows(before, after)]
+    if not told:
+        return ["Nothing changes: the same rows come out in the same steps."]
+    more = len(told) - MOST
+    return told[:MOST] + ([f"… and {more} more."] if more > 0 else [])
+
+
+def _events(before: dict[int, Mark], now: dict[int, Mark]) -> list[str]:
+    told = []
+    for event, mark in now.items():
+        was = before.get(event)
+        if was is None or (was.fate == _LATE) == (mark.fate == _LATE):
+            continue
+        name = mark.told.split(" — ")[0]
+        ending = "is dropped as late now" if mark.fate == _LATE else "is not dropped any more"
+        told.append(f"{name} {ending}.")
+    return told
+
+
+def _rows(before: Recording, after: Recording) -> list[str]:
+    old, new = _by_key(before), _by_key(after)
+    told = []
+    for key, came in new.items():
+        (step, row), was_came = came[-1], old.get(key, [])
+        if not was_came:
+            told.append(f"New in {_steps(came)}: {row_text(row)}.")
+            continue
+        was_step, was = was_came[-1]
+        if len(came) > 1 or len(was_came) > 1:
+            if came != was_came:
+                told.append(_often(was_came, came))
+        elif was != row:
+            numbers = [n for n in row if row[n] != was.get(n)]
+            values = ", ".join(
+                f"{name} {value_text(row[name])} instead of {value_text(was.get(name))}"
+                for name in numbers
+            )
+            told.append(f"The row of {_named(row)} has {values}{_when(was_step, step)}.")
+        elif was_step != step:
+            told.append(f"The row of {_named(row)} comes out{_when(was_step, step)}.")
+    told += [f"Gone: {row_text(came[-1][1])}." for key, came in old.items() if key not in new]
+    return told
+
+
+def _often(was: _Came, came: _Came) -> str:
+    """Of a group of which several rows come out, as in update and complete mode."""
+    steps, was_steps = _steps(came), _steps(was)
+    if steps != was_steps:
+        return f"Rows of {_named(came[-1][1])} come out in {steps} instead of {was_steps}."
+    pairs = list(zip(came, was, strict=False))  # one step may have more rows than before
+    differing = next((pair for pair in reversed(pairs) if pair[0] != pair[1]), None)
+    if differing is None:
+        return (
+            f"{_times(len(came))} {row_text(came[-1][1])} in {steps} instead of {_times(len(was))}."
+        )
+    (step, row), (_, before) = differing
+    return (
+        f"In step {step} the row of {_named(row)} is {row_text(row)} instead of {row_text(before)}."
+    )
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _steps(came: _Came) -> str:
+    numbers = sorted({step for step, _ in came})
+    return f"step{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
+
+
+def _when(was: int, step: int) -> str:
+    if was == step:
+        return ""
+    by = abs(step - was)
+    return (
+        f" {by} step{'s' if by > 1 else ''} {'later' if step > was else 'earlier'}, in step {step}"
+    )
+
+
+def _by_key(recording: Recording) -> dict[_Key, _Came]:
+    """The rows out of each group, in order; a group is all that is no number."""
+    found: dict[_Key, _Came] = {}
+    for batch in recording.batches:
+        for row in batch.rows:
+            key = tuple((n, str(value)) for n, value in row.items() if not _is_number(value))
+            found.setdefault(key, []).append((batch.step, row))
+    return found
+
+
+def _named(row: Row) -> str:
+    """A row by what it is of: its values that are no numbers."""
+    return row_text({n: v for n, v in row.items() if not _is_number(v)}) or row_text(row)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

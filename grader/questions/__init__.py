@@ -1,6 +1,0 @@
-"""Questions on streams that were never seen before: the model answers them, and so do wrong ideas of it."""
-
-from grader.questions.choosing import LEVELS, TOPICS, UnknownTopic, make_question, topic_of
-from grader.questions.question import Choice, Question
-
-__all__ = ["LEVELS", "TOPICS", "Choice", "Question", "UnknownTopic", "make_question", "topic_of"]

@@ -1,0 +1,62 @@
+"""What a bundle for machines without a network brings along in place of downloads.
+
+offline/jars/   the locked jars, by environment
+offline/npm/    the locked Node packages, a folder named as in the cache of downloads
+offline/wheels/ the locked Python packages: `make setup` installs from there (Makefile)
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from grader.errors import SetupError
+from grader.runtime.jars import jar_folder, locked_jars, sha256
+from grader.runtime.paths import cache_dir
+
+BROUGHT = Path(__file__).parents[2] / "offline"
+
+
+def take_brought(brought: Path = BROUGHT, *, say: Callable[[str], None] = print) -> int:
+    """Copy what came with the bundle to where downloads go, and return how much was not there yet.
+
+    Jars are held to the SHA-256 of their lock. Raises SetupError where one is damaged.
+    """
+    taken = sum(_take_jars(brought, environment) for environment in ("broker", "connector"))
+    for packages in sorted(brought.glob("npm/*")):
+        place = cache_dir() / "npm" / packages.name
+        if not place.exists():
+            _take_folder(packages, place)
+            taken += 1
+    if taken:
+        say(f"  {taken} downloads taken from {brought}")
+    return taken
+
+
+def _take_jars(brought: Path, environment: str) -> int:
+    folder, taken = jar_folder(environment), 0
+    for jar in locked_jars(environment):
+        came, place = brought / "jars" / environment / jar.filename, folder / jar.filename
+        if not came.is_file() or (place.is_file() and sha256(place) == jar.sha256):
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f"{jar.filename}.{os.getpid()}.part"
+        try:
+            shutil.copyfile(came, part)
+            if sha256(part) != jar.sha256:
+                raise SetupError(f"{came} is damaged. Unzip the bundle again, then: make setup")
+            os.replace(part, place)
+        finally:
+            part.unlink(missing_ok=True)
+        taken += 1
+    return taken
+
+
+def _take_folder(came: Path, place: Path) -> None:
+    """Copy a folder: it is there whole or not at all."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.parent, prefix=".incoming-") as incoming:
+        part = Path(incoming, came.name)
+        shutil.copytree(came, part)
+        os.replace(part, place)

@@ -1,0 +1,270 @@
+"""The Spark session of the lab: its settings, its start and its end."""
+
+import atexit
+import contextlib
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from grader.runtime.cluster import given_settings, spark_master, wait_for_executor
+from grader.runtime.hadoop_processes import start_fewer_processes
+from grader.runtime.jars import jar_paths
+from grader.runtime.kafka_settings import teach_spark
+from grader.runtime.paths import own_commands_first
+from grader.runtime.scratch_folders import make_scratch
+from grader.runtime.spark_jvm import Starting, end_java, spark_log, start_java
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# Hadoop's own local file system starts chmod for every file that it creates, and readlink for
+# every rename: three processes for each file of a checkpoint, more than the rest of a small batch costs.
+LOCAL_FILES = {
+    "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
+    "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming"
+    ".checkpointing.FileSystemBasedCheckpointFileManager",
+}
+
+# Defaults of MapReduce and YARN, which are no part of the lab. For each batch with state Spark sends all
+# of Hadoop's settings to its tasks, twice, and Hadoop compresses each by itself: two thirds are these.
+NOT_OURS = ("mapred-default.xml", "mapred-site.xml", "yarn-default.xml", "yarn-site.xml")
+
+# Spark looks once a minute for producers to close. Its own ten minutes are longer than Kafka's five
+# after which a producer asks for all its topics, and makes those again that were deleted.
+PRODUCERS_IDLE = "1ms"
+
+_lock = threading.RLock()
+_java: "subprocess.Popen[bytes] | None" = None
+_begun: Starting | None = None
+
+
+def begin() -> None:
+    """Let Java boot while this process does something else: `spark_session` goes on with it.
+
+    For those who call that soon. Where a session's Java is there already nothing happens.
+    """
+    global _begun
+    with _lock:
+        pyspark = sys.modules.get("pyspark")  # not worth a tenth of a second to be asked
+        if _begun is None and (pyspark is None or pyspark.SparkContext._gateway is None):
+            _use_utc()
+            _use_this_python()
+            _begun = start_java()
+
+
+def spark_session(
+    *,
+    fast: bool = True,
+    extra_conf: Mapping[str, str] | None = None,
+    java_flags: Sequence[str] = (),
+) -> "SparkSession":
+    """The Spark session of this process, started if there is none (time zone UTC throughout).
+
+    `fast` compiles less, which suits lessons; benchmarks want the full compiler (fast=False).
+    `extra_conf` is set on a running session too, as far as Spark allows. `java_flags` replace the
+    start-up cache's. The environment variable GRADER_SPARK_MASTER names another master than
+    local[*]. Raises SetupError with the mend.
+    """
+    from pyspark import SparkConf, SparkContext
+    from pyspark.sql import SparkSession
+
+    with _lock:
+        if SparkContext._active_spark_context is None:
+            _use_utc()
+            _use_this_python()
+            settings = {**session_settings(), **(extra_conf or {})}
+            if SparkContext._gateway is None:
+                _start_java(fast, java_flags)
+            context = SparkContext(conf=SparkConf().setAll(list(settings.items())))
+            _hush(context)
+            if settings["spark.master"].startswith("local"):
+                _drop_settings(context, NOT_OURS)
+            else:
+                try:
+                    wait_for_executor(context)
+                except BaseException:
+                    stop_spark()
+                    raise
+            teach_spark()
+            start_fewer_processes(context)
+        builder = SparkSession.builder
+        for name, value in (extra_conf or {}).items():
+            builder = builder.config(name, value)
+        return builder.getOrCreate()
+
+
+def stop_spark(seconds: float = 20) -> None:
+    """Stop this process's Spark session and its Java process; the next session starts anew.
+
+    Java is killed if it takes longer than `seconds`.
+    """
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    global _java
+    with _lock:
+        session = SparkSession.getActiveSession() or SparkSession._instantiatedSession
+        if session is not None:
+            session.stop()
+        elif SparkContext._active_spark_context is not None:
+            SparkContext._active_spark_context.stop()
+        gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
+        if gateway is not None:
+            gateway.shutdown()
+        if _java is not None:
+            end_java(_java, seconds)
+            _java = None
+        _end_begun(seconds)
+
+
+def session_settings() -> dict[str, str]:
+    """The Spark settings of a lab session; those of the file GRADER_SPARK_CONF win."""
+    master = spark_master()
+    scratch = make_scratch("spark")
+    settings = {
+        "spark.master": master,
+        "spark.app.name": "stateful-streams",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.local.dir": str(scratch / "local"),
+        # Spark's 200 make every small stateful batch slow.
+        "spark.sql.shuffle.partitions": str(os.cpu_count() or 2),
+        "spark.sql.streaming.numRecentProgressUpdates": "1000",
+        "spark.kafka.producer.cache.timeout": PRODUCERS_IDLE,
+        "spark.sql.streaming.stopTimeout": "20s",
+        # what Spark keeps for its web pages; plans of a batch are read from there, too
+        "spark.sql.ui.retainedExecutions": "200",
+        "spark.ui.retainedJobs": "200",
+        "spark.ui.retainedStages": "200",
+        "spark.ui.retainedTasks": "2000",
+    }
+    if master.startswith("local"):
+        settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
+        settings |= LOCAL_FILES
+    else:  # its executors lack the connector, and stand in another time zone
+        settings["spark.jars"] = ",".join(str(path) for path in jar_paths("connector"))
+        settings["spark.executorEnv.TZ"] = "UTC"
+        settings["spark.sql.warehouse.dir"] = str(make_scratch("checkpoint") / "warehouse")
+    return {**settings, **given_settings()}
+
+
+def _start_java(fast: bool, flags: Sequence[str]) -> None:
+    """Start Java, or take the one that has begun, and make it the gateway of PySpark's next context."""
+    from pyspark import SparkContext
+    from pyspark.java_gateway import launch_gateway
+
+    global _java
+    if not fast or flags:
+        _end_begun()
+    starting = _take_begun() or start_java(fast, flags)
+    _import_meanwhile()
+    port, secret = starting.connection()
+    _java = starting.process
+    with _environment(PYSPARK_GATEWAY_PORT=str(port), PYSPARK_GATEWAY_SECRET=secret):
+        gateway: Any = launch_gateway()
+    gateway.proc = _java
+    SparkContext._ensure_initialized(gateway=gateway)
+
+
+def _take_begun() -> Starting | None:
+    global _begun
+    begun, _begun = _begun, None
+    return begun
+
+
+def _end_begun(seconds: float = 20) -> None:
+    """End a Java that has begun and that nobody went on with."""
+    begun = _take_begun()
+    if begun is not None:
+        begun.end(seconds)
+
+
+def _import_meanwhile() -> None:
+    """What PySpark imports as soon as Java answers: half a second of work, done while Java boots."""
+    import pyspark.testing.utils  # noqa: F401  (and with it pandas)
+
+
+def _hush(context: Any) -> None:
+    """Write the errors of PySpark's accumulator server to the log, and drop PySpark's own copies.
+
+    When Java ends before Python does, it has one for each; they would be a learner's last words.
+    And PySpark logs an exception with its query context as a page of JSON before it raises it.
+    """
+    from pyspark.logger import PySparkLogger
+
+    for name in ("DataFrameQueryContextLogger", "SQLQueryContextLogger"):
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
+
+    def handle_error(*_: object) -> None:
+        with open(spark_log(), "a") as log:
+            traceback.print_exc(file=log)
+
+    context._accumulatorServer.handle_error = handle_error
+
+
+def _drop_settings(context: Any, files: Sequence[str]) -> None:
+    """Take files of defaults out of Hadoop's settings, for all that this Java makes from now on.
+
+    The second session of a Java finds them gone.
+    """
+    name = "org.apache.hadoop.conf.Configuration"
+    found = context._jvm.org.apache.spark.util.Utils.classForName(name, True, False)
+    defaults = found.getDeclaredField("defaultResources")
+    defaults.setAccessible(True)
+    there = defaults.get(None)
+    for file in set(files).intersection(there):
+        there.remove(file)
+    context._jsc.hadoopConfiguration().reloadConfiguration()
+
+
+@contextlib.contextmanager
+def _environment(**variables: str) -> Iterator[None]:
+    """Set environment variables for a moment."""
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name in variables:
+            os.environ.pop(name, None)
+
+
+def _use_this_python() -> None:
+    """Run Spark's Python workers on this Python; on a cluster PYSPARK_PYTHON may name another path."""
+    if spark_master().startswith("local"):
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+    else:
+        own_commands_first()  # a bare name such as python3 means this Python in the driver
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+
+
+def _use_utc() -> None:
+    """Make UTC the time zone of this process and of Spark's Python workers.
+
+    Without it a collected timestamp is shown in the machine's zone, beside Spark's own in UTC.
+    """
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+
+
+def _end_with_python() -> None:
+    """End Java after the connections to it: a late finalizer would still call it, and complain."""
+    from pyspark import SparkContext
+
+    if _java is not None:
+        if SparkContext._gateway is not None:
+            SparkContext._gateway.shutdown()
+        end_java(_java)
+    _end_begun()
+
+
+atexit.register(_end_with_python)

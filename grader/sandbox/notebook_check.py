@@ -1,0 +1,76 @@
+"""A notebook checked without opening it: `grader check NOTEBOOK`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from grader.judging.check_pack import FILE_NAME, Pack, PackError, find_packs, read_pack
+from grader.judging.verdict import Verdict
+from grader.sandbox.notebook_cells import NotebookError, read_notebook
+from grader.sandbox.observed_run import Wanted
+from grader.sandbox.sandbox_kinds import choose_kind
+from grader.sandbox.supervisor import CELL_SECONDS, Tell, supervise
+
+
+def check_notebook(
+    path: Path,
+    exercise: str | None = None,
+    *,
+    timeout: float | None = None,
+    sandbox: str | None = None,
+    tell: Tell | None = None,
+) -> list[Verdict]:
+    """Run a notebook's cells in a process of its own and judge its exercises (or just one).
+
+    `timeout` limits each cell and each play (seconds); without it a cell has two minutes and a
+    play what its exercise allows. `sandbox` is a kind of sandbox.py; without one the variable
+    GRADER_SANDBOX decides, and without that there is none: a learner at home is trusted.
+    Raises NotebookError, PackError or SetupError with the mend.
+    """
+    path = Path(path).absolute()
+    notebook = read_notebook(path)
+    pack = pack_beside(path)
+    chosen = [p for p in pack.graded() if exercise in (None, p.exercise.id)]
+    if not chosen:
+        known = ", ".join(p.exercise.id for p in pack.graded()) or "none"
+        raise NotebookError(f"lesson {pack.lesson} has no exercise {exercise}; it has: {known}.")
+    if timeout is not None:
+        chosen = [replace(p, exercise=replace(p.exercise, timeout=timeout)) for p in chosen]
+    kind = choose_kind(sandbox, otherwise="none")
+    checked = supervise(
+        notebook,
+        [Wanted(packed, packed.plays()) for packed in chosen],
+        path.parent,
+        cell_seconds=timeout or CELL_SECONDS,
+        own_broker=False,
+        sandbox=kind,
+        tell=tell or tell_stderr,
+    )
+    return [checked.verdicts[packed.exercise.id] for packed in chosen]
+
+
+def pack_beside(notebook: Path) -> Pack:
+    """The pack in the notebook's folder, else that of its lesson in a course/ folder around it."""
+    beside = notebook.parent / FILE_NAME
+    if beside.exists():
+        return read_pack(beside)
+    packs = find_packs(notebook.parent)
+    for name in (notebook.stem, notebook.parent.name):
+        lesson = name.split("_", 1)[0]
+        if lesson in packs:
+            return read_pack(packs[lesson])
+    raise PackError(
+        f"There is no {FILE_NAME} for {notebook.name}: keep the notebook in its folder under "
+        f"course/ and under its own name, such as course/03_watermarks/03_watermarks.ipynb."
+    )
+
+
+def tell_stderr(text: str) -> None:
+    """Progress for a person: one line that replaces the last on a terminal."""
+    if sys.stderr.isatty():
+        end = "\n" if "points" in text else ""
+        print(f"\r\033[K{text}", end=end, file=sys.stderr, flush=True)
+    elif "points" in text:
+        print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,64 @@
+"""Runners that wait: each has its lab up before a notebook comes, serves one, and is thrown away."""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from pathlib import Path
+
+from grader.sandbox import bwrap_sandbox
+from grader.sandbox.runner_process import RunnerProcess
+
+
+class Waiting:
+    """Keeps `ready` runners waiting for jobs of at most so many `tasks`; starts no more than `most`.
+
+    None of them has run anything of anybody's. A context: at its end all of them end.
+    """
+
+    def __init__(self, ready: int, *, most: int, tasks: int, kind: str):
+        self._tasks = tasks
+        self._kind = kind
+        self._most = most
+        self._room = threading.Semaphore(ready)
+        self._over = threading.Event()
+        self._there: queue.SimpleQueue[RunnerProcess] = queue.SimpleQueue()
+        self._keeper = threading.Thread(target=self._keep, daemon=True)
+
+    def __enter__(self) -> Waiting:
+        self._keeper.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._room.release()
+        self._keeper.join()
+
+    def take(self, tasks: int, handed_in: Path) -> RunnerProcess | None:
+        """One for a job of so many tasks in this folder, for the caller to end; None if none is fit."""
+        large = self._kind != "none" and bwrap_sandbox.work_folder(handed_in) != bwrap_sandbox.WORK
+        if tasks > self._tasks or large:
+            return None
+        with contextlib.suppress(queue.Empty):
+            while True:
+                runner = self._there.get_nowait()
+                self._room.release()
+                if runner.alive():
+                    return runner
+                runner.end()
+        return None
+
+    def _keep(self) -> None:
+        for _ in range(self._most):
+            self._room.acquire()
+            if self._over.is_set():
+                break
+            try:
+                self._there.put(RunnerProcess.start(self._tasks, kind=self._kind))
+            except Exception:  # a submission that starts its own says why
+                break
+        self._over.wait()  # the kernel ends a sandbox with the thread that started it
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._there.get_nowait().end()

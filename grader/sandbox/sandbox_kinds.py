@@ -1,0 +1,65 @@
+"""The kinds of sandbox: which one a submission gets, and who makes it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from typing import Protocol
+
+from grader.errors import SetupError
+from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
+from grader.sandbox import bwrap_sandbox, container_sandbox
+
+KINDS = ("auto", "bwrap", "docker", "none")
+VARIABLE = "GRADER_SANDBOX"
+UNSAFE = (
+    "graded without a sandbox, as you asked for it: its code ran with your rights and could read your "
+    "files and use your network"
+)
+
+
+class Started(Protocol):
+    """A command in a sandbox: Sandboxed, Contained."""
+
+    process: subprocess.Popen[bytes]
+
+    @property
+    def why(self) -> str | None: ...
+
+    def end(self, patience: float = 0.0) -> int: ...
+
+
+START: dict[str, Callable[..., Started]] = {
+    "bwrap": bwrap_sandbox.start,
+    "docker": container_sandbox.start,
+}
+
+
+def choose_kind(kind: str | None, *, otherwise: str) -> str:
+    """The kind to use, as `named_kind` has it. Raises SetupError with the mend where it cannot be made here."""
+    kind = named_kind(kind, otherwise=otherwise)
+    if kind == "docker":
+        container_sandbox.find_image()
+    if kind == "bwrap":
+        try:
+            find_bubblewrap()
+        except NoBubblewrapError as problem:
+            raise SetupError(
+                f"No sandbox can be made on this machine, so nothing is run: {problem}.\n"
+                f"The mend: {problem.mend}.\n"
+                "To run submissions with your own rights nevertheless: --sandbox none (nbgrader autograde: "
+                f"{VARIABLE}=none)."
+            ) from problem
+    return kind
+
+
+def named_kind(kind: str | None, *, otherwise: str) -> str:
+    """The kind that is asked for, else the one that GRADER_SANDBOX says, else `otherwise`.
+
+    "auto" is "bwrap", and never becomes another one.
+    """
+    kind = kind or os.environ.get(VARIABLE) or otherwise
+    if kind not in KINDS:
+        raise SetupError(f"{kind!r} is no kind of sandbox. There are: {', '.join(KINDS)}.")
+    return "bwrap" if kind == "auto" else kind

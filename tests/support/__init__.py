@@ -1,0 +1,1 @@
+"""What several tests and benchmarks need: random queries, a made-up class, the capstone as a program."""
