@@ -38,6 +38,7 @@ test-quick: setup-dev check-style ## The tests for those who write: under three 
 check-style: $(VENV)/installed-dev
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports
 
 verify: setup ## Prove every exercise: solution passes, stub not attempted, mistakes named
 	@$(BIN)/grader verify

@@ -327,8 +327,8 @@ def _doctor(arguments: argparse.Namespace) -> int:
     else:
         for found in findings:
             print(f"{'✓' if found.ok else '✗'} {found.name}: {found.found}")
-            if found.mend:
-                print(f"    {found.mend}")
+            if found.fix:
+                print(f"    {found.fix}")
     return 0 if all(found.ok for found in findings) else 1
 
 

@@ -108,15 +108,15 @@ def unproved(lessons: list[LessonSource], course: Path, package: Path = PACKAGE)
 
 def _unproved(source: ExerciseSource, packed: PackedExercise | None, engine: RestsOn) -> list[str]:
     id, path = source.exercise.id, f"{source.lesson.name}/{source.folder.name}/{PROOF}"
-    mend = f"Run `grader verify {id}` and commit solutions/{path}"
+    fix = f"Run `grader verify {id}` and commit solutions/{path}"
     if packed is None:
-        return [f"{id} is not in course/. Run `grader build`. {mend}"]
+        return [f"{id} is not in course/. Run `grader build`. {fix}"]
     named = read_proof(source).get("rests_on")
     labels = changed(named or {}, rests_on(source, packed, engine))
     if not labels:
         return []
     why = f"was proved with another {' and '.join(labels)}" if named else "has no proof"
-    return [f"{id} {why}. {mend}"]
+    return [f"{id} {why}. {fix}"]
 
 
 def _as_data(proof: Proof) -> dict[str, Any]:

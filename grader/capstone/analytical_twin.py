@@ -55,8 +55,8 @@ def run_twin(
     )
     if done.returncode:
         events, errors = (text.strip().splitlines() for text in (done.stdout, done.stderr))
-        if mend := _mend(done.stdout + done.stderr, definitions):
-            raise TwinError(mend)
+        if fix := _fix(done.stdout + done.stderr, definitions):
+            raise TwinError(fix)
         failed = [line for line in events if "FAILED" in line] or events[-5:]
         raise TwinError("\n".join([*failed, *events[-5:], *errors[-12:]]))
     for table in spark.catalog.listTables():  # this session knows the files of the run before
@@ -93,7 +93,7 @@ def _run(command: list[str], environment: dict[str, str]) -> subprocess.Complete
         ) from late
 
 
-def _mend(said: str, definitions: str) -> str:
+def _fix(said: str, definitions: str) -> str:
     """What to do about a failure that has to do with where the functions run; empty for any other."""
     if name := re.search(r"NameError: .*", said):
         return f"{name[0]}\n{STANDS_ALONE}"

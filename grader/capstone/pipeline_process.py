@@ -105,8 +105,8 @@ class Pipeline:
         assert self._process is not None
         if self._failed or self._process.poll() is not None:
             said = self._failed or self._last_words()
-            mend = f"\n{STANDS_ALONE}" if "NameError" in said else ""
-            raise PipelineError(f"the pipeline ended: {said}{mend}")
+            fix = f"\n{STANDS_ALONE}" if "NameError" in said else ""
+            raise PipelineError(f"the pipeline ended: {said}{fix}")
 
     def wait(self, seconds: float) -> None:
         """Let it run for so long; raises PipelineError if it ends meanwhile."""

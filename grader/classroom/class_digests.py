@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 from grader.authoring.digests import LIBRARIES, jar_locks
 from grader.runtime.java import find_java
 from grader.runtime.paths import PACKAGE
+from grader.validity.digest import digest_of
 
 # what a cell and a play do, and what is kept of it, depends on these, beside notebook and events
 _RUNS = (
@@ -19,11 +20,6 @@ _RUNS = (
     *("sandbox/runner.py", "sandbox/cell_shell.py", "sandbox/supervisor.py"),
     *("sandbox/bwrap_sandbox.py", "sandbox/container_sandbox.py", "sandbox/noted_predictions.py"),
 )
-
-
-def digest_of(texts: Iterable[str]) -> str:
-    """32 hexadecimal digits that stand for these texts in this order."""
-    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def folder_digest(folder: Path, *, leave_out: Collection[str] = ()) -> str:
@@ -41,12 +37,6 @@ def folder_digest(folder: Path, *, leave_out: Collection[str] = ()) -> str:
         elif path.is_file():
             hashed.update(_hash(f"file {name}", path.read_bytes()))
     return hashed.hexdigest()[:32]
-
-
-@lru_cache(maxsize=1)
-def grader_digest() -> str:
-    """A digest of the whole package: with any change in it a class is judged again."""
-    return _files_digest("**/*.py")
 
 
 @lru_cache(maxsize=1)

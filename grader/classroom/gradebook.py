@@ -16,7 +16,7 @@ from grader.errors import SetupError
 from grader.runtime.paths import own_commands_first
 
 own_commands_first()  # nbgrader calls alembic by its name
-MEND = (
+FIX = (
     "Grade with the version of course/ that was handed out, or begin another grade book "
     "(c.CourseDirectory.db_url in nbgrader_config.py)."
 )
@@ -101,6 +101,6 @@ def enrol(course: CourseDirectory, assignment: str) -> None:
             SaveCells().preprocess(nbformat.read(path, as_version=4), resources)
         except RuntimeError as error:  # cells came or went since others were graded
             raise SetupError(
-                f"{assignment} has other exercises than when {course.db_url} was filled. {MEND} "
+                f"{assignment} has other exercises than when {course.db_url} was filled. {FIX} "
                 f"(nbgrader: {error})"
             ) from error

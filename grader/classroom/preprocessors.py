@@ -21,9 +21,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Enum, Float
 
-from grader.classroom.class_digests import digest_of
 from grader.classroom.course_secret import course_secret, seed_of
-from grader.classroom.gradebook import MEND, course_directory, grading_folder, released
+from grader.classroom.gradebook import FIX, course_directory, grading_folder, released
 from grader.classroom.hidden_scenarios import Hidden, hidden_of
 from grader.classroom.run_store import KeptRun, run_key
 from grader.classroom.sanitizer import disarm, harmless_outputs
@@ -37,6 +36,7 @@ from grader.sandbox.notebook_cells import check_id, grade_id, places_of
 from grader.sandbox.observed_run import Checked, Wanted
 from grader.sandbox.sandbox_kinds import KINDS, UNSAFE, choose_kind
 from grader.sandbox.supervisor import CELL_SECONDS, supervise
+from grader.validity.digest import digest_of
 
 Resources = dict[str, Any]
 
@@ -334,7 +334,7 @@ def save_score(book: Gradebook, place: tuple[str, str, str, str], verdict: Verdi
     except MissingEntry as error:
         raise SetupError(
             f"The grade book does not know the cell {place[0]!r}: it was filled from another version of "
-            f"course/. {MEND}"
+            f"course/. {FIX}"
         ) from error
     grade.auto_score = min(verdict.score, grade.max_score)
     # as nbgrader: a score that a person gave is looked at again

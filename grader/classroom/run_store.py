@@ -11,9 +11,10 @@ from pathlib import Path
 import zstandard
 from nbformat import NotebookNode
 
-from grader.classroom.class_digests import digest_of, folder_digest, runs_digest
+from grader.classroom.class_digests import folder_digest, runs_digest
 from grader.sandbox.notebook_cells import places_of
 from grader.sandbox.observed_run import Checked, NotSeenError, Wanted
+from grader.validity.digest import digest_of
 
 # of an exercise, what the judge alone looks at
 _JUDGED_ONLY = ("title", "points", "criteria", "weights", "kind", "further")

@@ -25,12 +25,12 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from grader.classroom.class_digests import grader_digest
 from grader.errors import SetupError
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
 from grader.sandbox.observed_run import Checked, Wanted
 from grader.sandbox.sandbox_kinds import choose_kind
 from grader.sandbox.supervisor import supervise
+from grader.validity.digest import package_digest
 
 AT_ONCE = (
     64  # submissions that the cluster knows of: as many run as it has cores, the rest wait there
@@ -96,7 +96,7 @@ class Cluster:
             wanted,
             cell_seconds,
             self._sandbox,
-            grader_digest(),
+            package_digest(),
         )
         try:
             one = self._context.parallelize([pickle.dumps(parcel)], 1)
@@ -131,7 +131,7 @@ def run_elsewhere(data: bytes) -> dict[str, Any]:
 def run_parcel(data: bytes) -> dict[str, Any]:
     """What comes of a parcel: "seen", as Checked.to_json gives it, and its "seconds"; or why it "cannot"."""
     parcel: Parcel = pickle.loads(data)
-    if parcel.grader != grader_digest():
+    if parcel.grader != package_digest():
         return {"cannot": "It has another version of the course: install the same one everywhere."}
     folder = make_scratch("submission")
     try:

@@ -20,11 +20,11 @@ def judge_fact(fact: Fact, recording: Recording) -> Criterion:
     figure = figure_of(fact, recording)
     if figure is None:
         happened = f"{fact.title}: there is nothing to measure ({_measure(fact)})."
-        return Criterion(fact.name, False, told(happened, do=fact.mend))
+        return Criterion(fact.name, False, told(happened, do=fact.fix))
     if _holds(fact, figure):
         return Criterion(fact.name, True, f"{fact.title} ({figure_text(figure)}).")
     happened = f"{fact.title}: {_measure(fact)} is {figure_text(figure)}, {_wanted(fact)}."
-    return Criterion(fact.name, False, told(happened, means=fact.because, do=fact.mend))
+    return Criterion(fact.name, False, told(happened, means=fact.because, do=fact.fix))
 
 
 def _judge_tests(fact: Fact, recording: Recording) -> Criterion:
@@ -33,7 +33,7 @@ def _judge_tests(fact: Fact, recording: Recording) -> Criterion:
     if ran["outcome"] == fact.equals:
         return Criterion(fact.name, True, f"{fact.title}.")
     said = ran["said"] if ran["outcome"] == "fail" else "Your tests pass on it."
-    return Criterion(fact.name, False, told(f"Not met: {fact.title}. {said}", do=fact.mend))
+    return Criterion(fact.name, False, told(f"Not met: {fact.title}. {said}", do=fact.fix))
 
 
 def fact_print(fact: Fact, recording: Recording) -> Any:

@@ -167,7 +167,7 @@ def _judge_suite(exercise: Exercise, recording: Recording) -> list[Criterion]:
     """What a suite let live; nothing of it where the right thing fails, and one example at a time."""
     judged: list[Criterion] = []
     for fact in exercise.facts:
-        shown = fact if all(before.passed for before in judged) else replace(fact, mend="")
+        shown = fact if all(before.passed for before in judged) else replace(fact, fix="")
         judged.append(judge_fact(shown, recording))
     return [one for one in judged if not one.passed and one.name == "right"] or judged
 

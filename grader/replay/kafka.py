@@ -24,7 +24,7 @@ from kafka.errors import (
 )
 
 from grader.errors import UserFacingError
-from grader.runtime.kafka_settings import login_mend, python_settings
+from grader.runtime.kafka_settings import login_fix, python_settings
 from grader.scenario import Event
 
 
@@ -177,13 +177,13 @@ class Kafka:
             return client(bootstrap_servers=self.bootstrap_servers, **settings, **python_settings())
         except KafkaError as error:
             raise BrokerUnreachable(
-                f"No Kafka broker answers at {self.bootstrap_servers} ({type(error).__name__}). {_mend()}"
+                f"No Kafka broker answers at {self.bootstrap_servers} ({type(error).__name__}). {_fix()}"
             ) from error
 
 
-def _mend() -> str:
+def _fix() -> str:
     if os.environ.get("GRADER_KAFKA"):
-        return f"Correct the address in GRADER_KAFKA; if it is right, {login_mend()}."
+        return f"Correct the address in GRADER_KAFKA; if it is right, {login_fix()}."
     return "Restart the kernel and run grader.start() again; `grader doctor` looks for the cause."
 
 

@@ -22,11 +22,11 @@ PROFILE = "/etc/apparmor.d/stateful-streams"
 
 
 class NoBubblewrapError(Exception):
-    """No sandbox can be made here: the reason, and in `mend` what to do."""
+    """No sandbox can be made here: the reason, and in `fix` what to do."""
 
-    def __init__(self, reason: str, mend: str):
+    def __init__(self, reason: str, fix: str):
         super().__init__(reason)
-        self.mend = mend
+        self.fix = fix
 
 
 @lru_cache(maxsize=1)
@@ -48,7 +48,7 @@ def find_bubblewrap() -> Path:
         if problem is None:
             return program
     program, problem = next(iter(problems.items()))
-    raise NoBubblewrapError(f"{program} says: {problem}", mend_for(program))
+    raise NoBubblewrapError(f"{program} says: {problem}", fix_for(program))
 
 
 def problem_of(program: Path) -> str | None:
@@ -68,7 +68,7 @@ def problem_of(program: Path) -> str | None:
     return None if done.returncode == 0 else said.removeprefix("bwrap: ")
 
 
-def mend_for(program: Path, root: Path = Path("/")) -> str:
+def fix_for(program: Path, root: Path = Path("/")) -> str:
     """What makes sandboxes possible on this machine, by what its kernel says of itself."""
     kernel = root / "proc/sys"
     if _says(kernel / "kernel/unprivileged_userns_clone") == "0":

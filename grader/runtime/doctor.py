@@ -16,9 +16,9 @@ from grader.runtime.broker import running_broker
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.cluster import shared_folder
 from grader.runtime.jars import jar_folder, locked_jars, missing_jars, sha256
-from grader.runtime.java import MEND as JAVA_MEND
+from grader.runtime.java import FIX as JAVA_FIX
 from grader.runtime.java import find_java
-from grader.runtime.kafka_settings import login_mend, python_settings
+from grader.runtime.kafka_settings import login_fix, python_settings
 from grader.runtime.paths import cache_dir, state_dir
 
 NEEDED_MEMORY_GB = 2.5  # the whole lab: broker, Spark, one kernel, JupyterLab
@@ -41,7 +41,7 @@ class Finding:
     name: str
     ok: bool
     found: str
-    mend: str = ""
+    fix: str = ""
 
 
 def examine() -> list[Finding]:
@@ -67,11 +67,11 @@ def examine() -> list[Finding]:
         try:
             findings.append(look())
         except (PermissionError, FileExistsError, NotADirectoryError) as error:
-            mend = (
+            fix = (
                 "make it a folder that you can write in, or name other ones in GRADER_STATE and "
                 "GRADER_CACHE"
             )
-            findings.append(Finding(name, False, str(error), mend))
+            findings.append(Finding(name, False, str(error), fix))
         except (OSError, SetupError, ValueError) as error:
             findings.append(Finding(name, False, str(error), SETUP))
     return findings
@@ -98,12 +98,12 @@ def _packages() -> Finding:
             wrong.append(f"{name} is {installed}, locked is {version}")
     if wrong:
         more = f" and {len(wrong) - 4} more" if len(wrong) > 4 else ""
-        mend = (
+        fix = (
             f"{_again()}make setup"
             if OWN_PYTHON
             else f"run pip install -r {shlex.quote(str(LOCK))}"
         )
-        return Finding("packages", False, "; ".join(wrong[:4]) + more, mend)
+        return Finding("packages", False, "; ".join(wrong[:4]) + more, fix)
     return Finding("packages", True, f"{len(wanted)} packages, each as the lock has it")
 
 
@@ -125,8 +125,8 @@ def _java() -> Finding:
         java = find_java()
     except SetupError as error:
         # of the lab's own Java, the error itself says how it is installed again
-        mend = JAVA_MEND if os.environ.get("GRADER_JAVA") else ""
-        return Finding("java", False, str(error).split(" To mend it,")[0], mend)
+        fix = JAVA_FIX if os.environ.get("GRADER_JAVA") else ""
+        return Finding("java", False, str(error).split(" To mend it,")[0], fix)
     return Finding("java", True, f"Java {java.version} in {java.home}")
 
 
@@ -172,11 +172,11 @@ def _memory() -> Finding:
         needed = NEEDED_ON_CLUSTER_GB
     found = f"{free:.1f} GB free of {total:.1f} GB; the lab takes up to {needed} GB"
     if total < needed:
-        mend = "give the container or virtual machine at least 4 GB"
-        return Finding("memory", False, found, mend)
+        fix = "give the container or virtual machine at least 4 GB"
+        return Finding("memory", False, found, fix)
     if free < needed:
-        mend = "close other programs, and notebooks that you do not need (each has its own Spark)"
-        return Finding("memory", False, found, mend)
+        fix = "close other programs, and notebooks that you do not need (each has its own Spark)"
+        return Finding("memory", False, found, fix)
     return Finding("memory", True, found)
 
 
@@ -209,16 +209,16 @@ def _disk() -> Finding:
         if free < needed:
             short.append(f"{place} needs {needed} GB")
     if short:
-        mend = "; ".join(short) + ": free some, or set GRADER_CACHE and TMPDIR to other disks"
-        return Finding("disk", False, "; ".join(found), mend)
+        fix = "; ".join(short) + ": free some, or set GRADER_CACHE and TMPDIR to other disks"
+        return Finding("disk", False, "; ".join(found), fix)
     return Finding("disk", True, "; ".join(found))
 
 
 def _folders() -> Finding:
     for place in (cache_dir(), state_dir(), Path(tempfile.gettempdir())):
         if not os.access(place, os.W_OK):
-            mend = f"make {place} writable, or set GRADER_CACHE, GRADER_STATE or TMPDIR"
-            return Finding("folders", False, f"cannot write in {place}", mend)
+            fix = f"make {place} writable, or set GRADER_CACHE, GRADER_STATE or TMPDIR"
+            return Finding("folders", False, f"cannot write in {place}", fix)
     return Finding("folders", True, f"{cache_dir()} and {state_dir()} can be written")
 
 
@@ -230,8 +230,8 @@ def _ports() -> Finding:
         ):
             pass
     except OSError as error:
-        mend = "let programs talk to 127.0.0.1 (a firewall or VPN forbids it)"
-        return Finding("ports", False, f"the loopback does not answer: {error}", mend)
+        fix = "let programs talk to 127.0.0.1 (a firewall or VPN forbids it)"
+        return Finding("ports", False, f"the loopback does not answer: {error}", fix)
     try:
         socket.gethostbyname(socket.gethostname())
     except OSError:
@@ -269,7 +269,7 @@ def _external_broker(servers: str) -> Finding:
             f"GRADER_KAFKA={servers} answers, but not as a Kafka that lets us in "
             f"({type(error).__name__})"
         )
-        return Finding("broker", False, told, login_mend())
+        return Finding("broker", False, told, login_fix())
     return found
 
 
@@ -288,8 +288,8 @@ def _checkpoints() -> Finding:
         return Finding("checkpoints", True, f"in {folder}, which a cluster's workers must see too")
     if spark_master().startswith("local"):
         return Finding("checkpoints", True, f"in {tempfile.gettempdir()}")
-    mend = "set GRADER_CHECKPOINTS to a folder mounted on driver and workers (docs/cluster.md)"
-    return Finding("checkpoints", False, "Spark's workers do not see this machine's files", mend)
+    fix = "set GRADER_CHECKPOINTS to a folder mounted on driver and workers (docs/cluster.md)"
+    return Finding("checkpoints", False, "Spark's workers do not see this machine's files", fix)
 
 
 def _sandbox() -> Finding:
@@ -297,7 +297,7 @@ def _sandbox() -> Finding:
         return Finding("sandbox", True, f"for grading a class: {find_bubblewrap()}")
     except NoBubblewrapError as problem:
         found = f"a class cannot be graded in sandboxes here ({problem}); learners need none"
-        return Finding("sandbox", True, found, f"to grade a class: {problem.mend}")
+        return Finding("sandbox", True, found, f"to grade a class: {problem.fix}")
 
 
 def _reach(name: str, variable: str, address: str) -> Finding:
@@ -306,15 +306,15 @@ def _reach(name: str, variable: str, address: str) -> Finding:
     for each in address.split(","):
         host, _, port = each.strip().rpartition(":")
         if not host or not port.isdecimal():
-            mend = f"correct the variable, or unset it: unset {variable}"
-            return Finding(name, False, f"in {variable}={address}, {each!r} is no host:port", mend)
+            fix = f"correct the variable, or unset it: unset {variable}"
+            return Finding(name, False, f"in {variable}={address}, {each!r} is no host:port", fix)
         try:
             socket.create_connection((host, int(port)), timeout=3).close()
             return Finding(name, True, f"{variable}={address} answers")
         except (OSError, OverflowError) as error:
             problem = error
-    mend = f"start it, or correct the variable, or unset it: unset {variable}"
-    return Finding(name, False, f"{variable}={address} does not answer: {problem}", mend)
+    fix = f"start it, or correct the variable, or unset it: unset {variable}"
+    return Finding(name, False, f"{variable}={address} does not answer: {problem}", fix)
 
 
 def _again() -> str:

@@ -12,7 +12,7 @@ SUPPORTED = (17, 21, 25)
 VARIABLE = "GRADER_JAVA"
 # Flags that Java takes of itself, meant for other programs: a heap of theirs, or an agent that is not there.
 FLAGS_OF_OTHERS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
-MEND = f"unset {VARIABLE} (the lab then runs on its own Java), or name the folder of a JDK 17, 21 or 25"
+FIX = f"unset {VARIABLE} (the lab then runs on its own Java), or name the folder of a JDK 17, 21 or 25"
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ def _named(home: Path) -> Java:
     java = inspect(home)
     if java is None:
         raise SetupError(
-            f"{VARIABLE}={home} holds no bin/java with a release file. To mend it, {MEND}."
+            f"{VARIABLE}={home} holds no bin/java with a release file. To mend it, {FIX}."
         )
     if java.major not in SUPPORTED:
-        raise SetupError(f"{VARIABLE}={home} is Java {java.version}. To mend it, {MEND}.")
+        raise SetupError(f"{VARIABLE}={home} is Java {java.version}. To mend it, {FIX}.")
     return java
 
 

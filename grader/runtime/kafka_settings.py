@@ -40,7 +40,7 @@ def client_settings() -> dict[str, str]:
     return settings
 
 
-def login_mend() -> str:
+def login_fix() -> str:
     """What to do where a Kafka answers and does not let its clients in."""
     conf = os.environ.get("GRADER_KAFKA_CONF")
     if conf:

@@ -148,7 +148,7 @@ def open_in_browser(url: str) -> None:
 def _say_what_is_wrong(say: Callable[[str], None]) -> None:
     for finding in examine():
         if not finding.ok:
-            say(f"Note        {finding.name}: {finding.found}. The mend: {finding.mend}.")
+            say(f"Note        {finding.name}: {finding.found}. The mend: {finding.fix}.")
 
 
 def _seconds(started: float) -> str:

@@ -19,11 +19,11 @@ from typing import IO
 
 import psutil
 
-from grader.classroom.class_digests import grader_digest
 from grader.errors import SetupError
 from grader.runtime.docker_lab import IMAGE, no_engine
 from grader.sandbox.bwrap_sandbox import CHECK, FOLDERS, HANDED_IN, Limits
 from grader.sandbox.syscall_filter import refused_calls
+from grader.validity.digest import package_digest
 
 LABEL = "stateful-streams.supervisor"  # who started it: its process, and when that was started
 LIFE_SECONDS = (
@@ -31,7 +31,7 @@ LIFE_SECONDS = (
 )
 LEARNER = "1000:1000"  # of the image
 CONFINE = "/opt/stateful-streams/grader/sandbox/confinement.py"
-MEND = "docker build -t stateful-streams:latest -f docker/Dockerfile ."
+FIX = "docker build -t stateful-streams:latest -f docker/Dockerfile ."
 VARIABLES = {
     "HOME": "/tmp/home",
     "USER": "learner",
@@ -147,13 +147,13 @@ def _problem() -> str | None:
     if asked.returncode:
         return no_engine(asked.stderr)
     if _docker("image", "inspect", IMAGE).returncode:
-        return f"there is no image {IMAGE}. Build it: {MEND}"
-    tell = "from grader.classroom.class_digests import grader_digest as d; print(d())"
+        return f"there is no image {IMAGE}. Build it: {FIX}"
+    tell = "from grader.validity.digest import package_digest as d; print(d())"
     run = ("run", "--rm", "--network", "none", "--entrypoint", "python", IMAGE, "-c", tell)
     told = _docker(*run)
-    if told.stdout.strip() != grader_digest():
+    if told.stdout.strip() != package_digest():
         why = told.stderr.strip().splitlines()[-1:] or ["it is of another version of the course"]
-        return f"the image {IMAGE} does not fit: {why[0]}. Build it anew: {MEND}"
+        return f"the image {IMAGE} does not fit: {why[0]}. Build it anew: {FIX}"
     return None
 
 

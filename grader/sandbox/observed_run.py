@@ -10,7 +10,6 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from grader.classroom.class_digests import digest_of
 from grader.judging.check_pack import PackedExercise
 from grader.judging.criteria import Play
 from grader.judging.judge import failed_verdict, judge, passes_so_far
@@ -18,6 +17,7 @@ from grader.judging.verdict import Criterion, Verdict
 from grader.sandbox.noted_predictions import Predicted
 from grader.scenario import Exercise, Variant
 from grader.scenario.recording import Failure, Recording
+from grader.validity.digest import digest_of
 
 VERSION = 1
 

@@ -47,7 +47,7 @@ def choose_kind(kind: str | None, *, otherwise: str) -> str:
         except NoBubblewrapError as problem:
             raise SetupError(
                 f"No sandbox can be made on this machine, so nothing is run: {problem}.\n"
-                f"The mend: {problem.mend}.\n"
+                f"The mend: {problem.fix}.\n"
                 "To run submissions with your own rights nevertheless: --sandbox none (nbgrader autograde: "
                 f"{VARIABLE}=none)."
             ) from problem

@@ -55,7 +55,7 @@ class Fact:
 
     name: str
     title: str
-    mend: str
+    fix: str
     files: str | None = None
     metric: str | None = None
     conf: str | None = None

@@ -28,7 +28,7 @@ from grader.judging.check_pack import FILE_NAME, read_pack, write_pack
 pytestmark = pytest.mark.slow
 SAMPLE = Path(__file__).parent / "sample"
 PROOF = "90_sample/90.1_purchases/proof.json"
-MEND = f"Run `grader verify 90.1` and commit solutions/{PROOF}"
+FIX = f"Run `grader verify 90.1` and commit solutions/{PROOF}"
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def test_what_has_changed_is_named_with_the_command(
     project: Path, package: Path, what: str, spoil: Callable[[Path, Path], None]
 ) -> None:
     spoil(project, package)
-    assert unproved_in(project, package) == [f"90.1 was proved with another {what}. {MEND}"]
+    assert unproved_in(project, package) == [f"90.1 was proved with another {what}. {FIX}"]
 
 
 def repack(project: Path) -> None:
@@ -134,7 +134,7 @@ def test_without_a_proof_that_can_be_read_there_is_none(project: Path, text: str
     path.unlink()
     if text is not None:
         path.write_text(text)
-    assert unproved_in(project) == [f"90.1 has no proof. {MEND}"]
+    assert unproved_in(project) == [f"90.1 has no proof. {FIX}"]
 
 
 def test_a_forged_proof_is_caught_when_it_is_played(project: Path, bench: Bench) -> None:

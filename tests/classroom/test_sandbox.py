@@ -17,7 +17,7 @@ from grader.classroom.preprocessors import Record
 from grader.errors import SetupError
 from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.runtime import bubblewrap
-from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap, mend_for
+from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap, fix_for
 from grader.runtime.java import find_java
 from grader.runtime.setup import start_ups
 from grader.sandbox import bwrap_sandbox, sandbox_kinds
@@ -147,7 +147,7 @@ def test_a_large_folder_is_not_copied_and_one_with_your_own_files_not_shown(tmp_
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "mend"),
+    ("path", "text", "fix"),
     [
         (".dockerenv", "", "--security-opt"),
         ("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n", "apparmor_parser"),
@@ -156,10 +156,10 @@ def test_a_large_folder_is_not_copied_and_one_with_your_own_files_not_shown(tmp_
         ("nothing", "", "user namespaces"),
     ],
 )
-def test_the_mend_fits_the_kernel(tmp_path: Path, path: str, text: str, mend: str) -> None:
+def test_the_mend_fits_the_kernel(tmp_path: Path, path: str, text: str, fix: str) -> None:
     (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / path).write_text(text)
-    assert mend in mend_for(Path("/usr/bin/bwrap"), tmp_path)
+    assert fix in fix_for(Path("/usr/bin/bwrap"), tmp_path)
 
 
 def test_a_system_without_namespaces_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ def parcel(**changes: object) -> Parcel:
         "wanted": [],
         "cell_seconds": 1.0,
         "sandbox": "auto",
-        "grader": spark_grading.grader_digest(),
+        "grader": spark_grading.package_digest(),
         **changes,
     }
     return Parcel(**given)  # type: ignore[arg-type]

@@ -277,7 +277,7 @@ def test_an_image_of_another_version_is_refused(
     docker_lab: DockerLab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     container_sandbox.find_image.cache_clear()
-    monkeypatch.setattr(container_sandbox, "grader_digest", lambda: "another")
+    monkeypatch.setattr(container_sandbox, "package_digest", lambda: "another")
     with pytest.raises(container_sandbox.SetupError, match=f"{IMAGE} does not fit.*Build it anew"):
         container_sandbox.find_image()
     container_sandbox.find_image.cache_clear()

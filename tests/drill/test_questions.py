@@ -67,7 +67,7 @@ def test_a_wrong_choice_is_what_its_idea_gives(questions: list[Question]):
                 continue
             idea = IDEAS[choice.idea]
             assert choice.text == answered(question, idea.plays), (question, choice)
-            assert idea.when in choice.said and idea.mend in choice.said
+            assert idea.when in choice.said and idea.fix in choice.said
 
 
 def test_another_query_does_not_make_the_rows_that_are_shown(questions: list[Question]):

@@ -40,7 +40,7 @@ RECORDING = Recording(
 
 
 def fact(**what: object) -> Fact:
-    return Fact(name="f", title="The figure", mend="Look again.", **what)  # type: ignore[arg-type]
+    return Fact(name="f", title="The figure", fix="Look again.", **what)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_what_was_not_measured_does_not_pass() -> None:
 def test_a_fact_that_cannot_fail_is_refused() -> None:
     table = {
         "id": "1.1", "title": "t", "answer": "f", "takes": ["c"], "inputs": {"c": {}},
-        "facts": [{"name": "f", "title": "t", "mend": "m", "plan": "x"}],
+        "facts": [{"name": "f", "title": "t", "fix": "m", "plan": "x"}],
     }  # fmt: skip
     with pytest.raises(ExerciseError, match="it cannot fail"):
         Exercise.from_dict(table)
@@ -121,7 +121,7 @@ def test_events_are_judged_by_facts_alone() -> None:
     }  # fmt: skip
     with pytest.raises(ExerciseError, match="events need `facts`"):
         Exercise.from_dict(table)
-    table["facts"] = [{"name": "f", "title": "t", "mend": "m", "run": "dropped", "equals": 1}]
+    table["facts"] = [{"name": "f", "title": "t", "fix": "m", "run": "dropped", "equals": 1}]
     assert Exercise.from_dict(table).judged() == ["f"]
     with pytest.raises(ExerciseError, match="no `criteria`"):
         Exercise.from_dict({**table, "criteria": ["rows"]})

@@ -12,7 +12,7 @@ from grader.scenario.recording import Failure, Recording
 
 
 @pytest.mark.parametrize(
-    ("told", "said", "mend"),
+    ("told", "said", "fix"),
     [
         ("every call returned None for `result`", "every call returned None.", "a `return`"),
         (
@@ -24,9 +24,9 @@ from grader.scenario.recording import Failure, Recording
         ("call 2 returned a value of type ndarray", "of type ndarray.", "is none of them"),
     ],
 )
-def test_what_a_function_of_plain_values_should_give(told: str, said: str, mend: str) -> None:
+def test_what_a_function_of_plain_values_should_give(told: str, said: str, fix: str) -> None:
     words = explain(Failure("results", told), "results")
-    assert said in words.splitlines()[0] and mend in words and "result`" not in words
+    assert said in words.splitlines()[0] and fix in words and "result`" not in words
 
 
 @pytest.mark.parametrize(("returns", "asked"), [("stream", "a query"), ("table", "a DataFrame")])

@@ -90,7 +90,7 @@ def with_one_figure_changed(one: Judged) -> Iterator[Verdict]:
 def texts_with_one_figure_changed(text: str, exercise: Exercise) -> Iterator[str]:
     """What the author says of a fact is left as it is: its figures are not said of the run."""
     says = [rf"{re.escape(f.title)}(?:: .*? is (?=\S+, expected))?" for f in exercise.facts]
-    says += [re.escape(f.mend) for f in exercise.facts if f.mend]
+    says += [re.escape(f.fix) for f in exercise.facts if f.fix]
     spans = [found.span() for words in says for found in re.finditer(words, text)]
     for figure in re.finditer(r"(?<![\w.:\"])\d+(?![\w.\"])", text):
         if not any(start <= figure.start() < end for start, end in spans):

@@ -457,7 +457,7 @@ def _shown(event: Event) -> str:
 def static_texts(exercise: Exercise, hints: list[str]) -> list[str]:
     """The author's own texts: what stands in them is not said of the run."""
     facts = [
-        f"{f.title} {f.mend} {f.counts} {f.because} {f.at_least} {f.at_most} {f.equals}"
+        f"{f.title} {f.fix} {f.counts} {f.because} {f.at_least} {f.at_most} {f.equals}"
         for f in exercise.facts
     ]
     return [exercise.id, exercise.answer, *facts, *hints]

@@ -91,8 +91,8 @@ def test_an_exercise_that_is_not_there_is_told_in_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "mend"), [(3.2, 'as "03.2"'), ("3.2", "'03.2'"), (None, 'as "03.2"')]
+    ("written", "fix"), [(3.2, 'as "03.2"'), ("3.2", "'03.2'"), (None, 'as "03.2"')]
 )
-def test_an_id_in_another_form_is_told_how_to_be_written(written: object, mend: str) -> None:
-    with pytest.raises(PackError, match=mend):
+def test_an_id_in_another_form_is_told_how_to_be_written(written: object, fix: str) -> None:
+    with pytest.raises(PackError, match=fix):
         grader.predict(written, rows=3)

@@ -41,7 +41,7 @@ COUNTER = Exercise.from_dict(
         "takes": [],
         "returns": "tests",
         "facts": [
-            {"name": name, "title": title, "mend": "Try 1, then 2.", "tests": name, "equals": done}
+            {"name": name, "title": title, "fix": "Try 1, then 2.", "tests": name, "equals": done}
             for name, title, done in [
                 ("right", "The right counter passes", "pass"),
                 ("off_by_one", "A counter that begins at 1 is caught", "fail"),

@@ -89,7 +89,7 @@ TASK = Exercise.from_dict(
     {
         "id": "given", "title": "t", "answer": "f", "takes": [], "returns": "events",
         "inputs": {"clicks": {"schema": "page STRING, at TIMESTAMP", "event_time": "at"}},
-        "facts": [{"name": "n", "title": "t", "mend": "m", "run": "rows", "equals": 1}],
+        "facts": [{"name": "n", "title": "t", "fix": "m", "run": "rows", "equals": 1}],
     }
 )  # fmt: skip
 

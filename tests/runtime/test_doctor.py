@@ -29,7 +29,7 @@ def test_a_machine_that_is_set_up_is_well(state):
     for found in examine():
         if found.name not in ("memory", "disk", "packages", "sandbox"):  # these are the machine's
             assert found.ok, found
-            assert found.found and not found.mend
+            assert found.found and not found.fix
 
 
 def test_a_damaged_connector_jar_is_named(own_cache):
@@ -38,7 +38,7 @@ def test_a_damaged_connector_jar_is_named(own_cache):
     jar.write_bytes(bytes(jar.stat().st_size))
     found = finding("connector")
     assert not found.ok and f"{jar.name} is damaged" in found.found
-    assert found.mend == doctor.SETUP
+    assert found.fix == doctor.SETUP
 
 
 def test_missing_jars_and_caches_are_named(own_cache):
@@ -56,7 +56,7 @@ def test_an_unfit_java_comes_with_the_mend(monkeypatch):
     monkeypatch.setattr(doctor, "find_java", none)
     found = finding("java")
     assert (found.ok, found.found) == (False, "GRADER_JAVA=/x is Java 11.")
-    assert "unset GRADER_JAVA" in found.mend
+    assert "unset GRADER_JAVA" in found.fix
 
 
 def test_a_package_of_another_version_is_named(tmp_path, monkeypatch):
@@ -65,31 +65,31 @@ def test_a_package_of_another_version_is_named(tmp_path, monkeypatch):
         "pyspark==3.5.0 \\\n    --hash=sha256:00\nonly-on-windows==1 ; os_name == 'nt'\n"
     )
     monkeypatch.setattr(doctor, "LOCK", lock)
-    for own, mend in ((True, "run make setup"), (False, f"run pip install -r {lock}")):
+    for own, fix in ((True, "run make setup"), (False, f"run pip install -r {lock}")):
         monkeypatch.setattr(doctor, "OWN_PYTHON", own)
         found = finding("packages")
         assert found.found == "pyspark is 4.2.0, locked is 3.5.0"
-        assert found.mend == mend
+        assert found.fix == fix
 
 
 def test_too_little_memory_says_how_much_the_lab_takes(monkeypatch):
     monkeypatch.setattr(doctor, "_container_limit", lambda: 1.0)
     found = finding("memory")
     assert not found.ok and "of 1.0 GB; the lab takes up to 2.5 GB" in found.found
-    assert "4 GB" in found.mend
+    assert "4 GB" in found.fix
 
 
 def test_too_little_disk_names_the_variables_that_move_it(monkeypatch):
     monkeypatch.setattr(doctor, "NEEDED_CACHE_GB", 10**9)
     found = finding("disk")
-    assert not found.ok and "GRADER_CACHE" in found.mend
+    assert not found.ok and "GRADER_CACHE" in found.fix
 
 
 def test_an_external_broker_that_does_not_answer_is_named(monkeypatch):
     monkeypatch.setenv("GRADER_KAFKA", "127.0.0.1:9")
     found = finding("broker")
     assert not found.ok and "GRADER_KAFKA=127.0.0.1:9 does not answer" in found.found
-    assert found.mend.endswith("unset GRADER_KAFKA")
+    assert found.fix.endswith("unset GRADER_KAFKA")
 
 
 def test_one_broker_of_several_is_enough(monkeypatch):
@@ -108,7 +108,7 @@ def test_a_file_in_the_place_of_a_folder_is_told_with_the_variables(tmp_path, mo
     (tmp_path / "state").touch()
     monkeypatch.setenv("GRADER_STATE", str(tmp_path / "state"))
     found = finding("folders")
-    assert not found.ok and "GRADER_STATE" in found.mend
+    assert not found.ok and "GRADER_STATE" in found.fix
 
 
 def test_a_spark_master_that_answers_is_well(monkeypatch):
@@ -123,7 +123,7 @@ def test_a_host_name_that_nobody_knows_is_told(monkeypatch):
         raise OSError("unknown")
 
     monkeypatch.setattr(doctor.socket, "gethostbyname", unknown)
-    assert "/etc/hosts" in finding("ports").mend
+    assert "/etc/hosts" in finding("ports").fix
 
 
 def test_without_a_sandbox_a_learner_is_well_and_a_teacher_has_the_mend(monkeypatch):
@@ -133,4 +133,4 @@ def test_without_a_sandbox_a_learner_is_well_and_a_teacher_has_the_mend(monkeypa
     monkeypatch.setattr(doctor, "find_bubblewrap", none)
     found = finding("sandbox")
     assert found.ok and "the kernel says no" in found.found
-    assert found.mend == "to grade a class: ask it nicely"
+    assert found.fix == "to grade a class: ask it nicely"

@@ -147,7 +147,7 @@ def test_without_a_cache_that_fits_spark_still_starts_and_the_doctor_notices(
     holder = start_python(HOLDER, env=dict(os.environ))
     assert holder.communicate("done\n")[0] == "10\n"
     found = next(f for f in examine() if f.name == "caches")
-    assert not found.ok and "spark" in found.found and found.mend == SETUP
+    assert not found.ok and "spark" in found.found and found.fix == SETUP
 
 
 def test_a_java_that_does_not_start_is_told_with_its_log(state, monkeypatch):

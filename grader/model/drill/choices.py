@@ -93,7 +93,7 @@ def _choices(rng: Random, posed: Posed) -> list[Choice]:
     choices = [(right, Choice(ask.write(right)))]
     for answer in chosen:
         idea = wrong[answer]
-        said = f"Your answer fits the idea that {idea.when}. {idea.mend}"
+        said = f"Your answer fits the idea that {idea.when}. {idea.fix}"
         choices.append((answer, Choice(ask.write(answer), idea.name, said)))
     return [choice for _, choice in _ordered(rng, choices)]
 

@@ -11,11 +11,11 @@ from grader.model.drill.wrong_runs import by, in_mode, of, operator
 
 @dataclass(frozen=True)
 class Idea:
-    """`when` completes "the idea that …", `mend` says how it is; `plays` is the idea at work."""
+    """`when` completes "the idea that …", `fix` says how it is; `plays` is the idea at work."""
 
     name: str
     when: str
-    mend: str
+    fix: str
     plays: Rule
 
 
@@ -85,12 +85,12 @@ CLAIMS_LATE = [
     replace(
         BEHIND,
         name="claim_behind_is_late",
-        mend="It is dropped when the time that it claims, the gap from its own time on, is over.",
+        fix="It is dropped when the time that it claims, the gap from its own time on, is over.",
     ),
     replace(
         pick(WATERMARK, "nothing_late")[0],
         name="no_claim_is_late",
-        mend="It is, when the time that it claims, the gap from its own time on, is over: be a session open there or not.",
+        fix="It is, when the time that it claims, the gap from its own time on, is over: be a session open there or not.",
     ),
 ]
 NEXT_STEP = Idea(
