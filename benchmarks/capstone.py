@@ -8,10 +8,14 @@ click waits for and one that its batch may take.
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 from statistics import mean
 
-from support.capstone_program import figures, lesson_program
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
+
 from table import Row, parser, progress, show
+from testkit.capstone_program import figures, lesson_program
 
 from grader import capstone
 from grader.capstone.outcome import Outcome

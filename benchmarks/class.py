@@ -16,12 +16,13 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "baselines"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "tests"))
 
 from cold import find_jdk
 from stock import start_kafka, wait_for
 from stock_class import StockCourse
-from support.made_class import answers_for, hand_in, make_class
 from table import Row, parser, progress, show
+from testkit.made_class import answers_for, hand_in, make_class
 
 from grader.authoring.lesson_source import LessonSource, read_lessons
 from grader.classroom.class_grading import grade_class, jobs_here

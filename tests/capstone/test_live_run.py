@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from support.capstone_program import figures, lesson_program
+from testkit.capstone_program import figures, lesson_program
 
 from grader import capstone
 from grader.capstone.pipeline_process import PipelineError

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
-from support.made_class import Answer, Deserved, make_class
+from testkit.made_class import Answer, Deserved, make_class
 
 from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
 from grader.authoring.play_store import KeptPlays

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from docker_lab import ROOT, DockerLab, docker, wait_until
-from support.capstone_program import figures, lesson_program
+from testkit.capstone_program import figures, lesson_program
 
 from grader.authoring.lesson_source import read_lessons
 from grader.authoring.proof_store import read_proof

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from docker_lab import GRADER, IMAGE, ROOT, DockerLab, docker, wait_until
-from support.made_class import Deserved, make_class
+from testkit.made_class import Deserved, make_class
 
 from grader.authoring.lesson_source import read_lessons
 from grader.runtime.docker_lab import Compose

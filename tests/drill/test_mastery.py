@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import grader
+from grader.feedback.drill_standing import drills_of, due
 from grader.feedback.progress_page import progress_html
 from grader.judging.check_pack import find_packs, read_pack
 from grader.learner import progress
@@ -15,8 +16,6 @@ from grader.model.drill.mastery import (
     TO_MASTER,
     after,
     at_first,
-    drills_of,
-    due,
     is_due,
     next_topic,
 )

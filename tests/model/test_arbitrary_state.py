@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from model.test_rules import at
-from support.random_functions import COLUMNS, KEPT, function_of
+from testkit.random_functions import COLUMNS, KEPT, function_of
 
 from grader.model import NotModelled, Refused, play, run
 from grader.model.query import Node, Query, Source, Watermark, WithState

@@ -6,8 +6,8 @@ import os
 from collections import Counter
 
 import pytest
-from support.compare_model import compare, told
-from support.random_queries import cases
+from testkit.compare_model import compare, told
+from testkit.random_queries import cases
 
 from grader.model import NotModelled, Refused, play
 

@@ -1,6 +1,6 @@
 """The model held against real Spark on queries and events made at random.
 
-python -m support.compare_model --examples 100 --seed 1
+python -m testkit.compare_model --examples 100 --seed 1
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from grader.authoring.proof import Bench, open_bench
 from grader.model import NotModelled, Refused, run
 from grader.model.agreement import differences
 from grader.model.explorer.spark_query import on_spark
-from support.random_queries import KINDS, Case, cases, kind_of
+from testkit.random_queries import KINDS, Case, cases, kind_of
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Compared:
 
 def main(arguments: list[str]) -> int:
     """Print what differs and how many were equal; the exit code is 0 if nothing differs."""
-    parser = argparse.ArgumentParser(prog="python -m support.compare_model")
+    parser = argparse.ArgumentParser(prog="python -m testkit.compare_model")
     parser.add_argument("--examples", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kind", choices=["all", *KINDS], default="all")

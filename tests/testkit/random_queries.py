@@ -33,7 +33,7 @@ from grader.model.query import (
 )
 from grader.model.timestamps import as_json, length, moment
 from grader.scenario import Event, Scenario
-from support.random_functions import COLUMNS, KEPT, function_of
+from testkit.random_functions import COLUMNS, KEPT, function_of
 
 NOON = moment("2026-03-01T12:00:00Z")
 CLICKS = Source(
