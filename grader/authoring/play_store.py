@@ -27,7 +27,7 @@ from grader.authoring.digests import (
 from grader.authoring.lesson_source import ExerciseSource
 from grader.authoring.open_state_stores import has_many, unload_stores
 from grader.authoring.proof import Bench, Player, open_bench, shows_state
-from grader.judging.spark_errors import is_the_machines
+from grader.judging.failure_status import is_the_machines
 from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir

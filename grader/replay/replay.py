@@ -223,7 +223,7 @@ class _Run:
         try:
             scenario = scenario_of(result, columns)
         except GivenError as error:
-            raise Stop(Failure("events", str(error))) from error
+            raise Stop(Failure("events", fields=error.fields)) from error
         self.variant = replace(self.variant, scenario=scenario)
         self.recording.steps = scenario.steps
         self.recording.given = scenario.to_lines()
@@ -254,13 +254,12 @@ class _Run:
         if started or self.session.streams.active:  # clean_up stops those
             raise Stop(self.already_started())
         if result is None and self.exercise.returns != "events":
-            raise Stop(Failure("no_query", "the function returned None"))
+            raise Stop(Failure("no_query", fields={"got": "None"}))
         return result
 
     def already_started(self, call: str = "") -> Failure:
         """A function that starts a query; `call` is what it waits with for an end that never comes."""
-        message = "the function started the query itself"
-        return Failure("already_started", message, step=self.step, call=call)
+        return Failure("already_started", step=self.step, call=call)
 
     def argument(self, name: str) -> Any:
         if name == "spark":
@@ -277,32 +276,26 @@ class _Run:
 
     def expect_frame(self, result: Any, *, streaming: bool) -> DataFrame:
         if not isinstance(result, DataFrame):
-            raise Stop(
-                Failure("no_query", f"the function returned {_kind_of(result)}, not a DataFrame")
-            )
+            raise Stop(_other_kind(_kind_of(result), "DataFrame"))
         if streaming and not result.isStreaming:
-            raise Stop(
-                Failure("no_query", "the DataFrame that came back does not read from the stream")
-            )
+            raise Stop(_other_kind("static DataFrame", "streaming DataFrame"))
         names = [column.lower() for column in result.columns]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise Stop(Failure("schema", f"the result has two columns named {twice[0]}"))
+            fault = {"fault": "twice", "column": twice[0]}
+            raise Stop(Failure("schema", fields={"faults": [fault]}))
         return result
 
     def expect_writer(self, result: Any) -> DataStreamWriter:
         if not isinstance(result, DataStreamWriter):
-            what = _kind_of(result)
-            raise Stop(
-                Failure("no_query", f"the function returned {what}, not a writer (df.writeStream…)")
-            )
+            raise Stop(_other_kind(_kind_of(result), "writer"))
         return result
 
     def expect_end(self, frame: DataFrame) -> None:
         """Refuse a query that goes by the machine's clock, and so would run for ever."""
         by = None if self.variant.scenario.clocks else processing_time_of(frame)
         if by:
-            raise Stop(Failure("processing_time", by, step=self.step))
+            raise Stop(Failure("processing_time", step=self.step, fields={"by": by}))
 
     def note_schema(self, frame: DataFrame) -> None:
         self.recording.schema = [
@@ -403,9 +396,7 @@ class _Run:
     def read_table(self) -> list[dict[str, Any]]:
         frame = self.expect_frame(self.call(self.answer.thaw(self.session)), streaming=False)
         if frame.isStreaming:
-            raise Stop(
-                Failure("no_query", "the function returned a streaming DataFrame, not a table")
-            )
+            raise Stop(_other_kind("streaming DataFrame", "table"))
         self.note_schema(frame)
         self.recording.plan = query_plans.plan_of(frame)
         try:
@@ -449,15 +440,19 @@ def _give_back(session: SparkSession) -> None:
     forget_session(session)
 
 
+def _other_kind(got: str, wanted: str) -> Failure:
+    return Failure("no_query", fields={"got": got, "wanted": wanted})
+
+
 def _kind_of(value: Any) -> str:
-    """What a value is, with its article; a DataFrame that is none of Spark's with its library's name."""
+    """The kind of a value; of a DataFrame that is none of Spark's with its library's name."""
     if isinstance(value, DataStreamWriter):
-        return "an unstarted writer"
+        return "unstarted writer"
     kind = type(value)
     name = kind.__name__
     if name == "DataFrame" and not isinstance(value, DataFrame):
         name = f"{kind.__module__.partition('.')[0]} {name}"
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+    return name
 
 
 def decode_key(key: bytes | None) -> str | None:
