@@ -22,7 +22,7 @@ from grader.judging.instants import clock
 from grader.judging.play import events_of
 from grader.judging.schema import schema_faults
 from grader.judging.verdict import Verdict
-from grader.judging.wording.answer_terms import ANSWER_TERMS, AnswerTerms
+from grader.judging.wording.answer_terms import AnswerTerms, terms_of
 from grader.judging.wording.failure_text import failure_in_short
 from grader.judging.wording.message import LABELS
 from grader.judging.wording.value_text import row_text
@@ -79,7 +79,7 @@ def verdict_html(
         )
     if recording is not None and packed is not None and recording.batches:
         inner = picture(packed, recording, known, compared=not verdict.passed)
-        terms = ANSWER_TERMS[packed.exercise.returns]
+        terms = terms_of(packed.exercise.returns)
         ran = _what_ran(packed.exercise.upgrades_after, terms)
         shown = " open" if terms.run_is_open else ""
         parts.append(f"<details{shown}><summary>{ran}</summary>{inner}</details>")

@@ -81,7 +81,7 @@ def late_rows(play: Play) -> Judgement:
     step = first_other_drop(play)
     if step is None:
         some = any(play.expected.dropped_in(n) for n in range(1, play.run.steps + 1))
-        return passed("late_rows", "late_rows_right", some=some)
+        return passed("late_rows", "late_rows_right" if some else "no_late_row")
     why = why_dropped_otherwise(play, step)
     dropped = play.run.dropped_in(step)
     if not dropped:

@@ -21,7 +21,9 @@ def judge_fact(fact: Fact, recording: Recording) -> Judgement:
         if figure == fact.equals:
             return passed(fact.name, "suite_right", fact=fact)
         return failed(fact.name, "suite_wrong", fact=fact, ran=ran)
-    if figure is not None and _holds(fact, figure):
+    if figure is None:
+        return failed(fact.name, "fact_unmeasured", fact=fact)
+    if _holds(fact, figure):
         return passed(fact.name, "fact_met", fact=fact, figure=figure)
     return failed(fact.name, "fact_not_met", fact=fact, figure=figure)
 

@@ -69,7 +69,7 @@ def several_days(times: Iterable[str | None]) -> bool:
 def clock(text: str | None, *, days: bool = False) -> str:
     """HH:MM:SS of an ISO time in UTC (with the fraction, if there is one), with its date if `days`.
 
-    A date in the wrong century is always told: it is what a wrong unit of time looks like.
+    A date in the wrong century is always shown: it is what a wrong unit of time looks like.
     """
     if text is None:
         return "none yet"

@@ -129,7 +129,9 @@ def _giver(related: list[Event], change: Change) -> Event | None:
 
 def _last_of(related: list[Event], change: Change, play: Play) -> Event | None:
     """The last event that went into a row; None for a row of many that are not alike."""
-    if play.expected.plan.output_mode == "update":  # a row is told again when an event changes it
+    if (
+        play.expected.plan.output_mode == "update"
+    ):  # a row is emitted again when an event changes it
         related = [event for event in related if event.step == change.step]
     elif any(batch.operators for batch in play.expected.batches):  # a row of many events
         return None
@@ -189,7 +191,7 @@ def _drops(
 
     Late is what the watermark of the batch before has passed: the end of the row's window, or the
     event's own time where no operator goes by windows. Spark tells how many rows it dropped and not
-    which: without a window it is sure only where all that were behind are among them.
+    which: without a window it is sure only where all that were late are among them.
     """
     dropped = run.dropped_in(event.step)
     if not dropped:
@@ -205,8 +207,8 @@ def _drops(
     if time >= micros(stood):
         return False
     times = [event_micros(other, exercise) for other in play.variant.scenario.of_step(event.step)]
-    behind = [other for other in times if other is not None and other < micros(stood)]
-    return True if len(behind) <= dropped else None
+    late = [other for other in times if other is not None and other < micros(stood)]
+    return True if len(late) <= dropped else None
 
 
 def _watermark_met(event: Event, exercise: Exercise, run: Recording) -> str | None:

@@ -14,7 +14,7 @@ from grader.judging.schema import Schema, family
 Row = dict[str, Any]
 
 PAIRED = 1000  # of more unexpected rows than these none is worth a look
-NEARLY = 0.5  # what two rows have in common at least, to be told as one that is wrong
+NEARLY = 0.5  # what two rows have in common at least, to be one that is wrong
 LIKE = 0.3  # the same, where both are of one step
 ELSEWHERE = 0.2  # what a row of another step has to have in common beyond one of the same
 
@@ -148,7 +148,7 @@ def _likeness(a: Row, b: Row) -> float:
 
 
 def _share(a: Any, b: Any) -> float:
-    """1 for equal values, the share of equal fields for two structs that agree in a text or a window."""
+    """1 for equal values, the share of equal fields for two structs that agree in a string or a window."""
     if same(a, b):
         return 1.0
     if not isinstance(a, dict) or not isinstance(b, dict) or is_window(a):
@@ -156,7 +156,7 @@ def _share(a: Any, b: Any) -> float:
     equal = [name for name in a if same(a[name], b.get(name))]
     if any(is_window(a[name]) and name not in equal for name in a):
         return 0.0
-    told = any(
+    alike = any(
         is_window(a[name]) or (isinstance(a[name], str) and not is_time(a[name])) for name in equal
     )
-    return len(equal) / len(a | b) if told else 0.0
+    return len(equal) / len(a | b) if alike else 0.0

@@ -54,7 +54,8 @@ def _rows_a_key(play: Play, wanted: list[int], got: list[int]) -> float:
 def _why_kept(play: Play, number: int) -> Finding:
     """Why the run keeps more after a step than the solution."""
     if never_has_one(play.run) and not never_has_one(play.expected):
-        return finding("no_watermark", columns=play.run.plan.watermarks)
+        columns = play.run.plan.watermarks
+        return finding(f"watermark_not_{'moved' if columns else 'set'}", columns=columns)
     if is_set_after_state(play):
         return finding("watermark_after_state")
     gap = gap_after(play, number)

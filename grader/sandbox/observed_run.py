@@ -100,7 +100,7 @@ class Checked:
 
     @classmethod
     def from_json(cls, text: str, wanted: list[Wanted]) -> Checked:
-        """What was kept, judged anew. Raises NotSeenError, or ValueError for another format."""
+        """What was kept, judged again. Raises NotSeenError, or ValueError for another format."""
         told = json.loads(text)
         if told["version"] != VERSION:
             raise ValueError(f"what was kept has format {told['version']}, not {VERSION}")

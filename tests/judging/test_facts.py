@@ -1,10 +1,12 @@
 """Facts beyond rows can fail, each of them, and say what they found."""
 
 import pytest
+from tasks import task
 
 from grader.judging.facts import judge_fact
-from grader.judging.wording.fact_text import FACT_TEXTS
-from grader.scenario import Exercise, ExerciseError, Fact
+from grader.judging.play import Play
+from grader.judging.wording.criterion_text import criterion_text
+from grader.scenario import Exercise, ExerciseError, Fact, Scenario, Variant
 from grader.scenario.recording import Batch, Operator, Recording
 
 RECORDING = Recording(
@@ -45,8 +47,8 @@ def fact(**what: object) -> Fact:
 
 
 def said_of(fact: Fact) -> str:
-    why = judge_fact(fact, RECORDING).why
-    return FACT_TEXTS[why.kind](None, **why.fields)
+    play = Play("public", Variant("as_is", Scenario([])), RECORDING, RECORDING)
+    return criterion_text(task(), play, judge_fact(fact, RECORDING).why)
 
 
 @pytest.mark.parametrize(

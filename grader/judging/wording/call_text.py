@@ -1,4 +1,4 @@
-"""What is said of the calls of a pure function: how many were wrong, and one of them as it can be run."""
+"""Wrong calls of a pure function in words, one of them as it can be run."""
 
 from __future__ import annotations
 
@@ -7,39 +7,30 @@ from typing import Any
 
 from grader.judging.play import rows_of
 from grader.judging.results import left_out
-from grader.judging.wording.message import About, Texts, message
+from grader.judging.wording.message import About
 
 _WIDTH = 100  # letters in a line of a call
 _WIDEST = 160  # where it takes several: a record a line can be compared with the next
 _MOST_LINES = 24  # of a call that is shown, if there is a shorter one
 
 
-def _calls_right(_: About, count: int) -> str:
-    return f"All {count} calls gave the right result."
-
-
-def _unseen_calls_wrong(_: About, count: int, wrong: int) -> str:
-    return message(
-        f"Of {count} calls that you have not seen, {wrong} gave another result.",
-        means="Your answer fits the calls of the notebook, not the task.",
-        do="Read the task again: every limit that it names, and which comes first.",
-    )
-
-
-def _calls_wrong(about: About, count: int, wrong: list[int]) -> str:
-    """A call that went wrong, with its arguments: the first that is easily read, else the shortest."""
+def wrong_calls(about: About, count: int, wrong: list[int]) -> dict[str, Any]:
+    """How many of the calls were wrong, and the first that is easily read, else the shortest."""
     called = {step: call_lines(about, step) for step in wrong}
     step = min(wrong, key=lambda step: max(len(called[step]), _MOST_LINES))
     play = about.play
-    expected = _result_text(rows_of(play.expected, play.expected, step)[0])
+    (expected,) = rows_of(play.expected, play.expected, step)
     (row,) = rows_of(play.run, play.expected, step)
     missing = left_out(play, step)
-    got = _result_text({name: value for name, value in row.items() if name not in missing})
-    happened = (
-        f"Of {count} calls, {len(wrong)} gave another result. "
-        f"Call {step} should give {expected}, and gave {got}."
-    )
-    return message(happened, details=called[step])
+    got = {name: value for name, value in row.items() if name not in missing}
+    return {
+        "count": count,
+        "wrong": len(wrong),
+        "step": step,
+        "expected": _result_text(expected),
+        "got": _result_text(got),
+        "details": called[step],
+    }
 
 
 def _result_text(row: dict[str, Any]) -> str:
@@ -64,10 +55,3 @@ def call_lines(about: About, step: int) -> list[str]:
         lines += [f"    {name}={first}", *(f"    {' ' * len(name)} {line}" for line in others)]
         lines[-1] += ","
     return [*lines, "  )"]
-
-
-CALL_TEXTS: Texts = {
-    "calls_right": _calls_right,
-    "unseen_calls_wrong": _unseen_calls_wrong,
-    "calls_wrong": _calls_wrong,
-}

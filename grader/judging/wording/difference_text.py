@@ -17,45 +17,41 @@ from grader.judging.row_differences import (
 )
 from grader.judging.rows import same
 from grader.judging.wording.message import About
+from grader.judging.wording.sentences import sentence, words_of
 from grader.judging.wording.value_text import names_text, row_text, rows_text, value_text
 from grader.scenario import Event
 
 SHOWN = 3  # rows of a kind
 _WIDTH = 160  # letters of a row
-_BEFORE = " (the same row came before)"
 
 
 def difference_text(about: About, difference: RowDifference) -> tuple[str, list[str]]:
     """What happened in place of the expected rows, and the first rows of it."""
-    expected = rows_text(difference.expected)
-    if difference.after_step is not None:
-        happened = f"After step {difference.after_step} you were asked for {expected}"
-    else:
-        outputs = about.exercise.outputs
-        places = f" in {names_text(outputs)}" if outputs else ""
-        happened = f"You were asked for {expected}{places}"
+    outputs = about.exercise.outputs
+    section = "difference" if difference.after_step is None else "difference.table"
+    values = {
+        "expected": rows_text(difference.expected),
+        "places": f" in {names_text(outputs)}" if outputs else "",
+        "step": difference.after_step,
+    }
     if not difference.emitted:
-        return f"{happened}. None came out.", []
+        return sentence(f"{section}.none", **values), []
     topics = [
-        f"{emitted} in `{topic}` ({expected} asked for)"
+        sentence("difference.topic", topic=topic, expected=expected, emitted=emitted)
         for topic, expected, emitted in difference.by_topic
     ]
-    details = ["records: " + ", ".join(topics)] if topics else []
+    details = [sentence("difference.topics", topics=", ".join(topics))] if topics else []
     details += _details(difference.changes, about.play)
     details += [cause_text(difference.cause, about.play)] if difference.cause else []
-    return f"{happened}: {counts_text(difference.changes)}", details
+    return sentence(f"{section}.rows", counts=counts_text(difference.changes), **values), details
 
 
 def counts_text(changes: Iterable[Change]) -> str:
     """`2 rows missing, 1 row with a wrong value.`"""
     kinds = [change.kind for change in changes]
     parts = [
-        f"{rows_text(kinds.count(kind))} {what}"
-        for kind, what in (
-            ("missing", "missing"),
-            ("unexpected", "too many"),
-            ("wrong value", "with a wrong value"),
-        )
+        text.format(rows=rows_text(kinds.count(kind)))
+        for kind, text in words_of("difference.counts").items()
         if kind in kinds
     ]
     return ", ".join(parts) + "."
@@ -67,14 +63,16 @@ def _details(changes: list[Change], play: Play) -> list[str]:
     for kind in ("wrong value", "missing", "unexpected"):
         of_kind = [change for change in changes if change.kind == kind]
         for change in of_kind[:SHOWN]:
-            where = f" in step {change.step}" if play.variant.name == "as_is" else ""
-            if where and change.due not in (None, change.step):
-                where += f" (the right one is due in step {change.due})"
+            where = ""
+            if play.variant.name == "as_is":
+                where = sentence("difference.in_step", step=change.step)
+                if change.due not in (None, change.step):
+                    where += sentence("difference.due", step=change.due)
             if is_duplicate(change, expected_beside(change, play)):
-                where += _BEFORE
+                where += sentence("difference.duplicate")
             lines.append(f"{kind}{where}: {change_text(change)}")
         if len(of_kind) > SHOWN:
-            lines.append(f"{kind}: … and {len(of_kind) - SHOWN} more")
+            lines.append(sentence("difference.more", kind=kind, count=len(of_kind) - SHOWN))
     return lines
 
 
@@ -89,10 +87,11 @@ def change_text(change: Change) -> str:
         elif wanted is ABSENT:
             spare.append(name)
         elif got is ABSENT:
-            said.append(f"{name} is not there, expected {value_text(wanted)}")
+            said.append(sentence("difference.absent", name=name, expected=value_text(wanted)))
         else:
-            said.append("{} is {}, expected {}".format(name, *_distinct_texts(got, wanted)))
-    said += [f"{', '.join(spare)} too many"] if spare else []
+            shown, expected = _distinct_texts(got, wanted)
+            said.append(sentence("difference.wrong", name=name, got=shown, expected=expected))
+    said += [sentence("difference.spare", names=", ".join(spare))] if spare else []
     return f"{_cut(row_text(fixed))}: {', '.join(said)}" if fixed else ", ".join(said)
 
 
@@ -108,22 +107,21 @@ def _cut(text: str, keep: int = _WIDTH - 1) -> str:
 
 def cause_text(cause: Cause, play: Play) -> str:
     """One sentence on the event that made a row differ."""
-    look = f"{value_text(cause.brought)} came with" if cause.brought else "Look at"
-    said = f"{look} the event {_event_text(cause.event)}"
+    brought = None if cause.brought is None else value_text(cause.brought)
+    kind = "look" if brought is None else "brought"
+    said = sentence(f"cause.{kind}", event=_event_text(cause.event), value=brought)
     if not play.regrouped:
-        said += f" of step {cause.event.step}"
+        said += sentence("cause.step", step=cause.event.step)
         said += f" ({cause.note})" if cause.note else ""
     return f"{said}{_met_text(cause.met) if cause.met else ''}."
 
 
 def _met_text(met: MetWatermark) -> str:
     """Where the learner's watermark was when an event came, and what became of the event."""
-    said = f"; when it came, the watermark of your query stood at {clock(met.at)}"
+    said = sentence("cause.met", at=clock(met.at))
     if met.expected is not None:
-        said += f" (it should have stood at {clock(met.expected)})"
-    if met.fate == "dropped":
-        return f"{said}, {met.past / 1_000_000:g} s past it, and it was dropped as late"
-    return f"{said}, and it was not dropped" if met.fate == "kept" else said
+        said += sentence("cause.expected", expected=clock(met.expected))
+    return said + (sentence(f"cause.{met.fate}", seconds=met.past / 1_000_000) if met.fate else "")
 
 
 def _event_text(event: Event) -> str:

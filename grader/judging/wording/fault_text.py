@@ -1,4 +1,4 @@
-"""What is said of columns and results of another name or type than the expected ones, and of the fix."""
+"""Columns and results of another name or type than the expected ones, in words, and the fix."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from grader.judging.schema import family
+from grader.judging.wording.sentences import sentence, words_of
 from grader.judging.wording.value_text import names_text, type_text
 
 _WINDOW = "struct<start: timestamp, end: timestamp>"
@@ -14,24 +15,21 @@ Fault = Mapping[str, Any]
 
 def schema_text(fields: Mapping[str, Any]) -> str:
     """In what way the columns of a DataFrame are not those of the task."""
-    faults = fields["faults"]
     said = []
-    for fault in faults:
-        name = fault["column"]
-        if fault["fault"] == "twice":
-            said.append(f"the result has two columns named {name}")
-        elif fault["fault"] == "missing":
-            there = ", ".join(fields["got"]) or "no column"
-            said.append(f"column `{name}` is missing (there are: {there})")
+    for fault in _not_spare(fields["faults"]):
+        values = dict(fault)
+        if fault["fault"] == "missing":
+            values["there"] = ", ".join(fields["got"]) or "no column"
         elif fault["fault"] == "type":
-            got, expected = type_text(fault["got"]), type_text(fault["expected"])
-            said.append(f"column `{name}` has type {got}, expected {expected}{_fields(fault)}")
-    spare = [fault["column"] for fault in faults if fault["fault"] == "spare"]
-    said += [f"the task names no column {_listed(spare)}"] if spare else []
+            values["got"], values["expected"] = _types(fault)
+            values["fields"] = _fields_text(fault)
+        said.append(sentence(f"schema.{fault['fault']}", **values))
+    spare = _spare(fields["faults"])
+    said += [sentence("schema.spare", names=_listed(spare))] if spare else []
     return "; ".join(said)
 
 
-def _fields(fault: Fault) -> str:
+def _fields_text(fault: Fault) -> str:
     """The fields of a struct that have the expected type, such as those of a window."""
     kind = fault["got"]
     if not isinstance(kind, dict) or kind["type"] != "struct":
@@ -39,81 +37,83 @@ def _fields(fault: Fault) -> str:
     expected = family(fault["expected"])
     fitting = [f["name"] for f in kind["fields"] if family(f["type"]) == expected]
     names = names_text(f"{fault['column']}.{name}" for name in fitting)
-    return f" (that is the type of {names})" if names else ""
+    return sentence("schema.fields", names=names) if names else ""
 
 
 def schema_fix(fields: Mapping[str, Any]) -> str:
     """What to do about a schema: only what helps against the faults at hand."""
-    found = {fault["fault"] for fault in fields.get("faults", ())}
-    types = [
-        (type_text(fault["got"]), type_text(fault["expected"]))
-        for fault in fields.get("faults", ())
-        if fault["fault"] == "type"
-    ]
+    faults = fields.get("faults", ())
+    types = [_types(fault) for fault in faults if fault["fault"] == "type"]
     ways = []
-    if "missing" in found:
-        ways.append("alias() names a column")
-    if "spare" in found:
-        ways.append("select() keeps those that you name")
+    if any(fault["fault"] == "missing" for fault in faults):
+        ways.append("alias")
+    if _spare(faults):
+        ways.append("select")
     if any(got == _WINDOW for got, _ in types):
-        ways.append("a window is a struct of two times, window.start and window.end")
+        ways.append("window")
     elif any(expected == _WINDOW for _, expected in types):
-        ways.append("the column that window() makes is asked for as a whole")
+        ways.append("whole_window")
     elif types:
-        ways.append("cast() changes a type")
-    return (
-        "Compare the columns of what your function returns (printSchema() shows them) with those in the task"
-        f"{'; ' if ways else ''}{', and '.join(ways)}."
-    )
+        ways.append("cast")
+    said = ", and ".join(sentence(f"schema.{way}") for way in ways)
+    return sentence("schema.fix", ways=f"; {said}" if said else "")
 
 
 def results_text(fields: Mapping[str, Any]) -> str:
     """In what way the results of a function of plain values are not those that the task names."""
     if "faults" in fields:
         return "; ".join(_result_faults(fields["faults"], fields["expected"], fields["got"]))
-    name = fields["column"]
+    alone, name = fields["column"] == "result", fields["column"]
     if "none" in fields:
         every = fields["none"] == fields["calls"]
         calls = "every call" if every else f"{fields['none']} of {fields['calls']} calls"
-        return f"{calls} returned None" + ("" if name == "result" else f" for `{name}`")
-    called = f"call {fields['call']} returned" + ("" if name == "result" else f" `{name}` as")
+        return sentence("results.none", calls=calls, of="" if alone else f" for `{name}`")
     within = f" a {fields['within']} with" if "within" in fields else ""
-    return f"{called}{within} a value of type {fields['type']}"
+    values = {**fields, "of": "" if alone else f" `{name}` as", "within": within}
+    return sentence("results.returned", **values)
 
 
 def _result_faults(faults: list[Fault], expected: list[str], got: list[str]) -> list[str]:
-    alone = expected == ["result"]
+    plain, alone = sentence("results.plain"), expected == ["result"]
     said = []
-    for fault in faults:
+    for fault in _not_spare(faults):
         name = fault["column"]
         if fault["fault"] == "missing":
-            named = "a plain value" if alone else f"a dict with `{name}`"
-            given = "a plain value" if got == ["result"] else f"a dict with {_listed(got)}"
-            said.append(f"it gives {given}, and {named} is asked for")
-        elif fault["fault"] == "type":
+            named = plain if alone else sentence("results.dict", names=f"`{name}`")
+            given = sentence("results.dict", names=_listed(got)) if got != ["result"] else plain
+            said.append(sentence("results.missing", given=given, named=named))
+        else:
             what = "it gives" if alone else f"`{name}` is"
-            got_kind, kind = _kind_text(fault["got"]), _kind_text(fault["expected"])
-            said.append(f"{what} {got_kind}, and {kind} is asked for")
+            kinds = {which: _kind_text(fault[which]) for which in ("got", "expected")}
+            said.append(sentence("results.type", what=what, **kinds))
     if said:
         return said
-    spare = [fault["column"] for fault in faults]
+    spare = _spare(faults)
     if spare == ["result"]:
-        return [f"some calls give a plain value, and a dict with {_listed(expected)} is asked for"]
-    return [f"the task names no {_listed(spare)}"]
+        return [sentence("results.some_plain", names=_listed(expected))]
+    return [sentence("results.spare", names=_listed(spare))]
 
 
 def results_fix(fields: Mapping[str, Any]) -> str:
     """What to do about results that no call of a function of plain values should have."""
     if "faults" in fields:
-        return "Return what the task asks for, of that kind and under those names."
-    if "none" in fields and fields["column"] != "result":
-        return f"Look at where `{fields['column']}` gets its value."
+        return sentence("results.fix.other")
     if "none" in fields:
-        return "Without a `return` a function gives None: does every way through yours end in one?"
-    return (
-        "Return a number, a text, a truth value or a list of them; where the task asks for a dict, each of its values is "
-        "one of these. A Series or an array of pandas or NumPy is none of them."
-    )
+        of = "none" if fields["column"] == "result" else "none_of"
+        return sentence(f"results.fix.{of}", column=fields["column"])
+    return sentence("results.fix.not_plain")
+
+
+def _spare(faults: Iterable[Fault]) -> list[str]:
+    return [fault["column"] for fault in faults if fault["fault"] == "spare"]
+
+
+def _not_spare(faults: Iterable[Fault]) -> list[Fault]:
+    return [fault for fault in faults if fault["fault"] != "spare"]
+
+
+def _types(fault: Fault) -> tuple[str, str]:
+    return type_text(fault["got"]), type_text(fault["expected"])
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -121,6 +121,6 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _kind_text(kind: Any) -> str:
-    if isinstance(kind, dict):
-        return "a list"
-    return {"number": "a number", "string": "a text"}.get(str(family(kind)), "a truth value")
+    kinds: dict[str, str] = words_of("results.kind")
+    of = "list" if isinstance(kind, dict) else str(family(kind))
+    return kinds.get(of, kinds["boolean"])

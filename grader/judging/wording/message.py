@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from grader.judging.play import Play
+from grader.judging.wording.sentences import words_of
 from grader.scenario import Exercise
 
-# by the kind of finding: a function of what the message is about, and of the finding's fields
-Texts = dict[str, Callable[..., str]]
 MEANS, DO, ORIGINAL = LABELS = ("It means", "Try", "Original message")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a message is about: a play of an answer to an exercise."""
+
+    exercise: Exercise
+    play: Play
+
+    @property
+    def look(self) -> str:
+        call = f'grader.lens("{self.exercise.id}", {self.exercise.answer})'
+        return f"{call} shows your run step by step."
 
 
 def message(
@@ -32,14 +45,9 @@ def message(
     return "\n".join(lines)
 
 
-@dataclass(frozen=True)
-class About:
-    """What a message is about: a play of an answer to an exercise."""
-
-    exercise: Exercise
-    play: Play
-
-    @property
-    def look(self) -> str:
-        call = f'grader.lens("{self.exercise.id}", {self.exercise.answer})'
-        return f"{call} shows your run step by step."
+def message_of(name: str, /, *, details: Iterable[str] = (), **values: Any) -> str:
+    """The message whose what, why and fix are in messages.toml under a name, with values filled in."""
+    what, why, fix = (
+        words_of(name).get(part, "").format(**values) for part in ("what", "why", "fix")
+    )
+    return message(what, details=details, means=why, do=fix)

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
+from grader.judging.wording.sentences import words_in
 from grader.judging.wording.value_text import names_text
 from grader.scenario.recording import Failure
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _AN_ACTION = "an action such as show, count, collect or write"
 
@@ -52,8 +46,7 @@ class SparkError:
 @cache
 def spark_errors() -> tuple[SparkError, ...]:
     """All known errors; of those that fit, the first is meant."""
-    text = Path(__file__).with_name("spark_errors.toml").read_text(encoding="utf-8")
-    return tuple(SparkError(**given) for given in tomllib.loads(text)["error"])
+    return tuple(SparkError(**given) for given in words_in("spark_errors.toml")["error"])
 
 
 def spark_error_of(failure: Failure) -> SparkError | None:

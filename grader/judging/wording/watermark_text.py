@@ -1,4 +1,4 @@
-"""What is said of a watermark that is not the expected one, and of the late rows that it drops."""
+"""A watermark that is not the expected one, and the late rows that it drops, in words."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from grader.judging.finding import Finding
 from grader.judging.instants import clock
 from grader.judging.play import Play
 from grader.judging.watermark_gap import WatermarkGap
+from grader.judging.wording.sentences import sentence
 from grader.judging.wording.value_text import names_text, rows_text
-
-BEFORE_STATE = "Call withWatermark before the operator that keeps state."
-COVER = "Read again what the delay has to cover, and set that."
 
 
 def gap_text(gap: WatermarkGap | None, *, blamed: bool = True) -> str:
@@ -24,32 +22,16 @@ def gap_text(gap: WatermarkGap | None, *, blamed: bool = True) -> str:
         return ""
     if gap.never:
         return no_watermark_text(gap.columns)
+    kind = "other" if gap.other_columns or not blamed else "wrong"
+    kind = "not_yet" if gap.got is None else "none_expected" if gap.expected is None else kind
     got, expected = (clock(time, days=gap.days) for time in (gap.got, gap.expected))
-    if gap.got is None:
-        return (
-            f"After step {gap.step} your query has no watermark yet; it should stand at {expected}."
-        )
-    stands = f"After step {gap.step} the watermark of your query stands at {got}"
-    if gap.expected is None:
-        return f"{stands}; the solution has none."
-    if gap.other_columns or not blamed:
-        return f"{stands}, the solution's at {expected}."
-    return f"{stands}; it should stand at {expected}."
+    return sentence(f"watermark.{kind}", step=gap.step, got=got, expected=expected)
 
 
 def no_watermark_text(columns: Sequence[str]) -> str:
     """Why a run never had a watermark: none is set, or no row has moved what is set."""
-    if not columns:
-        return "Your query has no watermark."
-    if len(columns) == 1:
-        return (
-            f"Your query sets a watermark on `{columns[0]}`, and never had one: a row with a time has to reach it, "
-            "in each stream that sets one. Is there a filter in front, or a window that comes out as null?"
-        )
-    return (
-        f"Your query sets watermarks on {names_text(columns)}, and never had one: it is the earliest of "
-        "theirs, and no row with a time has reached at least one of them."
-    )
+    kind = ("not_set", "not_moved")[len(columns)] if len(columns) < 2 else "not_all_moved"
+    return sentence(f"watermark.{kind}", columns=names_text(columns))
 
 
 def why_dropped_text(why: Finding | None) -> str:
@@ -58,10 +40,7 @@ def why_dropped_text(why: Finding | None) -> str:
         return ""
     if why.kind == "watermark_gap":
         return gap_text(why.fields["gap"])
-    return (
-        f"Your query sets a watermark on {names_text(why.fields['columns'])} alone. What comes without one on its "
-        "way is never too late."
-    )
+    return sentence("watermark.not_on_all", columns=names_text(why.fields["columns"]))
 
 
 def drops_text(play: Play, step: int | None) -> str:
@@ -72,4 +51,4 @@ def drops_text(play: Play, step: int | None) -> str:
         rows_text(count) if count else "nothing"
         for count in (play.run.dropped_in(step), play.expected.dropped_in(step))
     )
-    return f"In step {step} your query dropped {got} as late, the solution {expected}."
+    return sentence("watermark.drops", step=step, got=got, expected=expected)
