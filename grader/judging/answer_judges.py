@@ -29,6 +29,7 @@ class AnswerJudge:
     """Judges a streaming DataFrame, whose rows the check's own sink takes."""
 
     gates: tuple[str, ...] = ("rows", "hidden")  # there are no points before these are met
+    counts_once = False  # whether a record that a restart wrote again counts as one
 
     def __init__(self, exercise: Exercise):
         self.exercise = exercise
@@ -74,8 +75,6 @@ class AnswerJudge:
         name = "exactly_once" if once else "restart"
         expected, got = (self.by_step(run, play) for run in (play.expected, play.run))
         return restart(name, play, expected, got, once=self.counts_once and not once)
-
-    counts_once = False  # whether a record that a restart wrote again counts as one
 
     def by_step(self, run: Recording, play: Play) -> ByStep:
         return rows_by_step(run, play)
