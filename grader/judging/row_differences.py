@@ -144,7 +144,7 @@ def field_pairs(wanted: Row, got: Row) -> dict[str, tuple[Any, Any]]:
 def _by_topic(exercise: Exercise, play: Play) -> list[tuple[str, int, int]]:
     """How many records were expected in each of several topics and how many are there, if that differs."""
     counts = [
-        (name, *(sum(row["topic"] == name for row in rows) for rows in (play.wanted, play.got)))
+        (name, *(sum(row.get("topic") == name for row in rows) for rows in (play.wanted, play.got)))
         for name in exercise.outputs
     ]
     differs = len(counts) > 1 and any(wanted != got for _, wanted, got in counts)
