@@ -6,50 +6,31 @@ import contextlib
 import gzip
 import json
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
 from grader.authoring.answer import Answer
-from grader.authoring.digests import (
-    LIBRARIES,
-    behind_subject,
-    code_digest,
-    digest,
-    jar_locks,
-    without_docstrings,
-)
 from grader.authoring.lesson_source import ExerciseSource
 from grader.authoring.open_state_stores import has_many, unload_stores
 from grader.authoring.proof import Bench, Player, open_bench, shows_state
 from grader.judging.spark_errors import is_the_machines
 from grader.runtime.cluster import given_settings, spark_master
-from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
 from grader.scenario import Variant
 from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Failure, Recording
+from grader.validity.digest import digest_of
+from grader.validity.exercise_parts import events_part, played_part
+from grader.validity.python_code import code_of
+from grader.validity.stored_results import CALLED_PLAY, STREAM_PLAY, code_imported_by
+from grader.validity.versions import installed_versions
 
 SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
 LARGEST = 300_000_000  # bytes on disk of all kept plays
-# what makes a recording, beside the answer and the events; a kept one ends with any change in it
-_ENGINE = ("scenario/*.py", "replay/*.py", "runtime/spark_session.py", "runtime/broker.py")
-_CALLS = "replay/function_calls.py"  # no stream goes through it
-_ENGINE_OF_ANSWERS = ("authoring/answer.py",)
-_JUDGED_ONLY = (
-    "title",
-    "points",
-    "criteria",
-    "weights",
-    "kind",
-    "further",
-    "answer",
-)  # replay looks at none of them
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -95,7 +76,7 @@ class KeptPlays:
         if self._folder is None:
             return _through_json(self._play(source, answer, variant))
         around = self._circumstances[source.exercise.returns in CALLED]
-        key = digest([*_key(source, answer, variant, as_expected), *around])
+        key = digest_of([*_key(source, answer, variant, as_expected), *around])
         path = self._folder / f"{key}.json.gz"
         kept = None if self._fresh else _read(path)
         if kept is not None:
@@ -209,36 +190,25 @@ def own_lab() -> bool:
 
 def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: bool) -> list[str]:
     """What one play differs by from another in the same circumstances."""
-    exercise = {k: v for k, v in source.exercise.to_dict().items() if k not in _JUDGED_ONLY}
-    exercise["facts"] = any(fact.plan for fact in source.exercise.facts)
-    lines = [{k: v for k, v in x.items() if k != "note"} for x in variant.scenario.to_lines()]
-    told: dict[str, Any] = {
-        "exercise": exercise,
-        "answer": [without_docstrings(answer.text), answer.name],
-        "subject": source.subject.text if source.subject else None,
+    subject = source.subject.text if source.subject else ""
+    held: dict[str, Any] = {
+        "exercise": played_part(source.exercise),
+        "answer": [code_of(answer.text), answer.name],
+        "subject": code_of(subject),
+        "imported": code_imported_by([answer.text, subject]),
         "variant": [variant.name, variant.crash_after, variant.conf],
-        "events": lines,
+        "events": events_part(variant.scenario),
         "as_expected": as_expected,
+        "state": shows_state(source),
     }
-    if shows_state(source):
-        told["state"] = True
-    if behind := behind_subject(source):
-        told["behind_subject"] = behind
-    return [json.dumps(told, sort_keys=True)]
+    return [json.dumps(held, sort_keys=True)]
 
 
 def _circumstances() -> dict[bool, list[str]]:
     """What plays on this machine rest on, those without a stream (True) and the others: the engine,
     versions, Java, cores."""
-    roots = [*_ENGINE, *_ENGINE_OF_ANSWERS]
-    machine = [
-        *jar_locks(),
-        *(f"{name} {version(name)}" for name in LIBRARIES),
-        f"Python {sys.version_info[:2]}, Java {find_java().version}",
-        f"{spark_master()} on {os.cpu_count()} cores",
-    ]
-    engines = {True: code_digest(roots), False: code_digest(roots, but=_CALLS)}
-    return {called: [engine, *machine] for called, engine in engines.items()}
+    machine = [*installed_versions(), f"{spark_master()} on {os.cpu_count()} cores"]
+    return {True: [CALLED_PLAY.code(), *machine], False: [STREAM_PLAY.code(), *machine]}
 
 
 def _through_json(recording: Recording) -> Recording:

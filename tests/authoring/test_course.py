@@ -10,8 +10,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-
 from grader.authoring.digests import digest
+
 from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
 from grader.authoring.play_store import KeptPlays, side_by_side
 from grader.authoring.proof import Bench

@@ -8,9 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-from grader.authoring import play_store as plays_module
-from grader.authoring.answer import Answer
 from grader.authoring.digests import (
     PACKAGE,
     behind_subject,
@@ -20,6 +17,9 @@ from grader.authoring.digests import (
     sources_digest,
     without_docstrings,
 )
+
+from grader.authoring import play_store as plays_module
+from grader.authoring.answer import Answer
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.authoring.play_store import _JUDGED_ONLY, KeptPlays, Stopped
 from grader.scenario import Exercise, Variant

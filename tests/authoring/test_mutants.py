@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from grader.authoring.digests import digest
 
 from grader.authoring.answer import SourceError
-from grader.authoring.digests import digest
 from grader.authoring.event_edits import Idea, changed, diff_lines, ideas_of
 from grader.authoring.event_search import smallest
 from grader.authoring.lesson_source import ExerciseSource, read_lessons

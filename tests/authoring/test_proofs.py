@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from grader.authoring.digests import PACKAGE
 
 from grader.authoring.course_build import build
-from grader.authoring.digests import PACKAGE
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.authoring.play_store import KeptPlays
 from grader.authoring.proof import Bench

@@ -13,7 +13,7 @@ from grader.authoring.lesson_source import ExerciseSource
 from grader.authoring.mutants import mutation_tables
 from grader.authoring.mutants.answer_cell import Cell, Edit, solution_lines
 from grader.authoring.mutants.syntax_mutations import steps_in
-from grader.authoring.syntax_tree import parse
+from grader.validity.syntax_tree import parse
 
 MOST = 60
 FEW = 20
