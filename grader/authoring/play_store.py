@@ -44,7 +44,7 @@ class KeptPlays:
     """A player that plays each answer once: its recording is kept in `folder` and taken from there.
 
     `start` gives the player for what is not there; it is called when it is first needed. `fresh`
-    plays and keeps everything anew. Without a folder nothing is kept. What comes back has gone
+    takes nothing that an earlier process has kept. Without a folder nothing is kept. What comes back has gone
     through JSON either way, so a kept recording equals a fresh one.
     """
 
@@ -52,13 +52,14 @@ class KeptPlays:
         self._start = start
         self._folder = folder
         self._fresh = fresh
+        self._new: set[str] = set()  # keys that this process has played
         self._player: Player | None = None
         self._lock = threading.Lock()
         self._turn = threading.Condition(self._lock)
         self._running = 0  # plays at this moment
         self._unloading = False  # no play begins meanwhile
         self._stopped = threading.Event()
-        self.played = self.taken = 0  # recordings, so far
+        self.played = self.taken = 0  # recordings so far, made now and by earlier processes
         self._circumstances = _circumstances() if folder is not None else {}
 
     def record(
@@ -78,14 +79,15 @@ class KeptPlays:
         around = self._circumstances[source.exercise.returns in CALLED]
         key = digest_of([*_key(source, answer, variant, as_expected), *around])
         path = self._folder / f"{key}.json.gz"
-        kept = None if self._fresh else _read(path)
+        kept = _read(path) if key in self._new or not self._fresh else None
         if kept is not None:
             with self._lock:
-                self.taken += 1
+                self.taken += key not in self._new
             return kept
         recording = _through_json(self._play(source, answer, variant))
         if _lasts(recording.failure):
             _write(path, recording)
+            self._new.add(key)
         return recording
 
     def told(self) -> str:

@@ -71,9 +71,10 @@ class CodeGraph:
 
     def _digest(self, roots: Iterable[Path], without: Iterable[str]) -> str:
         parts = []
-        for module in self.modules(roots, set(self.files(without))):
+        left_out = set(self.files(without))
+        for module in self.modules(roots, left_out):
             parts += [self._name(module), code_digest(self._text(module))]
-            for data in self.data_of(module):
+            for data in [path for path in self.data_of(module) if path not in left_out]:
                 held = folder_digest(data) if data.is_dir() else file_digest(data)
                 parts += [self._name(data), held]
         return digest_of(parts)

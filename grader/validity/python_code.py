@@ -43,10 +43,13 @@ def names_imported(text: str) -> frozenset[str]:
 
     Of `from grader.a import b` both `grader.a` and `grader.a.b`, as `b` may be a module. Imports for
     the type checker alone (`if TYPE_CHECKING:`) do not count; a string that is a dotted name does, as
-    modules are run by their names.
+    modules are run by their names. What is no Python imports nothing.
     """
     found: set[str] = set()
-    ahead: list[ast.AST] = [parse(text)]
+    try:
+        ahead: list[ast.AST] = [parse(text)]
+    except SyntaxError:
+        return frozenset()
     while ahead:
         node = ahead.pop()
         if isinstance(node, ast.If) and _is_for_types(node.test):

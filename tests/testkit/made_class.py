@@ -7,7 +7,6 @@ proof, and of an attack from what it does.
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from collections.abc import Sequence
