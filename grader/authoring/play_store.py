@@ -32,14 +32,13 @@ from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
 from grader.scenario import Variant
-from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Failure, Recording
 
 SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
 LARGEST = 300_000_000  # bytes on disk of all kept plays
 # what makes a recording, beside the answer and the events; a kept one ends with any change in it
 _ENGINE = ("scenario/*.py", "replay/*.py", "runtime/spark_session.py", "runtime/broker.py")
-_CALLS = "replay/function_calls.py"  # no stream goes through it
+_CALLS = "replay/called_kinds.py"  # no stream goes through it
 _ENGINE_OF_ANSWERS = ("authoring/answer.py",)
 _JUDGED_ONLY = (
     "title",
@@ -94,7 +93,7 @@ class KeptPlays:
         """
         if self._folder is None:
             return _through_json(self._play(source, answer, variant))
-        around = self._circumstances[source.exercise.returns in CALLED]
+        around = self._circumstances[source.exercise.answer_kind.called]
         key = digest([*_key(source, answer, variant, as_expected), *around])
         path = self._folder / f"{key}.json.gz"
         kept = None if self._fresh else _read(path)
