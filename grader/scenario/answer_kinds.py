@@ -22,9 +22,9 @@ CRITERIA = (
 )
 _LIMITED = ("takes", "outputs", "upgrades_after", "harness")  # fields that only some kinds allow
 _NEEDED = {
-    "inputs": "at least one [inputs.NAME] table",
-    "outputs": "`outputs`, the topics to read back",
-    "facts": "`facts`, or nothing is judged",
+    "inputs": "at least one [inputs.NAME] table is needed.",
+    "outputs": "a {kind} needs `outputs`, the topics to read back.",
+    "facts": "{kind} need `facts`, or nothing is asked.",
 }
 
 
@@ -66,7 +66,7 @@ class AnswerKind:
             yield "`criteria` must hold rows."
         for field in self.needs:
             if not getattr(exercise, field):
-                yield f"{self.name} need {_NEEDED[field]}."
+                yield _NEEDED[field].format(kind=self.name)
         for field in _LIMITED:
             if field not in self.allows and getattr(exercise, field) not in (None, []):
                 kinds = [kind.name for kind in ANSWER_KINDS.values() if field in kind.allows]

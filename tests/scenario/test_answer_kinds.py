@@ -44,7 +44,7 @@ def test_each_kind_takes_what_it_needs_and_no_more(returns: str) -> None:
         ("stream", {"criteria": ["step"]}, "`criteria` must hold rows"),
         ("stream", {"criteria": ["rows", "rows"]}, "each once"),
         ("stream", {"harness": "twice"}, "`harness` goes with results, not with stream"),
-        ("writer", {"outputs": []}, "writer need `outputs`, the topics to read back"),
+        ("writer", {"outputs": []}, "a writer needs `outputs`, the topics to read back"),
         ("table", {"upgrades_after": 2}, "goes with stream or writer, not with table"),
         ("events", {"takes": ["clicks"]}, "`takes` goes with stream or writer or table"),
         ("events", {"criteria": ["rows"]}, "events are judged by `facts`: no `criteria`"),
