@@ -10,6 +10,7 @@ import psutil
 
 FULL = 0.1  # a machine is busy where less than this share of its cores' time is idle
 LITTLE = 0.5  # of a core
+SHORTEST = 1.0  # seconds in which both can be seen
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,6 @@ class CpuTime:
         seconds = self.clock - before.clock
         busy = self.idle - before.idle < FULL * seconds * self.cores
         got = self.ours - before.ours
-        if not busy or got >= LITTLE * seconds:
+        if not busy or got >= LITTLE * seconds or seconds < SHORTEST:
             return {}
         return {"cpu_seconds": round(got, 1), "cores": self.cores}

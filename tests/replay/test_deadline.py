@@ -12,15 +12,16 @@ from grader.replay.failures import Stop
 BEGAN = CpuTime(clock=100, ours=20, idle=500, cores=2)
 
 
-def after_a_minute(*, ours: float, idle: float) -> dict[str, float]:
-    end = CpuTime(BEGAN.clock + 60, BEGAN.ours + ours, BEGAN.idle + idle, BEGAN.cores)
+def after(seconds: float, *, ours: float, idle: float) -> dict[str, float]:
+    end = CpuTime(BEGAN.clock + seconds, BEGAN.ours + ours, BEGAN.idle + idle, BEGAN.cores)
     return end.shortage_since(BEGAN)
 
 
 def test_little_cpu_counts_only_where_the_machine_was_busy() -> None:
-    assert after_a_minute(ours=8, idle=4) == {"cpu_seconds": 8, "cores": 2}
-    assert after_a_minute(ours=1, idle=110) == {}  # it slept, as did the machine
-    assert after_a_minute(ours=59, idle=4) == {}  # it was what kept the machine busy
+    assert after(60, ours=8, idle=4) == {"cpu_seconds": 8, "cores": 2}
+    assert after(60, ours=1, idle=110) == {}  # it slept, as did the machine
+    assert after(60, ours=59, idle=4) == {}  # it was what kept the machine busy
+    assert after(0.1, ours=0, idle=0) == {}  # too short to be seen
 
 
 def test_the_seconds_of_what_this_process_started_count() -> None:
