@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from dataclasses import dataclass
 
@@ -31,7 +32,10 @@ class CpuTime:
             with contextlib.suppress(psutil.Error):  # it has ended meanwhile
                 of_one = process.cpu_times()
                 ours += of_one.user + of_one.system + of_one.children_user + of_one.children_system
-        return cls(time.monotonic(), ours, psutil.cpu_times().idle, psutil.cpu_count() or 1)
+        idle = math.inf  # where a sandbox does not show it
+        with contextlib.suppress(OSError):
+            idle = psutil.cpu_times().idle
+        return cls(time.monotonic(), ours, idle, psutil.cpu_count() or 1)
 
     def shortage_since(self, before: CpuTime) -> dict[str, float]:
         """`cpu_seconds` that we got and `cores`, if the machine was busy and that was little; else nothing."""

@@ -1,5 +1,6 @@
 """A play that is not over in time: what its failure says of the time, and of a machine that was busy."""
 
+import math
 import subprocess
 import sys
 
@@ -21,6 +22,7 @@ def test_little_cpu_counts_only_where_the_machine_was_busy() -> None:
     assert after(60, ours=8, idle=4) == {"cpu_seconds": 8, "cores": 2}
     assert after(60, ours=1, idle=110) == {}  # it slept, as did the machine
     assert after(60, ours=59, idle=4) == {}  # it was what kept the machine busy
+    assert after(60, ours=1, idle=math.inf) == {}  # not known
     assert after(0.1, ours=0, idle=0) == {}  # too short to be seen
 
 
