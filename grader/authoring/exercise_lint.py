@@ -1,4 +1,4 @@
-"""What every exercise must have before it is worth playing; each finding says the mend."""
+"""What every exercise must have before it is worth playing; each finding says the fix."""
 
 from __future__ import annotations
 

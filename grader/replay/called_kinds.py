@@ -89,7 +89,7 @@ class ResultsReplay(CalledRun):
 class SuiteReplay(CalledRun):
     """The function is a test suite: it runs on each thing that a fact names, a new one each time.
 
-    What must pass is tried once more at the end: a suite may have changed what it keeps outside.
+    What must pass is tried again at the end: a suite may have changed what it keeps outside.
     """
 
     def call(self) -> None:
@@ -162,8 +162,8 @@ def _schema(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         given = [row[name] for row in rows if name in row]
         values = [value for value in given if value is not None]
         if not values:
-            told = "every call" if len(given) == len(rows) else f"{len(given)} of {len(rows)} calls"
-            raise Stop(Failure("results", f"{told} returned None for `{name}`"))
+            some = "every call" if len(given) == len(rows) else f"{len(given)} of {len(rows)} calls"
+            raise Stop(Failure("results", f"{some} returned None for `{name}`"))
         flat = [inner for v in values for inner in (v if isinstance(v, list) else [v])]
         kinds = {_TYPES[type(inner)] for inner in flat if inner is not None}
         kind: Any = "double" if kinds == {"long", "double"} else min(kinds, default="string")

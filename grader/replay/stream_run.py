@@ -215,7 +215,7 @@ class StreamRun(ABC):
             raise Stop(failure_of(error, phase="plan", step=self.step)) from error
 
     def demand_end(self, frame: DataFrame) -> None:
-        """Refuse a query that goes by the machine's clock, and so would run for ever."""
+        """Refuse a query with processing-time timeouts or timers: it would never end."""
         by = None if self.variant.scenario.clocks else processing_time_of(frame)
         if by:
             raise Stop(Failure("processing_time", by, step=self.step))
