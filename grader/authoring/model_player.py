@@ -49,7 +49,7 @@ class ByModel:
             raise NotPlayed(str(error)) from error
 
     def _query(self, source: ExerciseSource, answer: Answer) -> Query | None:
-        if source.exercise.returns != "stream":
+        if not source.exercise.answer_kind.returns_query:
             return None
         if answer not in self._read:
             try:

@@ -21,7 +21,6 @@ from grader.judging.spark_errors import is_the_machines
 from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.paths import cache_dir
 from grader.scenario import Variant
-from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Failure, Recording
 from grader.validity.digest import digest_of
 from grader.validity.exercise_parts import events_part, played_part
@@ -76,7 +75,7 @@ class KeptPlays:
         """
         if self._folder is None:
             return _through_json(self._play(source, answer, variant))
-        around = self._circumstances[source.exercise.returns in CALLED]
+        around = self._circumstances[source.exercise.answer_kind.called]
         key = digest_of([*_key(source, answer, variant, as_expected), *around])
         path = self._folder / f"{key}.json.gz"
         kept = _read(path) if key in self._new or not self._fresh else None

@@ -7,7 +7,7 @@ import select
 import sys
 from typing import Any
 
-from grader.replay.replay import ExerciseKafka
+from grader.replay.exercise_kafka import ExerciseKafka
 
 POLL_SECONDS = 0.1
 

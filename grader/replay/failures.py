@@ -7,7 +7,6 @@ import sysconfig
 import traceback
 from pathlib import Path
 
-from grader.replay.time_limit import TimeLimit
 from grader.scenario.recording import Failure
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
@@ -39,8 +38,6 @@ def is_wrong_call(error: BaseException) -> bool:
 
 def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> Failure:
     """Say why a run ended. `phase` is plan (the function was building the query) or query."""
-    if isinstance(error, TimeLimit):
-        return Failure("timeout", f"nothing came back within {error.args[0]:.0f} s", step=step)
     if isinstance(error, NotImplementedError):
         return Failure("not_attempted", "the function still raises NotImplementedError", step=step)
     text = _text_of(error)

@@ -65,6 +65,7 @@ class Failure:
     line: str = ""
     call: str = ""
     own_writer: bool | None = None
+    fields: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass

@@ -17,8 +17,8 @@ from grader.validity.code_graph import CodeGraph
 WORDS = ("judging/message.py",)  # until words have a package of their own
 LOCKS = ("runtime/jars",)  # versions.py says what counts of them
 # made into an answer's recording, but by no answer that is called without a stream
-_CALLS = "replay/function_calls.py"
-_STREAMS = "replay/replay.py"
+_CALLS = "replay/called_kinds.py"
+_STREAMS = "replay/stream_kinds.py"
 
 
 @dataclass(frozen=True)

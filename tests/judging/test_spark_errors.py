@@ -19,8 +19,8 @@ from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 from grader.authoring.proof import Bench
 from grader.judging.failure_messages import explain
 from grader.judging.spark_errors import TRANSLATIONS, translation_of
+from grader.replay.exercise_kafka import ExerciseKafka
 from grader.replay.failures import failure_of
-from grader.replay.replay import ExerciseKafka
 from grader.runtime.scratch_folders import make_scratch
 from grader.scenario.recording import Failure
 

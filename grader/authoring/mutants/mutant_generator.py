@@ -38,7 +38,7 @@ def mutants_of(source: ExerciseSource, most: int = MOST) -> list[Mutant]:
     An answer that is hardly more than a call of a given function is changed in that function too.
     A test suite has none: another suite that finds all planted bugs is as right.
     """
-    if source.exercise.returns == "tests":
+    if source.exercise.answer_kind.is_suite:
         return []
     cells = source.cells
     known = _known(source)
