@@ -17,8 +17,8 @@ from table import Row, parser, progress, show
 
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.authoring.proof import Bench, open_bench
-from grader.judging.criteria import Play
 from grader.judging.judge import judge
+from grader.judging.play import Play
 from grader.replay.answer_sink import as_json
 from grader.replay.exercise_kafka import ExerciseKafka
 from grader.replay.play_session import new_session

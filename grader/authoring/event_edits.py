@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from grader.judging.rows import moment
+from grader.judging.instants import moment
 from grader.scenario import Event, Scenario
 
 _DURATION = re.compile(r"\b(\d+)\s+(second|minute|hour|day)s?\b", re.I)

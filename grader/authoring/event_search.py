@@ -26,8 +26,7 @@ from grader.authoring.mutants.explanations import read_explanations
 from grader.authoring.mutants.mutant_check import Case, Check, MutantProof
 from grader.authoring.mutants.mutant_generator import Mutant, mutants_of
 from grader.authoring.play_store import KeptPlays, open_plays, side_by_side
-from grader.authoring.proof import Expected, Player, expected_of, plays_of
-from grader.judging.judge import judge
+from grader.authoring.proof import Expected, Player, expected_of, play_and_judge
 from grader.scenario import Scenario
 
 PLAYS = 80
@@ -77,9 +76,7 @@ class Table:
         source, expected = self._on(changed(self.source.public, ideas))
         self._spend()
         answer = source.answer_of(mutant.text)
-        verdict = judge(
-            source.exercise, plays_of(self.player, source, answer, expected, hidden=False)
-        )
+        verdict, _ = play_and_judge(self.player, source, answer, expected, hidden=False)
         return not verdict.passed
 
     def _on(self, scenario: Scenario) -> tuple[ExerciseSource, Expected]:

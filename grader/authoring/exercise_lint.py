@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.authoring.lesson_source import ExerciseSource, LessonSource, SourceError
-from grader.judging.hint_figures import check_path, paths_in
+from grader.judging.wording.hint_figures import check_path, paths_in
 
 MISCONCEPTIONS = 3
 EQUIVALENTS = 1

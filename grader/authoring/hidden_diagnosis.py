@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from grader.authoring.answer import Answer
 from grader.authoring.lesson_source import HIDDEN_SEED, ExerciseSource
 from grader.authoring.proof import Player, Proof, expected_on, name_given
-from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint, Prints, diagnose_elsewhere, prints_of
 from grader.judging.judge import judge
+from grader.judging.play import Play
 from grader.scenario import Variant, variants_of
 from grader.scenario.recording import Recording
 

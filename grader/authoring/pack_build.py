@@ -21,6 +21,7 @@ from grader.judging.check_pack import (
     read_pack,
 )
 from grader.judging.recording_path import value_at
+from grader.judging.wording.failure_text import failure_in_short
 
 Tell = Callable[[str], None]
 
@@ -97,7 +98,9 @@ def _known(lessons: list[LessonSource], course: Path) -> dict[str, PackedExercis
 
 def _played(source: ExerciseSource, plays: KeptPlays) -> PackedExercise:
     expected = expected_of(plays, source)
-    broken = [f"{name}: {rec.failure.message}" for name, rec in expected.items() if rec.failure]
+    broken = [
+        f"{name}: {failure_in_short(rec.failure)}" for name, rec in expected.items() if rec.failure
+    ]
     if broken:
         raise PackError(f"{source.exercise.id}: the solution does not run ({'; '.join(broken)}).")
     if source.exercise.kind == "example" and (faults := by_hand_faults(source, expected)):

@@ -17,7 +17,7 @@ from grader.authoring.answer import Answer
 from grader.authoring.lesson_source import ExerciseSource
 from grader.authoring.open_state_stores import has_many, unload_stores
 from grader.authoring.proof import Bench, Player, open_bench, shows_state
-from grader.judging.spark_errors import is_the_machines
+from grader.judging.failure_status import is_the_machines
 from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.paths import cache_dir
 from grader.scenario import Variant

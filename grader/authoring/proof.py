@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -12,9 +12,9 @@ from pyspark.sql import SparkSession
 from grader.authoring.answer import Answer
 from grader.authoring.lesson_source import ExerciseSource
 from grader.judging.check_pack import PackedExercise
-from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint, Prints, prints_of
-from grader.judging.judge import judge, passes_so_far
+from grader.judging.judge import JudgingSession, judge
+from grader.judging.play import Play
 from grader.judging.verdict import Verdict
 from grader.replay.kafka import Kafka
 from grader.replay.replay import replay
@@ -157,26 +157,28 @@ class PackedExpected(Expected):
         return self[key]
 
 
-def plays_of(
+def play_and_judge(
     player: Player,
     source: ExerciseSource,
     answer: Answer,
     expected: Expected,
+    fingerprints: Sequence[Fingerprint] = (),
     *,
     hidden: bool = True,
-) -> list[Play]:
-    """Play an answer as far as it goes right; the rest is left out, as the judge expects."""
+) -> tuple[Verdict, list[Play]]:
+    """Play an answer as far as it is right; the verdict, and the plays."""
     wanted = [("public", variant) for variant in variants_of(source.exercise, source.public)]
     events = source.hidden() if hidden else None
     if events is not None:
         wanted.append(("hidden", Variant("as_is", events)))
+    session = JudgingSession(source.exercise, fingerprints)
     plays: list[Play] = []
     for scenario, variant in wanted:
         recording = player.record(source, answer, variant)
         plays.append(Play(scenario, variant, expected[scenario, variant.name], recording))
-        if not passes_so_far(source.exercise, plays[-1]):
+        if not session.add(plays[-1]):
             break
-    return plays
+    return session.verdict(), plays
 
 
 def prints_in(source: ExerciseSource, verdict: Verdict, play: Play) -> Prints:
@@ -210,8 +212,7 @@ def fingerprints_of(
     """Play every misconception on the public scenario and keep what it does."""
     found = []
     for wrong in source.misconceptions:
-        plays = plays_of(player, source, wrong.answer, expected, hidden=False)
-        verdict = judge(source.exercise, plays)
+        verdict, plays = play_and_judge(player, source, wrong.answer, expected, hidden=False)
         failed = sorted(criterion.name for criterion in verdict.criteria if not criterion.passed)
         prints = prints_in(source, verdict, plays[-1])
         found.append(Fingerprint(wrong.id, wrong.title, wrong.hint, prints, failed))
@@ -228,7 +229,7 @@ def prove(
     proof = Proof(source.exercise.id)
 
     def verdict_on(answer: Answer) -> Verdict:
-        return judge(source.exercise, plays_of(player, source, answer, expected), fingerprints)
+        return play_and_judge(player, source, answer, expected, fingerprints)[0]
 
     proof.solution = verdict_on(source.solution)
     if not proof.solution.passed:
@@ -271,8 +272,9 @@ def name_given(verdict: Verdict) -> str | None:
 
 def by_hand_faults(source: ExerciseSource, expected: Expected) -> list[str]:
     """Rows that the author worked out on paper and Spark did not make."""
-    from grader.judging.criteria import rows_of
-    from grader.judging.rows import moment_text, same
+    from grader.judging.instants import moment_text
+    from grader.judging.play import rows_of
+    from grader.judging.rows import same
 
     recording = expected["public", "as_is"]
     faults = []

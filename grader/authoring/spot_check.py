@@ -12,10 +12,9 @@ from typing import Any
 from grader.authoring.answer import Answer
 from grader.authoring.hidden_diagnosis import Elsewhere
 from grader.authoring.lesson_source import ExerciseSource
-from grader.authoring.proof import PackedExpected, Player, name_given, plays_of
+from grader.authoring.proof import PackedExpected, Player, name_given, play_and_judge
 from grader.authoring.proof_store import PROOFS, proofs_in, read_proof, runs_on_hidden
 from grader.judging.check_pack import PackedExercise
-from grader.judging.judge import judge
 
 
 @dataclass(frozen=True)
@@ -91,8 +90,7 @@ def _said(spot: Spot, fields: Iterable[str]) -> dict[str, Any]:
 
 def _seen(player: Player, spot: Spot, packed: PackedExercise) -> dict[str, Any]:
     expected = PackedExpected(player, spot.source, packed)
-    plays = plays_of(player, spot.source, spot.answer, expected)
-    verdict = judge(spot.source.exercise, plays, packed.fingerprints)
+    verdict, _ = play_and_judge(player, spot.source, spot.answer, expected, packed.fingerprints)
     seen: dict[str, Any] = {"status": verdict.status}
     if spot.kind == "misconceptions":
         seen["diagnosed"] = name_given(verdict) == spot.name

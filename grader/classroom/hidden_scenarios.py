@@ -22,8 +22,9 @@ from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_le
 from grader.authoring.play_store import open_plays, side_by_side
 from grader.authoring.proof import Player, expected_on, hidden_runs
 from grader.errors import SetupError
-from grader.judging.criteria import Play
 from grader.judging.judge import judge
+from grader.judging.play import Play
+from grader.judging.wording.failure_text import failure_in_short
 from grader.runtime.paths import cache_dir
 from grader.scenario import Variant, scenario_from_lines
 from grader.scenario.recording import Recording
@@ -106,7 +107,7 @@ def main() -> None:
             variant = Variant("as_is", events)
             expected = expected_on(player, source, variant)
             if expected.failure:
-                sys.exit(f"{source.exercise.id}: {expected.failure.message}")
+                sys.exit(f"{source.exercise.id}: {failure_in_short(expected.failure)}")
             answers = [source.solution, *(other.answer for other in source.equivalents)]
             plays = [
                 Play("hidden", variant, expected, player.record(source, answer, variant))

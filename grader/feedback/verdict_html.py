@@ -18,11 +18,15 @@ from grader.feedback.verdict_text import (
     with_true_notes,
 )
 from grader.judging.check_pack import PackedExercise
-from grader.judging.message import LABELS
+from grader.judging.instants import clock
 from grader.judging.play import events_of
-from grader.judging.rows import clock, row_text, schema_faults
+from grader.judging.schema import schema_faults
 from grader.judging.verdict import Verdict
-from grader.scenario import Exercise, Scenario
+from grader.judging.wording.answer_terms import AnswerTerms, terms_of
+from grader.judging.wording.failure_text import failure_in_short
+from grader.judging.wording.message import LABELS
+from grader.judging.wording.value_text import row_text
+from grader.scenario import Scenario
 from grader.scenario.recording import Recording
 
 # works on light and dark pages: borders and marks carry the meaning, colours only help
@@ -75,24 +79,18 @@ def verdict_html(
         )
     if recording is not None and packed is not None and recording.batches:
         inner = picture(packed, recording, known, compared=not verdict.passed)
-        ran = _what_ran(packed.exercise)
-        # of calls the one that matters stands above
-        shown = "" if packed.exercise.returns == "results" else " open"
+        terms = terms_of(packed.exercise.returns)
+        ran = _what_ran(packed.exercise.upgrades_after, terms)
+        shown = " open" if terms.run_is_open else ""
         parts.append(f"<details{shown}><summary>{ran}</summary>{inner}</details>")
     parts.append("</div>")
     return "\n".join(parts)
 
 
-def _what_ran(exercise: Exercise) -> str:
-    if exercise.returns == "results":
-        return "What each call gave"
-    if exercise.returns == "events":
-        return "What the query did with your events"
-    if exercise.returns == "table":
-        return "What the query did whose checkpoint you were given"
-    if exercise.upgrades_after:
-        return f"What the queries did: up to step {exercise.upgrades_after} the old version, then yours"
-    return "What your query did"
+def _what_ran(upgrades_after: int | None, terms: AnswerTerms) -> str:
+    if upgrades_after:
+        return f"What the queries did: up to step {upgrades_after} the old version, then yours"
+    return terms.run
 
 
 def _more(lines: list[str]) -> list[str]:
@@ -109,10 +107,9 @@ def _more(lines: list[str]) -> list[str]:
 
 def recording_html(recording: Recording, packed: PackedExercise, known: Known | None = None) -> str:
     """What a query did, as a picture that needs no kernel: for exports, and beside the player."""
-    told = (
-        f"<p>It ended early: {escape(recording.failure.message)}</p>" if recording.failure else ""
-    )
-    inner = told + picture(packed, recording, known, compared=False)
+    failure = recording.failure
+    ended = f"<p>It ended early: {escape(failure_in_short(failure))}</p>" if failure else ""
+    inner = ended + picture(packed, recording, known, compared=False)
     summary = "<summary>The whole run as one picture</summary>"
     return f'{_STYLE}<details class="ss-verdict ss-passed" open>{summary}{inner}</details>'
 

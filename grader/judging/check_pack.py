@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import UserFacingError
-from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint
+from grader.judging.play import Play
 from grader.scenario import Exercise, Scenario, Variant, scenario_from_lines, variants_of
 from grader.scenario.recording import Recording
 

@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from grader.judging.facts import fact_print
-from grader.judging.rows import Row, normal_rows, schema_faults
+from grader.judging.rows import Row, normal_rows
+from grader.judging.schema import schema_faults
 from grader.scenario import Fact
 from grader.scenario.recording import Failure, Recording
 
@@ -80,7 +81,7 @@ def prints_of(
 
 
 def _prints_of_facts(actual: Recording, failed: list[str], facts: Iterable[Fact]) -> Prints:
-    """The prints of events or tests that were asked for: many do the same, and their figures are all that counts."""
+    """The prints of events or tests that a learner wrote: many do the same, only their figures count."""
     shown = {
         "failure": _ending(actual.failure),
         "failed": sorted(failed),
@@ -130,21 +131,25 @@ def _rows(
 
 
 def _ending(failure: Failure | None) -> list[str] | None:
-    """What a failed run is known by on any events: its kind, and Spark's condition or the exception."""
+    """What a failed run is known by on any events: its kind, and Spark's condition, the exception, or what
+    the grader found."""
     if failure is None:
         return None
+    if failure.kind == "timeout":
+        return [failure.kind]
     said = failure.condition or failure.message.split(":")[0].split("`")[0][:60]
     if failure.kind == "udf":  # its message may speak of the data
         said = (_EXCEPTION.findall(failure.detail) or [said])[-1]
-    return [failure.kind] if failure.kind == "timeout" else [failure.kind, said]
+    found = [json.dumps(failure.fields, sort_keys=True)] if failure.fields else []
+    return [failure.kind, said, *found]
 
 
 def _closely(failure: Failure | None) -> list[str]:
     """What tells two failures on the same events apart beside that: the names in the message, the call.
 
     Of moments that a function names only their lengths, and of numbers not whether they are whole:
-    groups are worked on side by side, each with moments and types of its own, and which of two that
-    fail is told is chance.
+    groups are processed side by side, each with moments and types of its own, and which of two failures
+    is seen is chance.
     """
     if failure is None or failure.kind == "timeout":
         return []

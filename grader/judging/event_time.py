@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judging.rows import micros
+from grader.judging.instants import micros
 from grader.scenario import Event, Exercise
 
 

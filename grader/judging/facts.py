@@ -6,34 +6,26 @@ import fnmatch
 import re
 from typing import Any
 
-from grader.judging.message import told
-from grader.judging.rows import clock, is_time, same
-from grader.judging.verdict import Criterion
+from grader.judging.finding import Judgement, failed, passed
+from grader.judging.instants import clock, is_time
+from grader.judging.rows import same
 from grader.scenario import Fact
 from grader.scenario.recording import Recording
 
 
-def judge_fact(fact: Fact, recording: Recording) -> Criterion:
-    """Hold one declared fact against a recording."""
-    if fact.tests:
-        return _judge_tests(fact, recording)
+def judge_fact(fact: Fact, recording: Recording) -> Judgement:
+    """Compare one declared fact with a recording."""
     figure = figure_of(fact, recording)
+    if fact.tests:
+        ran = (recording.tests or {})[fact.tests]
+        if figure == fact.equals:
+            return passed(fact.name, "suite_right", fact=fact)
+        return failed(fact.name, "suite_wrong", fact=fact, ran=ran)
     if figure is None:
-        happened = f"{fact.title}: there is nothing to measure ({_measure(fact)})."
-        return Criterion(fact.name, False, told(happened, do=fact.fix))
+        return failed(fact.name, "fact_unmeasured", fact=fact)
     if _holds(fact, figure):
-        return Criterion(fact.name, True, f"{fact.title} ({figure_text(figure)}).")
-    happened = f"{fact.title}: {_measure(fact)} is {figure_text(figure)}, {_wanted(fact)}."
-    return Criterion(fact.name, False, told(happened, means=fact.because, do=fact.fix))
-
-
-def _judge_tests(fact: Fact, recording: Recording) -> Criterion:
-    """Whether a suite did on one thing what it should: pass on the right one, fail on a bug."""
-    ran = (recording.tests or {})[fact.tests or ""]
-    if ran["outcome"] == fact.equals:
-        return Criterion(fact.name, True, f"{fact.title}.")
-    said = ran["said"] if ran["outcome"] == "fail" else "Your tests pass on it."
-    return Criterion(fact.name, False, told(f"Not met: {fact.title}. {said}", do=fact.fix))
+        return passed(fact.name, "fact_met", fact=fact, figure=figure)
+    return failed(fact.name, "fact_not_met", fact=fact, figure=figure)
 
 
 def fact_print(fact: Fact, recording: Recording) -> Any:
@@ -47,24 +39,6 @@ def fact_print(fact: Fact, recording: Recording) -> Any:
     if _holds(fact, figure):
         return "holds"
     return "too small" if fact.at_least is not None and figure < fact.at_least else "other"
-
-
-def _measure(fact: Fact) -> str:
-    """What a figure counts, in words."""
-    if fact.counts:
-        return fact.counts
-    of = {"max": "the largest", "min": "the smallest", "sum": "the sum of all", "last": "the last"}
-    of |= {"first": "the first", "count": "the number of all"}
-    return {
-        "files": f"the number of files `{fact.files}` in the checkpoint",
-        "conf": f"`{fact.conf}`",
-        "plan": f"the number of places that read `{fact.plan}` in the plans of the batches",
-        "batch": f"{of[fact.take]} of the data batches' input rows",
-        "metric": f"{of[fact.take]} of the batches' `{fact.metric}`",
-        "run": f"`{fact.run}` after step {fact.step}"
-        if fact.step
-        else f"`{fact.run}` of the steps",
-    }[fact.source()]
 
 
 def figure_of(fact: Fact, recording: Recording) -> Any:
@@ -162,19 +136,3 @@ def _holds(fact: Fact, figure: Any) -> bool:
         return False
     over = fact.at_least is None or number_ >= fact.at_least
     return over and (fact.at_most is None or number_ <= fact.at_most)
-
-
-def _wanted(fact: Fact) -> str:
-    if fact.equals is not None:
-        return f"expected {fact.equals}"
-    limits = []
-    if fact.at_least is not None:
-        limits.append(f"at least {figure_text(fact.at_least)}")
-    if fact.at_most is not None:
-        limits.append(f"at most {figure_text(fact.at_most)}")
-    return "expected " + " and ".join(limits)
-
-
-def figure_text(figure: Any) -> str:
-    """A figure for a person: whole numbers without a fraction."""
-    return f"{figure:,.0f}" if isinstance(figure, float) and figure.is_integer() else str(figure)

@@ -20,6 +20,12 @@ class Play:
     actual: Recording | None
 
     @property
+    def run(self) -> Recording:
+        """What came of it; only of a play that was played."""
+        assert self.actual is not None
+        return self.actual
+
+    @property
     def hidden(self) -> bool:
         return self.scenario != "public"
 
@@ -30,14 +36,13 @@ class Play:
 
     @property
     def wanted(self) -> list[Row]:
-        """The rows that should have come out over the whole run."""
+        """The rows that should have been emitted over the whole run."""
         return rows_of(self.expected, self.expected)
 
     @property
     def got(self) -> list[Row]:
-        """The rows that came out over the whole run, as far as they can be compared."""
-        assert self.actual is not None
-        return rows_of(self.actual, self.expected)
+        """The rows that were emitted over the whole run, as far as they can be compared."""
+        return rows_of(self.run, self.expected)
 
 
 def events_of(recording: Recording, scenario: Scenario) -> Scenario:

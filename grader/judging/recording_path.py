@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judging.rows import clock
+from grader.judging.instants import clock
 from grader.scenario.recording import Recording
 
 FIELDS = ("watermark", "dropped", "state", "rows", "batches")

@@ -5,53 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from grader.judging.message import told
+from grader.judging.finding import Judgement, failed, passed
 from grader.judging.play import Play, rows_of, written_of
 from grader.judging.row_causes import Change
 from grader.judging.row_differences import (
-    came_again,
-    change_text,
     changes_between,
     changes_of,
-    counts_text,
     field_pairs,
-    told_again,
+    is_duplicate,
+    updates_rows,
 )
 from grader.judging.rows import Row, same
-from grader.judging.verdict import Criterion
-from grader.scenario import Exercise
 from grader.scenario.recording import Recording
 
-SHOWN = 3
 ByStep = dict[int, list[Row]]
 
 
-def restart(exercise: Exercise, play: Play) -> Criterion:
-    """Judge a run that was killed; a writer's records count as often as they stand in the topic."""
-    assert play.actual is not None
-    name = "exactly_once" if "exactly_once" in exercise.criteria else "restart"
-    wanted, got = (_by_step(run, play, exercise) for run in (play.expected, play.actual))
-    once = exercise.returns == "writer" and name == "restart"
-    changes = _changes(wanted, got, play, once=once)
+def restart(name: str, play: Play, expected: ByStep, got: ByStep, *, once: bool) -> Judgement:
+    """Judge a run that was killed by its rows of each step; `once`: one that comes again counts as one."""
+    changes = _changes(expected, got, play, once=once)
     if not changes:
-        said = "Killed before its commit and started again, the query gives the same answer."
-        return Criterion(name, True, said)
-    outlived = _outlived(play)
-    if outlived:
-        return Criterion(name, False, outlived)
-    happened = (
-        "You were asked for an answer that survives a kill. After one between sink and commit, and a "
-        f"restart from the checkpoint, it differs: {counts_text(changes)}"
-    )
-    details = [f"{change.kind}: {change_text(change)}" for change in changes[:SHOWN]]
-    means, do = _meaning(changes, [row for rows in wanted.values() for row in rows], play)
-    return Criterion(name, False, told(happened, details=details, means=means, do=do))
+        return passed(name, "restart_right")
+    before = _differs_before_the_kill(play)
+    if before is not None:
+        step, changes = before
+        return failed(name, "first_play_left_something", step=step, changes=changes)
+    means = _meaning(changes, [row for rows in expected.values() for row in rows], play)
+    return failed(name, "restart_wrong", changes=changes, means=means)
 
 
 def _changes(wanted: ByStep, got: ByStep, play: Play, *, once: bool) -> list[Change]:
-    """How the records of two whole runs differ; `once`: one that came again counts as one.
+    """How the records of two whole runs differ.
 
-    Where rows are told again as they change, each is held against those of its own step: the same
+    Where rows are emitted again as they change, each is compared with those of its own step: the same
     row of another moment is no other version of it.
     """
 
@@ -62,19 +48,19 @@ def _changes(wanted: ByStep, got: ByStep, play: Play, *, once: bool) -> list[Cha
         return changes_between(right, wrong, play.variant.scenario)
 
     changes = between(wanted)
-    if not changes or not told_again(play):
+    if not changes or not updates_rows(play):
         return changes
     return [change for number in wanted for change in between([number])]
 
 
-def _by_step(run: Recording, play: Play, exercise: Exercise) -> ByStep:
-    """The rows of a run, by the step in which they came.
+def rows_by_step(run: Recording, play: Play) -> ByStep:
+    """The rows of a run, by the step in which they were emitted."""
+    return {n: rows_of(run, play.expected, n) for n in range(1, run.steps + 1)}
 
-    Of a writer these are all that its own sink was given, some of it twice; each is an object of its own.
-    """
+
+def written_by_step(run: Recording, play: Play) -> ByStep:
+    """All that a writer's own sink was given, by step, some of it twice; each an object of its own."""
     steps = range(1, run.steps + 1)
-    if exercise.returns != "writer":
-        return {number: rows_of(run, play.expected, number) for number in steps}
     return {number: [dict(row) for row in _written(run, number, play)] for number in steps}
 
 
@@ -82,26 +68,17 @@ def _written(run: Recording, number: int, play: Play) -> list[Row]:
     return written_of(replace(run, batches=run.of_step(number)), play.expected)
 
 
-def _meaning(changes: list[Change], wanted: list[Row], play: Play) -> tuple[str, str]:
-    """What a difference after a kill means and what helps, as far as the rows show it."""
-    if all(came_again(change, wanted) for change in changes):
-        return (
-            "The batch that was not committed is run again, and its rows reached the sink twice.",
-            "Before you write, look into the topic for what an earlier run of the batch has written.",
-        )
-    keep = "Keep it in Spark's state, or in a source of your own in its offsets: both go back together."
-    assert play.actual is not None
-    later = list(range((play.variant.crash_after or 0) + 1, play.actual.steps + 1))
+def _meaning(changes: list[Change], expected: list[Row], play: Play) -> str:
+    """What a difference after a kill means, as far as the rows show it.
+
+    `twice`: rows reached the sink twice; `counted_twice` and `lost`: what is kept outside the checkpoint
+    was ahead of it, or is gone; `outside`: something of the kind.
+    """
+    if all(is_duplicate(change, expected) for change in changes):
+        return "twice"
+    later = list(range((play.variant.crash_after or 0) + 1, play.run.steps + 1))
     ways = {_way(change) for change in changes_of(play, later) if change.kind == "wrong value"}
-    if ways == {1}:
-        return (
-            "This happens where a batch that runs again finds itself counted already: what is kept outside "
-            "the checkpoint does not go back with it.",
-            keep,
-        )
-    if ways == {-1}:
-        return "What was counted before the kill is gone: the checkpoint does not hold it.", keep
-    return "What a query keeps outside its checkpoint does not go back with it.", keep
+    return {1: "counted_twice", -1: "lost"}.get(ways.pop() if len(ways) == 1 else 0, "outside")
 
 
 def _way(change: Change) -> int:
@@ -117,32 +94,22 @@ def _way(change: Change) -> int:
     return ways.pop() if len(ways) == 1 else 0
 
 
-def _outlived(play: Play) -> str:
-    """The message where rows differ before the kill already, though the same events gave the right ones.
+def _differs_before_the_kill(play: Play) -> tuple[int, list[Change]] | None:
+    """The first step before the kill whose rows differ already, though the same events gave the right ones.
 
     The plain play of the same events came first and was right: something that it left behind was
-    still there. Empty where nothing shows that.
+    still there. None where nothing shows that.
     """
-    assert play.actual is not None
     for number in range(1, (play.variant.crash_after or 0) + 1):
-        batches = [b for b in play.actual.of_step(number) if not b.rerun]
+        batches = [b for b in play.run.of_step(number) if not b.rerun]
         changes = changes_between(
             {number: _written(play.expected, number, play)},
-            {number: written_of(replace(play.actual, batches=batches), play.expected)},
+            {number: written_of(replace(play.run, batches=batches), play.expected)},
             play.variant.scenario,
         )
         if changes:
-            happened = (
-                "The check played your answer twice on the same events, each time with new topics and a new "
-                f"checkpoint. The first time step {number} was right; the second time, before any kill, "
-                f"it differs: {counts_text(changes)}"
-            )
-            return told(
-                happened,
-                means="Something that the first play left behind, such as a file, was still there in the second.",
-                do="Keep what must last in the checkpoint or in the topic that you write: they belong to one run.",
-            )
-    return ""
+            return number, changes
+    return None
 
 
 def _distinct(by_step: ByStep) -> ByStep:

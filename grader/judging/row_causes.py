@@ -1,4 +1,4 @@
-"""The event behind a wrong row, and where the watermark of the learner's own run stood when it came."""
+"""The event that made a row wrong, and the watermark of the learner's own run that it met."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from grader.judging.event_time import event_micros
+from grader.judging.instants import is_time, is_window, micros
 from grader.judging.play import Play
-from grader.judging.rows import Row, clock, is_time, is_window, micros, same, value_text
+from grader.judging.rows import Row, same
 from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 
@@ -47,11 +48,37 @@ class Change:
         return [name for name in self.wanted if not same(self.wanted[name], self.got.get(name))]
 
 
-def cause_of(change: Change, exercise: Exercise, play: Play) -> str:
-    """One sentence on the event that made a row differ; empty where no single one is to blame."""
-    assert play.actual is not None
-    if play.actual.plan.output_mode not in ("", play.expected.plan.output_mode):
-        return ""  # rows come at other times, whatever the event
+@dataclass(frozen=True)
+class MetWatermark:
+    """The watermark of the learner's run that an event met, and what became of the event.
+
+    `expected` is the one that it should have met, if that is another. `fate` is dropped, kept (though
+    it should have been dropped) or empty; `past` is how far the watermark had passed it (microseconds).
+    """
+
+    at: str
+    expected: str | None
+    fate: str
+    past: int
+
+
+@dataclass(frozen=True)
+class Cause:
+    """The event that made a row differ; `brought` is the wrong value, if the event brought it.
+
+    `note` is the author's, where it is true of the learner's run.
+    """
+
+    event: Event
+    brought: str | None
+    note: str
+    met: MetWatermark | None
+
+
+def cause_of(change: Change, exercise: Exercise, play: Play) -> Cause | None:
+    """The event that made a row differ; None where no single one is to blame."""
+    if play.run.plan.output_mode not in ("", play.expected.plan.output_mode):
+        return None  # rows come at other times, whatever the event
     related = [
         event
         for event in play.variant.scenario.events
@@ -61,14 +88,14 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> str:
     giver = None if late else _giver(related, change)
     event = late or giver or _last_of(related, change, play)
     if event is None:
-        return ""
-    look = f"{value_text(_brought(event, change))} came with" if giver else "Look at"
-    said = f"{look} the event {_shown(event)}"
-    if not play.regrouped:
-        said += f" of step {event.step}"
-        if event.note and notes_hold(event.step, play.expected, play.actual):
-            said += f" ({event.note})"
-    return said + ("." if giver else f"{_watermark(event, change, exercise, play)}.")
+        return None
+    noted = not play.regrouped and notes_hold(event.step, play.expected, play.run)
+    return Cause(
+        event,
+        _brought(event, change) if giver else None,
+        note=event.note if noted else "",
+        met=None if giver else _met(event, change, exercise, play),
+    )
 
 
 def notes_hold(step: int, expected: Recording, actual: Recording) -> bool:
@@ -88,7 +115,7 @@ def _late_by_mistake(
 ) -> Event | None:
     """The first that the run dropped and should not have, or the other way round."""
     for event in related:
-        fates = [is_so(event, change, exercise, play) for is_so in (_dropped, _to_drop)]
+        fates = [_drops(run, event, change, exercise, play) for run in (play.run, play.expected)]
         if None not in fates and fates[0] != fates[1]:
             return event
     return None
@@ -102,7 +129,9 @@ def _giver(related: list[Event], change: Change) -> Event | None:
 
 def _last_of(related: list[Event], change: Change, play: Play) -> Event | None:
     """The last event that went into a row; None for a row of many that are not alike."""
-    if play.expected.plan.output_mode == "update":  # a row is told again when an event changes it
+    if (
+        play.expected.plan.output_mode == "update"
+    ):  # a row is emitted again when an event changes it
         related = [event for event in related if event.step == change.step]
     elif any(batch.operators for batch in play.expected.batches):  # a row of many events
         return None
@@ -125,12 +154,12 @@ def _belongs(event: Event, change: Change, exercise: Exercise) -> bool:
     if not isinstance(event.value, dict):
         return False
     given = {name.lower(): inner for name, inner in event.value.items()}
-    told = {n: v for n, v in row.items() if n not in change.wrong and isinstance(v, str | int)}
-    keys = [name for name in told if name in given]
-    if any(not _equal(told[name], given[name]) for name in keys):
+    right = {n: v for n, v in row.items() if n not in change.wrong and isinstance(v, str | int)}
+    keys = [name for name in right if name in given]
+    if any(not _equal(right[name], given[name]) for name in keys):
         return False
-    texts = [name for name, value in told.items() if isinstance(value, str) and not is_time(value)]
-    if texts and not any(name in keys for name in texts):
+    strings = [n for n, value in right.items() if isinstance(value, str) and not is_time(value)]
+    if strings and not any(name in keys for name in strings):
         return False
     window = _window(row)
     if window is None:
@@ -139,10 +168,10 @@ def _belongs(event: Event, change: Change, exercise: Exercise) -> bool:
     return time is not None and micros(window["start"]) <= time < micros(window["end"])
 
 
-def _equal(told: Any, given: Any) -> bool:
-    if is_time(told) and is_time(given):
-        return micros(told) == micros(given)
-    return same(told, given)
+def _equal(value: Any, given: Any) -> bool:
+    if is_time(value) and is_time(given):
+        return micros(value) == micros(given)
+    return same(value, given)
 
 
 def _brought(event: Event, change: Change) -> str | None:
@@ -155,17 +184,6 @@ def _brought(event: Event, change: Change) -> str | None:
     return next(same, None)
 
 
-def _dropped(event: Event, change: Change, exercise: Exercise, play: Play) -> bool | None:
-    """Whether the learner's run dropped an event as late; None where its recording does not show that."""
-    assert play.actual is not None
-    return _drops(play.actual, event, change, exercise, play)
-
-
-def _to_drop(event: Event, change: Change, exercise: Exercise, play: Play) -> bool | None:
-    """Whether the event should have been dropped; None where that is not known."""
-    return _drops(play.expected, event, change, exercise, play)
-
-
 def _drops(
     run: Recording, event: Event, change: Change, exercise: Exercise, play: Play
 ) -> bool | None:
@@ -173,12 +191,12 @@ def _drops(
 
     Late is what the watermark of the batch before has passed: the end of the row's window, or the
     event's own time where no operator goes by windows. Spark tells how many rows it dropped and not
-    which: without a window it is sure only where all that were behind are among them.
+    which: without a window it is sure only where all that were late are among them.
     """
     dropped = run.dropped_in(event.step)
     if not dropped:
         return False
-    stood, time = _stood(event, exercise, run), event_micros(event, exercise)
+    stood, time = _watermark_met(event, exercise, run), event_micros(event, exercise)
     if stood is None or time is None:
         return None
     window = _window(change.row)
@@ -189,11 +207,11 @@ def _drops(
     if time >= micros(stood):
         return False
     times = [event_micros(other, exercise) for other in play.variant.scenario.of_step(event.step)]
-    behind = [other for other in times if other is not None and other < micros(stood)]
-    return True if len(behind) <= dropped else None
+    late = [other for other in times if other is not None and other < micros(stood)]
+    return True if len(late) <= dropped else None
 
 
-def _stood(event: Event, exercise: Exercise, run: Recording) -> str | None:
+def _watermark_met(event: Event, exercise: Exercise, run: Recording) -> str | None:
     """The watermark that an event met; None where there was none, or the run does not show which.
 
     A step of several data batches has several; one on another column has nothing to do with
@@ -207,34 +225,18 @@ def _stood(event: Event, exercise: Exercise, run: Recording) -> str | None:
     return run.watermark_after(event.step - 1) if len(data) == 1 else None
 
 
-def _watermark(event: Event, change: Change, exercise: Exercise, play: Play) -> str:
-    """Where the learner's watermark stood when an event came, and what became of it."""
-    assert play.actual is not None
-    stood, time = _stood(event, exercise, play.actual), event_micros(event, exercise)
-    if stood is None or time is None:
-        return ""
-    said = f"; when it came, the watermark of your query stood at {clock(stood)}"
-    right = _stood(event, exercise, play.expected)
-    if right is not None and right != stood:
-        said += f" (it should have stood at {clock(right)})"
-    fate = _dropped(event, change, exercise, play)
-    if fate:
-        return f"{said}, {_seconds(micros(stood) - time)} past it, and it was dropped as late"
-    if fate is False and _to_drop(event, change, exercise, play):
-        return f"{said}, and it was not dropped"
-    return said
+def _met(event: Event, change: Change, exercise: Exercise, play: Play) -> MetWatermark | None:
+    """The watermark that an event met, if the learner's run shows it, and what became of the event."""
+    at, time = _watermark_met(event, exercise, play.run), event_micros(event, exercise)
+    if at is None or time is None:
+        return None
+    right = _watermark_met(event, exercise, play.expected)
+    dropped, to_drop = (
+        _drops(run, event, change, exercise, play) for run in (play.run, play.expected)
+    )
+    fate = "dropped" if dropped else "kept" if dropped is False and to_drop else ""
+    return MetWatermark(at, None if right == at else right, fate, micros(at) - time)
 
 
 def _window(row: Row) -> Row | None:
     return next((value for value in row.values() if is_window(value)), None)
-
-
-def _seconds(microseconds: int) -> str:
-    return f"{microseconds / 1_000_000:g} s"
-
-
-def _shown(event: Event) -> str:
-    if not isinstance(event.value, dict):
-        return value_text(event.value)
-    inner = ", ".join(f"{name}={value_text(value)}" for name, value in event.value.items())
-    return "{" + (inner if len(inner) <= 160 else inner[:157] + "…") + "}"

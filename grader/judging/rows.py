@@ -4,86 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
 from typing import Any
 
-Row = dict[str, Any]
-Schema = list[dict[str, Any]]
+from grader.judging.instants import is_time, is_window, moment_text
+from grader.judging.schema import Schema, family
 
-_NUMBERS = {"byte", "short", "integer", "long", "float", "double"}
-_PLAIN = re.compile(r"[^\s{}<>\"']+$")  # text that needs no quotes
+Row = dict[str, Any]
+
 PAIRED = 1000  # of more unexpected rows than these none is worth a look
-NEARLY = 0.5  # what two rows have in common at least, to be told as one that is wrong
+NEARLY = 0.5  # what two rows have in common at least, to be one that is wrong
 LIKE = 0.3  # the same, where both are of one step
 ELSEWHERE = 0.2  # what a row of another step has to have in common beyond one of the same
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-_TIME = re.compile(r"([+-]\d+|\d{4})-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(Z|[+-]\d\d:?\d\d)?$")
-_FAR_YEAR = re.compile(r"[+-]\d{4,}-")
-
-
-def family(kind: Any) -> Any:
-    """The family of a Spark type (as `jsonValue` gives it): numbers are one, so are timestamps."""
-    if isinstance(kind, dict):
-        if kind["type"] == "struct":
-            return {f["name"].lower(): family(f["type"]) for f in kind["fields"]}
-        if kind["type"] == "array":
-            return [family(kind["elementType"])]
-        if kind["type"] == "map":
-            return ("map", family(kind["keyType"]), family(kind["valueType"]))
-        return kind["type"]
-    name = str(kind)
-    if name in _NUMBERS or name.startswith("decimal"):
-        return "number"
-    if name.startswith(("varchar", "char", "string")):
-        return "text"
-    return "timestamp" if name in ("timestamp", "timestamp_ntz") else name
-
-
-def schema_faults(wanted: Schema, got: Schema) -> list[str]:
-    """In what way `got` is not `wanted`: a column that is missing, of another type, or too many."""
-    have = {column["name"].lower(): column for column in got}
-    faults = []
-    for column in wanted:
-        found = have.pop(column["name"].lower(), None)
-        if found is None:
-            names = ", ".join(c["name"] for c in got) or "no column"
-            faults.append(f"column `{column['name']}` is missing (there are: {names})")
-        elif family(found["type"]) != family(column["type"]):
-            faults.append(
-                f"column `{column['name']}` has type {type_text(found['type'])}, "
-                f"expected {type_text(column['type'])}{_fields(found, column)}"
-            )
-    if have and wanted:
-        spare = ", ".join(f"`{column['name']}`" for column in have.values())
-        faults.append(f"the task names no column {spare}")
-    return faults
-
-
-def _fields(found: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """The fields of a struct that have the type that was wanted, such as those of a window."""
-    kind = found["type"]
-    if not isinstance(kind, dict) or kind["type"] != "struct":
-        return ""
-    fitting = [f["name"] for f in kind["fields"] if family(f["type"]) == family(wanted["type"])]
-    names = " and ".join(f"`{found['name']}.{name}`" for name in fitting)
-    return f" (that is the type of {names})" if names else ""
-
-
-def type_text(kind: Any) -> str:
-    """A Spark type as it is written in DDL."""
-    if not isinstance(kind, dict):
-        return {"long": "bigint", "integer": "int", "short": "smallint"}.get(str(kind), str(kind))
-    if kind["type"] == "struct":
-        inner = ", ".join(f"{f['name']}: {type_text(f['type'])}" for f in kind["fields"])
-        return f"struct<{inner}>"
-    if kind["type"] == "array":
-        return f"array<{type_text(kind['elementType'])}>"
-    if kind["type"] == "map":
-        return f"map<{type_text(kind['keyType'])}, {type_text(kind['valueType'])}>"
-    return str(kind["type"])
 
 
 def normal_rows(rows: Iterable[Row], schema: Schema) -> list[Row]:
@@ -109,35 +42,6 @@ def _normal(value: Any, kind: Any) -> Any:
     if kind == "timestamp" and isinstance(value, str) and is_time(value):
         return moment_text(value)
     return value
-
-
-def moment(text: str) -> datetime:
-    """An ISO 8601 time as an instant; without a zone it is taken as UTC.
-
-    Spark's calendar is wider than Python's: a time beyond it becomes the nearest that Python knows.
-    """
-    if _beyond(text):
-        nearest = datetime.max if text.startswith("+") else datetime.min
-        return nearest.replace(tzinfo=timezone.utc)
-    parsed = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=timezone.utc)
-
-
-def moment_text(text: str) -> str:
-    """The same instant, always written the same way (UTC, microseconds where there are any)."""
-    if _beyond(text):
-        return text
-    return moment(text).astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
-
-
-def _beyond(text: str) -> bool:
-    """Whether a year has more digits than four, as milliseconds read as seconds make it."""
-    return _FAR_YEAR.match(text) is not None
-
-
-def micros(text: str) -> int:
-    """Microseconds since 1970."""
-    return (moment(text) - _EPOCH) // timedelta(microseconds=1)
 
 
 def same(a: Any, b: Any) -> bool:
@@ -244,7 +148,7 @@ def _likeness(a: Row, b: Row) -> float:
 
 
 def _share(a: Any, b: Any) -> float:
-    """1 for equal values, the share of equal fields for two structs that agree in a text or a window."""
+    """1 for equal values, the share of equal fields for two structs that agree in a string or a window."""
     if same(a, b):
         return 1.0
     if not isinstance(a, dict) or not isinstance(b, dict) or is_window(a):
@@ -252,73 +156,7 @@ def _share(a: Any, b: Any) -> float:
     equal = [name for name in a if same(a[name], b.get(name))]
     if any(is_window(a[name]) and name not in equal for name in a):
         return 0.0
-    told = any(
+    alike = any(
         is_window(a[name]) or (isinstance(a[name], str) and not is_time(a[name])) for name in equal
     )
-    return len(equal) / len(a | b) if told else 0.0
-
-
-def row_text(row: Row, *, days: bool = False) -> str:
-    """A row for a person: `page=/home · window=12:00:00–12:05:00 · clicks=2`; `days` tells dates, too."""
-    return " · ".join(f"{name}={value_text(value, days=days)}" for name, value in row.items())
-
-
-def value_text(value: Any, *, days: bool = False) -> str:
-    if is_window(value):
-        return f"{clock(value['start'], days=days)}–{clock(value['end'], days=days)}"
-    if is_time(value):
-        return clock(value, days=days)
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str) and not _PLAIN.match(value):
-        return f"'{value}'"
-    if isinstance(value, float) and value.is_integer():
-        return f"{value:.1f}"
-    if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False)
-    return "null" if value is None else str(value)
-
-
-def is_time(value: Any) -> bool:
-    """Whether a value is a time as rows and events hold one: ISO 8601 text."""
-    if not isinstance(value, str) or _TIME.match(value) is None:
-        return False
-    try:
-        return bool(moment(value))
-    except ValueError:  # the 30th of February
-        return False
-
-
-def is_window(value: Any) -> bool:
-    """Whether a value is a stretch of time: a struct of two times, start and end."""
-    return (
-        isinstance(value, dict)
-        and set(value) == {"start", "end"}
-        and all(is_time(time) for time in value.values())
-    )
-
-
-def several_days(times: Iterable[str | None]) -> bool:
-    """Whether ISO times lie on more than one day (in UTC), so that a clock alone does not tell them apart."""
-    known = [time for time in times if time and not _beyond(time)]
-    return len({moment(time).astimezone(timezone.utc).date() for time in known}) > 1
-
-
-def rows_text(count: int) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{count} row{'' if count == 1 else 's'}"
-
-
-def clock(text: str | None, *, days: bool = False) -> str:
-    """HH:MM:SS of an ISO time in UTC (with the fraction, if there is one), with its date if `days`.
-
-    A date in the wrong century is always told: it is what a wrong unit of time looks like.
-    """
-    if text is None:
-        return "none yet"
-    if _beyond(text):
-        return text
-    time = moment(text).astimezone(timezone.utc)
-    date = f"{time.date()} " if days or time.year < 2000 else ""
-    fraction = f".{time.microsecond:06d}".rstrip("0") if time.microsecond else ""
-    return f"{date}{time:%H:%M:%S}{fraction}"
+    return len(equal) / len(a | b) if alike else 0.0

@@ -1,4 +1,4 @@
-"""The one schema in which every judgement is given, whoever asks."""
+"""The one schema of every verdict: of a notebook, a command or a class."""
 
 from __future__ import annotations
 

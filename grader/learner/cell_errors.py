@@ -10,8 +10,8 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException, StreamingQueryException
 
 from grader.feedback.display import Display, ipython_shell
-from grader.judging.failure_messages import explain
-from grader.judging.spark_errors import translation_of
+from grader.judging.wording.failure_text import failure_text
+from grader.judging.wording.spark_errors import spark_error_of
 from grader.replay.failures import failure_of
 
 
@@ -35,6 +35,6 @@ def _show(
     started = isinstance(error, StreamingQueryException)
     failure = failure_of(error, phase="query" if started else "plan")
     failure.own_writer = True
-    if translation_of(failure) is not None:
-        Display().text(explain(failure))
+    if spark_error_of(failure) is not None:
+        Display().text(failure_text(failure))
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)

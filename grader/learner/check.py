@@ -18,9 +18,8 @@ from grader.feedback.lens.scene import make_scene
 from grader.feedback.verdict_html import recording_html, verdict_html
 from grader.feedback.verdict_text import recording_text, verdict_text
 from grader.judging.check_pack import PackedExercise, find_exercise
-from grader.judging.criteria import Play
-from grader.judging.judge import judge, passes_so_far
-from grader.judging.play import events_of
+from grader.judging.judge import JudgingSession
+from grader.judging.play import Play, events_of
 from grader.judging.verdict import Verdict
 from grader.learner import notebook_lab, progress
 from grader.learner.hints import show_discussion
@@ -55,11 +54,14 @@ def check(exercise_id: str, answer: Any, known_beyond: KnownBeyond = nothing_mor
     _demand_function(packed, answer)
     running = notebook_lab.start()
     display = Display()
+    session = JudgingSession(packed.exercise, packed.fingerprints)
     plays: list[Play] = []
-    for number, play in enumerate(_played(running, packed, answer), start=1):
+    for play in _played(running, packed, answer):
         plays.append(play)
-        display.text(f"{exercise_id}: {number} of {len(packed.plays())} plays done …")
-    verdict = judge(packed.exercise, plays, packed.fingerprints)
+        display.text(f"{exercise_id}: {len(plays)} of {len(packed.plays())} plays done …")
+        if not session.add(play):
+            break
+    verdict = session.verdict()
     title = packed.exercise.title
     drawn = None if verdict.passed else plays[0].actual
     known = _known(packed, answer, drawn, known_beyond) if drawn else None
@@ -114,16 +116,13 @@ def _known(
 
 
 def _played(running: notebook_lab.Lab, packed: PackedExercise, answer: Answer) -> Iterator[Play]:
-    """Play one variant after the other, up to the first that goes wrong."""
+    """Play one variant after the other."""
     subject = subject_of(packed.subject)
     for play in packed.plays():
         recording = replay(
             running.spark, running.kafka, packed.exercise, answer, play.variant, subject=subject
         )
-        played = packed.play(play.variant, recording)
-        yield played
-        if not passes_so_far(packed.exercise, played):
-            return
+        yield packed.play(play.variant, recording)
 
 
 def _demand_function(packed: PackedExercise, answer: Any) -> None:

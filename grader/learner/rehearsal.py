@@ -14,8 +14,8 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from grader.judging.criteria import Play
 from grader.judging.judge import judge
+from grader.judging.play import Play
 from grader.replay.kafka import Kafka
 from grader.replay.replay import Answer, replay
 from grader.runtime.setting_names import IN_ROCKSDB

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from grader.errors import SetupError
-from grader.judging.criteria import Play
 from grader.judging.judge import judge
+from grader.judging.play import Play
 from grader.learner import notebook_lab
 from grader.replay.replay import replay
 from grader.scenario import Event, Exercise, Input, Scenario, Variant

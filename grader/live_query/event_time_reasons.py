@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.judging.rows import clock, moment
+from grader.judging.instants import clock, moment
 from grader.live_query import phrases
 from grader.live_query.observation import (
     LONG_TRIGGER_MS,

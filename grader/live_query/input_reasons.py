@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judging.failure_messages import explain
+from grader.judging.wording.failure_text import failure_text
 from grader.live_query import phrases
 from grader.live_query.observation import LONG_TRIGGER_MS, Observation, Reason
 
@@ -13,7 +13,7 @@ def failed(seen: Observation) -> Reason | None:
     out = seen.rows_out
     before = f" Before that it had given out {phrases.rows(out)}." if out else ""
     return Reason(
-        "failed", f"The query has stopped with an error.{before}\n{explain(seen.failure)}"
+        "failed", f"The query has stopped with an error.{before}\n{failure_text(seen.failure)}"
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from grader.judging.message import told
-from grader.judging.rows import moment
+from grader.judging.instants import moment
+from grader.judging.wording.message import message
 from grader.scenario.recording import Failure
 
 # an interval from which on waiting for a trigger is something that a person notices
@@ -26,7 +26,7 @@ class Reason:
     details: tuple[str, ...] = ()
 
     def text(self) -> str:
-        return told(self.happened, details=self.details, means=self.means, do=self.do)
+        return message(self.happened, details=self.details, means=self.means, do=self.do)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 
-from grader.judging.rows import clock, moment
+from grader.judging.instants import clock, moment
 from grader.live_query.observation import Observation, Sink
 
 _CAST_VALUE = re.compile(r"CAST\((NULL|'[^']*'|-?[\d.]+) AS \w+\)")

@@ -45,5 +45,4 @@ def call_answer(
 
 def _already_started(step: int, call: str = "") -> Failure:
     """A function that starts a query; `call` is what it waits with for an end that never comes."""
-    message = "the function started the query itself"
-    return Failure("already_started", message, step=step, call=call)
+    return Failure("already_started", step=step, call=call)

@@ -130,18 +130,16 @@ def _plain(row: dict[Any, Any], step: int) -> dict[str, Any]:
     """A result in Python's own types; of a list a copy, as an answer may go on filling its own."""
     plain: dict[str, Any] = {}
     for name, value in row.items():
-        called = (
-            f"call {step} returned" if name == "result" else f"call {step} returned `{name}` as"
-        )
+        place = {"call": step, "column": str(name)}
         if isinstance(value, list | tuple):
-            within = f"{called} a {type(value).__name__} with"
-            plain[str(name)] = [_scalar(inner, step, within) for inner in value]
+            within = {**place, "within": type(value).__name__}
+            plain[str(name)] = [_scalar(inner, within) for inner in value]
         else:
-            plain[str(name)] = _scalar(value, step, called)
+            plain[str(name)] = _scalar(value, place)
     return plain
 
 
-def _scalar(value: Any, step: int, returned: str) -> Any:
+def _scalar(value: Any, place: dict[str, Any]) -> Any:
     if value is None:
         return None
     import numpy as np
@@ -150,8 +148,8 @@ def _scalar(value: Any, step: int, returned: str) -> Any:
     for kind, plain in _PLAIN.items():
         if isinstance(own, kind):
             return plain(own)
-    message = f"{returned} a value of type {type(value).__name__}"
-    raise Stop(Failure("results", message, step=step))
+    fields = {**place, "type": type(value).__name__}
+    raise Stop(Failure("results", step=place["call"], fields=fields))
 
 
 def _schema(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -162,8 +160,8 @@ def _schema(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         given = [row[name] for row in rows if name in row]
         values = [value for value in given if value is not None]
         if not values:
-            some = "every call" if len(given) == len(rows) else f"{len(given)} of {len(rows)} calls"
-            raise Stop(Failure("results", f"{some} returned None for `{name}`"))
+            fields = {"column": name, "none": len(given), "calls": len(rows)}
+            raise Stop(Failure("results", fields=fields))
         flat = [inner for v in values for inner in (v if isinstance(v, list) else [v])]
         kinds = {_TYPES[type(inner)] for inner in flat if inner is not None}
         kind: Any = "double" if kinds == {"long", "double"} else min(kinds, default="string")

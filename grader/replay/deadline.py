@@ -27,10 +27,4 @@ class Deadline:
     def missed(self, step: int | None = None) -> Failure:
         """The failure of a play that is not over: how long it had, and how little CPU on a busy machine."""
         shortage = CpuTime.now().shortage_since(self._cpu)
-        message = f"nothing came back within {self.seconds:.0f} s"
-        if shortage:
-            message += (
-                f". The machine was busy: this play got {shortage['cpu_seconds']:.0f} s of CPU "
-                f"in {self.seconds:.0f} s"
-            )
-        return Failure("timeout", message, step=step, fields={"seconds": self.seconds, **shortage})
+        return Failure("timeout", step=step, fields={"seconds": self.seconds, **shortage})

@@ -7,6 +7,8 @@ import sysconfig
 import traceback
 from pathlib import Path
 
+from pyspark.errors import AnalysisException
+
 from grader.scenario.recording import Failure
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
@@ -17,7 +19,6 @@ _FAILED_TASK = re.compile(r"most recent failure: .*?[\w.$]+(?:Exception|Error): 
 _NO_REASON = ("at ", "Driver stacktrace", "Job aborted")
 _WAITED = "Exception thrown in awaitResult"  # says only that a result was waited for
 _DETAIL = 8000
-_OWN_SINK = str(Path(__file__).with_name("sink.py"))
 _PACKAGE = str(Path(__file__).parents[1])
 _LIBRARIES = (_PACKAGE, sysconfig.get_path("stdlib"), sysconfig.get_path("purelib"))
 
@@ -26,7 +27,7 @@ class Stop(BaseException):
     """A replay that ends early, with its reason; not an Exception, so that `except Exception` lets it by."""
 
     def __init__(self, failure: Failure):
-        super().__init__(failure.message)
+        super().__init__(failure.kind)
         self.failure = failure
 
 
@@ -39,29 +40,23 @@ def is_wrong_call(error: BaseException) -> bool:
 def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> Failure:
     """Say why a run ended. `phase` is plan (the function was building the query) or query."""
     if isinstance(error, NotImplementedError):
-        return Failure("not_attempted", "the function still raises NotImplementedError", step=step)
+        return Failure("not_attempted", step=step)
     text = _text_of(error)
+    condition = _condition(error, text)
     found = _python_traceback(text)
     if found is not None:
         frames, raised = found
-        if _OWN_SINK in frames:
-            # no code of the learner's: Spark failed when the sink asked for rows
-            told = _sentence(raised.partition(": ")[2])
-            return Failure("query", told, _condition(text), step, raised[:_DETAIL])
         # a call of Java within the function: py4j's own first line names but an object's number
-        told = _sentence(raised) if raised.startswith("py4j.") else raised.splitlines()[0]
+        first = _sentence(raised) if raised.startswith("py4j.") else raised.splitlines()[0]
         detail = f"{frames}\n{raised}"
-        return Failure("udf", told, _condition(text), step, detail[:_DETAIL])
-    lines = traceback.format_exception(type(error), error, error.__traceback__)
-    spark = type(error).__module__.startswith(("pyspark", "py4j"))
-    first = (
-        _sentence(text)
-        if spark
-        else f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
-    )
-    detail = text if spark else "".join(lines)
+        return Failure("udf", first, condition, step, detail[:_DETAIL])
+    if type(error).__module__.startswith(("pyspark", "py4j")):
+        first, detail = _sentence(text), text
+    else:
+        first = f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"
+        detail = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     line, call = _own_line(error)
-    return Failure(phase, first, _condition(text), step, detail[:_DETAIL], line, call)
+    return Failure(phase, first, condition, step, detail[:_DETAIL], line, call)
 
 
 def _text_of(error: BaseException) -> str:
@@ -98,13 +93,18 @@ def _python_traceback(text: str) -> tuple[str, str] | None:
         if re.match(r"\s*(at |\.\.\. \d+ more|=== |Driver stacktrace|Caused by)", line):
             break
         kept.append(line)
-    told = [line for line in kept if line.strip() and not line.strip().startswith("SQLSTATE")]
-    raised = next((i for i, line in enumerate(told) if i and not line[0].isspace()), len(told) - 1)
-    return "\n".join(told[:raised]), "\n".join(told[raised:])
+    lines = [line for line in kept if line.strip() and not line.strip().startswith("SQLSTATE")]
+    raised = next(
+        (i for i, line in enumerate(lines) if i and not line[0].isspace()), len(lines) - 1
+    )
+    return "\n".join(lines[:raised]), "\n".join(lines[raised:])
 
 
-def _condition(text: str) -> str | None:
+def _condition(error: BaseException, text: str) -> str | None:
+    """Spark's condition; an older one, without a name yet, stands in no message."""
     found = [c for c in _CONDITION.findall(text) if c not in _WRAPPERS]
+    if not found and isinstance(error, AnalysisException):
+        return error.getCondition()
     return found[0] if found else None
 
 

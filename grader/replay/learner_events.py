@@ -26,7 +26,16 @@ _OF_THE_DAY = re.compile(r"\d\d:\d\d(:\d\d(\.\d+)?)?")
 
 
 class GivenError(ValueError):
-    """What a function returned is no list of steps of events; the message says where and why."""
+    """What a function returned is no list of steps of events; `fields` say where and why.
+
+    `fault` is not_a_list, too_many, no_events, step_is_dict, step, stream, no_list, event, column,
+    value or time; `step` and `event` are numbers from 1, `got` is the type of what was found (None for
+    None) or the value as Python writes it.
+    """
+
+    def __init__(self, fault: str, **fields: Any):
+        self.fields = {"fault": fault, **fields}
+        super().__init__(repr(self.fields))
 
 
 def scenario_of(given: Any, inputs: dict[str, StructType]) -> Scenario:
@@ -37,55 +46,56 @@ def scenario_of(given: Any, inputs: dict[str, StructType]) -> Scenario:
     GivenError.
     """
     if not isinstance(given, list | tuple):
-        raise GivenError(f"the function returned {_kind(given)}, not a list of steps")
+        raise GivenError("not_a_list", got=_type(given))
     if len(given) > MOST_STEPS:
-        raise GivenError(f"there are {len(given)} steps; at most {MOST_STEPS} are played")
+        raise GivenError("too_many", what="steps", count=len(given), most=MOST_STEPS)
     events = [
-        Event(number, name, _value(value, inputs[name], f"step {number}, event {place}"))
+        Event(number, name, _value(value, inputs[name], {"step": number, "event": place}))
         for number, step in enumerate(given, start=1)
         for name, of_input in _by_input(step, list(inputs), number).items()
         for place, value in enumerate(of_input, start=1)
     ]
     if not events:
-        raise GivenError("there is no event in any step")
+        raise GivenError("no_events")
     if len(events) > MOST_EVENTS:
-        raise GivenError(f"there are {len(events)} events; at most {MOST_EVENTS} are played")
+        raise GivenError("too_many", what="events", count=len(events), most=MOST_EVENTS)
     return Scenario(events, len(given))
 
 
 def _by_input(step: Any, names: list[str], number: int) -> dict[str, list[Any]]:
     """The events of a step by the input that they go to."""
-    where = f"step {number}"
     if len(names) == 1:
         if isinstance(step, dict):
-            raise GivenError(f"{where} is a dict; a step is a list of events, even of one: [{{…}}]")
+            raise GivenError("step_is_dict", step=number)
         step = {names[0]: step}
     if not isinstance(step, dict):
-        raise GivenError(f"{where} is {_kind(step)}; it needs a dict of lists: {_shape(names)}")
+        raise GivenError("step", step=number, got=_type(step), inputs=names)
     for name, events in step.items():
         if name not in names:
-            raise GivenError(f"{where} names the stream {name!r}; there are {', '.join(names)}")
+            raise GivenError("stream", step=number, got=repr(name), inputs=names)
         if not isinstance(events, list | tuple):
-            raise GivenError(f"{where} holds {_kind(events)} where a list of events is needed")
+            raise GivenError("no_list", step=number, got=_type(events))
     return step
 
 
-def _value(value: Any, columns: StructType, where: str) -> dict[str, Any]:
+def _value(value: Any, columns: StructType, place: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise GivenError(f"{where} is {_kind(value)}; an event is a dict of its columns")
+        raise GivenError("event", **place, got=_type(value))
     types = {column.name: column.dataType for column in columns}
     for name in value:
         if name not in types:
-            raise GivenError(f"{where} has a column {name!r}; the columns are {', '.join(types)}")
-    return {name: _plain(inner, types[name], f"{where}, {name}") for name, inner in value.items()}
+            raise GivenError("column", **place, got=repr(name), columns=list(types))
+    return {
+        name: _plain(inner, types[name], {**place, "column": name}) for name, inner in value.items()
+    }
 
 
-def _plain(value: Any, kind: DataType, where: str) -> Any:
+def _plain(value: Any, kind: DataType, place: dict[str, Any]) -> Any:
     """A column's value as JSON holds it."""
     if value is None:
         return None
     if isinstance(kind, TimestampType | TimestampNTZType):
-        return _time(value, where)
+        return _time(value, place)
     fits = {
         StringType: isinstance(value, str),
         BooleanType: isinstance(value, bool),
@@ -94,11 +104,11 @@ def _plain(value: Any, kind: DataType, where: str) -> Any:
     }
     fit = next((fit for family, fit in fits.items() if isinstance(kind, family)), True)
     if not fit:
-        raise GivenError(f"{where} is {value!r}; the column is of type {kind.simpleString()}")
+        raise GivenError("value", **place, got=repr(value), type=kind.simpleString())
     return value
 
 
-def _time(value: Any, where: str) -> str:
+def _time(value: Any, place: dict[str, Any]) -> str:
     try:
         if isinstance(value, str):
             text = f"{DAY}T{value}" if _OF_THE_DAY.fullmatch(value) else value
@@ -106,15 +116,11 @@ def _time(value: Any, where: str) -> str:
         if not isinstance(value, datetime):
             raise ValueError
     except ValueError:
-        raise GivenError(f'{where} is {value!r}; a time is written "12:00:05"') from None
+        raise GivenError("time", **place, got=repr(value)) from None
     if value.tzinfo is not None:
         value = value.astimezone(timezone.utc).replace(tzinfo=None)
     return f"{value.isoformat()}Z"
 
 
-def _kind(value: Any) -> str:
-    return "None" if value is None else f"a value of type {type(value).__name__}"
-
-
-def _shape(names: list[str]) -> str:
-    return "{" + ", ".join(f'"{name}": […]' for name in names) + "}"
+def _type(value: Any) -> str | None:
+    return None if value is None else type(value).__name__

@@ -15,9 +15,7 @@ def stream_of(result: Any) -> DataFrame:
     """A streaming DataFrame, each column with a name of its own."""
     frame = _frame_of(result)
     if not frame.isStreaming:
-        raise Stop(
-            Failure("no_query", "the DataFrame that came back does not read from the stream")
-        )
+        raise _another("static DataFrame", "streaming DataFrame")
     return _named(frame)
 
 
@@ -25,49 +23,43 @@ def table_of(result: Any) -> DataFrame:
     """A DataFrame that is no stream, each column with a name of its own."""
     frame = _named(_frame_of(result))
     if frame.isStreaming:
-        raise Stop(Failure("no_query", "the function returned a streaming DataFrame, not a table"))
+        raise _another("streaming DataFrame", "table")
     return frame
 
 
 def writer_of(result: Any) -> DataStreamWriter:
     """A writer that is not started."""
-    _demand_any(result)
     if not isinstance(result, DataStreamWriter):
-        what = _kind_of(result)
-        raise Stop(
-            Failure("no_query", f"the function returned {what}, not a writer (df.writeStream…)")
-        )
+        raise _another(_kind_of(result), "writer")
     return result
 
 
 def _frame_of(result: Any) -> DataFrame:
-    _demand_any(result)
     if not isinstance(result, DataFrame):
-        raise Stop(
-            Failure("no_query", f"the function returned {_kind_of(result)}, not a DataFrame")
-        )
+        raise _another(_kind_of(result), "DataFrame")
     return result
 
 
-def _demand_any(result: Any) -> None:
-    if result is None:
-        raise Stop(Failure("no_query", "the function returned None"))
+def _another(got: str, wanted: str) -> Stop:
+    return Stop(Failure("no_query", fields={"got": got, "wanted": wanted}))
 
 
 def _named(frame: DataFrame) -> DataFrame:
     names = [column.lower() for column in frame.columns]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise Stop(Failure("schema", f"the result has two columns named {twice[0]}"))
+        fault = {"fault": "twice", "column": twice[0]}
+        raise Stop(Failure("schema", fields={"faults": [fault]}))
     return frame
 
 
 def _kind_of(value: Any) -> str:
-    """What a value is, with its article; a DataFrame that is none of Spark's with its library's name."""
+    """The kind of a value; of a DataFrame that is none of Spark's with its library's name."""
+    if value is None:
+        return "None"
     if isinstance(value, DataStreamWriter):
-        return "an unstarted writer"
-    kind = type(value)
-    name = kind.__name__
+        return "unstarted writer"
+    name = type(value).__name__
     if name == "DataFrame" and not isinstance(value, DataFrame):
-        name = f"{kind.__module__.partition('.')[0]} {name}"
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+        name = f"{type(value).__module__.partition('.')[0]} {name}"
+    return name

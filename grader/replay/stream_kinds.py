@@ -45,7 +45,7 @@ class EventsReplay(StreamReplay):
         try:
             scenario = scenario_of(result, columns)
         except GivenError as error:
-            raise Stop(Failure("events", str(error))) from error
+            raise Stop(Failure("events", fields=error.fields)) from error
         self.variant = replace(self.variant, scenario=scenario)
         self.recording.steps = scenario.steps
         self.recording.given = scenario.to_lines()

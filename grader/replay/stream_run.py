@@ -218,7 +218,7 @@ class StreamRun(ABC):
         """Refuse a query with processing-time timeouts or timers: it would never end."""
         by = None if self.variant.scenario.clocks else processing_time_of(frame)
         if by:
-            raise Stop(Failure("processing_time", by, step=self.step))
+            raise Stop(Failure("processing_time", step=self.step, fields={"by": by}))
 
     def note_schema(self, frame: DataFrame) -> None:
         self.recording.schema = [

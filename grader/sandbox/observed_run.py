@@ -7,19 +7,19 @@ weights, and nobody's code runs for that.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from grader.judging.check_pack import PackedExercise
-from grader.judging.criteria import Play
-from grader.judging.judge import failed_verdict, judge, passes_so_far
+from grader.judging.judge import JudgingSession, failed_verdict
+from grader.judging.play import Play
 from grader.judging.verdict import Criterion, Verdict
 from grader.sandbox.noted_predictions import Predicted
-from grader.scenario import Exercise, Variant
+from grader.scenario import Variant
 from grader.scenario.recording import Failure, Recording
 from grader.validity.digest import digest_of
 
-VERSION = 1
+VERSION = 2  # failures with fields
 
 
 class NotSeenError(Exception):
@@ -100,7 +100,7 @@ class Checked:
 
     @classmethod
     def from_json(cls, text: str, wanted: list[Wanted]) -> Checked:
-        """What was kept, judged anew. Raises NotSeenError, or ValueError for another format."""
+        """What was kept, judged again. Raises NotSeenError, or ValueError for another format."""
         told = json.loads(text)
         if told["version"] != VERSION:
             raise ValueError(f"what was kept has format {told['version']}, not {VERSION}")
@@ -113,13 +113,11 @@ class Checked:
             checked.add(one, _seen(told["seen"][exercise]))
         return checked
 
-    def add(self, wanted: Wanted, seen: Seen) -> Verdict:
-        """Judge what was seen of an exercise and take it in."""
+    def add(self, wanted: Wanted, seen: Seen, verdict: Verdict | None = None) -> None:
+        """Take in what was seen of an exercise, and the verdict; it is judged here if it was not."""
         exercise = wanted.packed.exercise.id
-        verdict = verdict_of(wanted, seen)
+        self.verdicts[exercise] = verdict or verdict_of(wanted, seen)
         self.seen[exercise] = seen
-        self.verdicts[exercise] = verdict
-        return verdict
 
 
 def verdict_of(wanted: Wanted, seen: Seen) -> Verdict:
@@ -130,23 +128,19 @@ def verdict_of(wanted: Wanted, seen: Seen) -> Verdict:
         return Verdict(exercise.id, seen.trouble.status, 0.0, exercise.points, criteria)
     if seen.failure is not None:
         return failed_verdict(exercise, seen.failure)
-    played: list[Play] = []
-    ahead = list(wanted.plays)
-    while ahead:
-        play = ahead.pop(0)
-        recording = seen.recordings.get(play_key(play))
-        if recording is None:
-            raise NotSeenError(exercise.id)
-        played.append(Play(play.scenario, play.variant, play.expected, recording))
-        ahead = worth_playing(exercise, played, ahead)
-    return _judged(wanted, played)
+    session = session_of(wanted)
+    for play in wanted.plays:
+        if session.wants(play):
+            recording = seen.recordings.get(play_key(play))
+            if recording is None:
+                raise NotSeenError(exercise.id)
+            session.add(replace(play, actual=recording))
+    return session.verdict()
 
 
-def worth_playing(exercise: Exercise, played: list[Play], ahead: list[Play]) -> list[Play]:
-    """What is still to be played: all of it, or the hidden scenario if some points are left."""
-    if passes_so_far(exercise, played[-1]):
-        return ahead
-    return [play for play in ahead if play.hidden] if judge(exercise, played).score > 0 else []
+def session_of(wanted: Wanted) -> JudgingSession:
+    """The judging of an answer whose plays are to come."""
+    return JudgingSession(wanted.packed.exercise, wanted.packed.fingerprints, wanted.hidden_runs)
 
 
 def play_key(play: Play) -> str:
@@ -156,21 +150,6 @@ def play_key(play: Play) -> str:
     how = [variant.scenario.steps, variant.crash_after, *([variant.conf] if variant.conf else [])]
     told = json.dumps([events, *how], sort_keys=True)
     return f"{play.scenario} {variant.name} {digest_of([told])}"
-
-
-def _judged(wanted: Wanted, played: list[Play]) -> Verdict:
-    """The judge's verdict. Points for an answer that is partly right are not for rows known by heart."""
-    exercise = wanted.packed.exercise
-    done = {(play.scenario, play.variant.name): play for play in played}
-    plays = [done.get((play.scenario, play.variant.name), play) for play in wanted.plays]
-    verdict = judge(exercise, plays, wanted.packed.fingerprints, wanted.hidden_runs)
-    hidden = [play for play in played if play.hidden]
-    if hidden and verdict.score > 0 and not verdict.passed:
-        unseen = judge(exercise, hidden)
-        if not unseen.passed:
-            verdict.score = 0.0
-            verdict.criteria += [c for c in unseen.criteria if c not in verdict.criteria]
-    return verdict
 
 
 def _seen(told: dict[str, Any]) -> Seen:

@@ -219,8 +219,9 @@ class Run:
         except (Exception, TimeLimit) as error:
             failure = Failure(
                 "query",
-                f"the play broke off: {type(error).__name__}: {str(error)[:500]}",
+                f"{type(error).__name__}: {str(error)[:500]}",
                 detail=traceback.format_exc()[:8000],
+                fields={"broke_off": True},
             )
             return Recording(
                 task.exercise.id, variant.name, variant.scenario.steps, failure=failure

@@ -13,11 +13,12 @@ from typing import Any
 from nbformat import NotebookNode
 
 from grader.errors import SetupError
-from grader.judging.criteria import Play
+from grader.judging.judge import JudgingSession
+from grader.judging.play import Play
 from grader.sandbox.check_job import NEXT_ORDER, Cell, Job, Task, play_order
 from grader.sandbox.notebook_cells import Places, places_of
 from grader.sandbox.noted_predictions import Predicted, take_in
-from grader.sandbox.observed_run import CellEnd, Checked, Seen, Trouble, Wanted, worth_playing
+from grader.sandbox.observed_run import CellEnd, Checked, Seen, Trouble, Wanted, session_of
 from grader.sandbox.runner_pool import Waiting
 from grader.sandbox.runner_process import SPOILT, Ended, RunnerProcess
 from grader.scenario import Exercise, scenario_from_lines
@@ -82,6 +83,7 @@ class _Supervisor:
         self.cells_left = ALL_CELLS_SECONDS
         self.playing: str | None = None  # the exercise that the runner is at
         self.plays: list[Play] = []  # of it, so far
+        self.session: JudgingSession | None = None  # that judges them
         self.ahead: list[Play] = []  # of it, still to be played
         self.given: set[int] = set()  # the cells that the runner was given
         self.tasks: list[str] = []  # the exercises that it was given
@@ -196,9 +198,10 @@ class _Supervisor:
             index, cell = broken
             self._cell_trouble(exercise, index, cell)
         elif not found:
-            self._fail(exercise, Failure("not_attempted", "there is no such function"))
+            self._fail(exercise, Failure("not_attempted"))
         else:
             self.playing, self.plays = exercise, []
+            self.session = session_of(self.wanted[exercise])
             self.ahead = list(self.wanted[exercise].plays)
             self._order_play(runner)
             return
@@ -221,8 +224,7 @@ class _Supervisor:
         assert self.playing is not None
         wanted = self.wanted[self.playing]
         try:
-            self.plays.append(_played(wanted.packed.exercise, self.ahead.pop(0), data))
-            self.ahead = worth_playing(wanted.packed.exercise, self.plays, self.ahead)
+            self._take(_played(wanted.packed.exercise, self.ahead.pop(0), data))
         except Exception as error:  # whatever a hostile process may have written there
             raise Ended(False, f"its recording cannot be read ({type(error).__name__})") from error
         if self.ahead:
@@ -233,11 +235,18 @@ class _Supervisor:
 
     # what comes of it
 
+    def _take(self, play: Play) -> None:
+        """Judge a play; what is left to be played depends on it."""
+        assert self.session is not None
+        self.plays.append(play)
+        self.session.add(play)
+        self.ahead = [play for play in self.ahead if self.session.wants(play)]
+
     def _judge(self) -> None:
-        assert self.playing is not None
+        assert self.playing is not None and self.session is not None
         exercise = self.playing
         try:
-            self.done.add(self.wanted[exercise], Seen.of(self.plays))
+            self.done.add(self.wanted[exercise], Seen.of(self.plays), self.session.verdict())
         except Exception as error:  # a recording that was tampered with
             said = f"The recording of the exercise cannot be judged ({type(error).__name__})."
             self._trouble(exercise, "error", "crash", said)
@@ -251,7 +260,7 @@ class _Supervisor:
             exercise, wanted = self.playing, self.wanted[self.playing]
             if ended.killed and self.ahead:
                 play = self.ahead[0]
-                self.plays.append(replace(play, actual=_timed_out(wanted, play)))
+                self._take(replace(play, actual=_timed_out(wanted, play)))
                 self._judge()
             else:
                 said = f"While the exercise was played, the notebook's process failed: {ended}."
@@ -325,7 +334,7 @@ class _Supervisor:
 def _timed_out(wanted: Wanted, play: Play) -> Recording:
     """The recording of a play that had to be killed."""
     exercise = wanted.packed.exercise
-    failure = Failure("timeout", f"nothing came back within {exercise.timeout:.0f} s")
+    failure = Failure("timeout", fields={"seconds": exercise.timeout})
     return Recording(
         exercise.id,
         play.variant.name,
@@ -359,6 +368,8 @@ def _played(exercise: Exercise, play: Play, data: dict[str, Any]) -> Play:
         batch.rows = [dict(row) for row in batch.rows]
     if play.hidden and recording.failure:
         kind = re.match(r"[A-Za-z]{1,40}(Error|Exception)\b", recording.failure.message)
-        told = kind.group() if kind else "its message is not shown"
-        recording.failure = replace(recording.failure, message=told, detail="")
+        message = kind.group() if kind else ""
+        recording.failure = replace(
+            recording.failure, message=message, detail="", fields={"hidden": True}
+        )
     return replace(play, actual=recording)

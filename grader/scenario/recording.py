@@ -51,14 +51,16 @@ class Failure:
     """Why a run ended early.
 
     `kind`: not_attempted, no_query, already_started, signature, plan, udf, query, schema,
-    processing_time, events, results, call, timeout or syntax; `condition` is Spark's own error
-    class where it has one. `line` is the learner's own line that raised it and `call` the method of
-    Spark that it called, such as `count()`; `own_writer` says whether the writer was the learner's
-    (None: not known).
+    processing_time, events, results, call, timeout or syntax. `message` holds the original words of
+    Python, Spark or Kafka; it is empty where the grader itself found the failure, and `fields` are
+    what it found (judging/wording/failure_text.py has the words for each kind). `condition` is
+    Spark's own error class where it has one. `line` is the learner's own line that raised it and
+    `call` the method of Spark that it called, such as `count()`; `own_writer` says whether the writer
+    was the learner's (None: not known).
     """
 
     kind: str
-    message: str
+    message: str = ""
     condition: str | None = None
     step: int | None = None
     detail: str = ""

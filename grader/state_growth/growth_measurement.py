@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.feedback.display import Display
-from grader.judging.rows import moment
+from grader.judging.instants import moment
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
 from grader.runtime.setting_names import IN_ROCKSDB, STATE_STORE
 from grader.state_growth.growth_chart import Cost, Growth, draw, growth_text

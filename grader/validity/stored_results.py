@@ -14,7 +14,7 @@ from pathlib import Path
 from grader.runtime.paths import PACKAGE
 from grader.validity.code_graph import CodeGraph
 
-WORDS = ("judging/message.py",)  # until words have a package of their own
+WORDS = ("judging/wording/*",)
 LOCKS = ("runtime/jars",)  # versions.py says what counts of them
 # made into an answer's recording, but by no answer that is called without a stream
 _CALLS = "replay/called_kinds.py"

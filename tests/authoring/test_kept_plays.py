@@ -136,7 +136,7 @@ def test_fresh_plays_anew_and_keeps_what_came_of_it(
 def test_a_timeout_and_a_damaged_file_are_played_again(
     source: ExerciseSource, player: Counter, plays: KeptPlays, tmp_path: Path
 ) -> None:
-    player.failure = Failure("timeout", "nothing came back within 60 s")
+    player.failure = Failure("timeout", fields={"seconds": 60.0})
     plays.record(source, source.solution, as_is(source))
     assert list(tmp_path.iterdir()) == []
     player.failure = Failure("udf", "ValueError: no such page")

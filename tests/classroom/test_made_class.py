@@ -29,7 +29,7 @@ from grader.classroom.journal import Journal
 from grader.classroom.preprocessors import hidden_seed, wanted_of
 from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.verdict import Verdict
-from grader.sandbox.observed_run import Seen, verdict_of, worth_playing
+from grader.sandbox.observed_run import session_of
 
 PROJECT = Path(__file__).resolve().parents[2]
 COUNT = int(os.environ.get("MADE_CLASS", "4"))
@@ -109,12 +109,11 @@ def points_of(
     if wrong is None:
         return 0.0
     wanted = wanted_of(packed, hidden)
-    played, ahead = [], list(wanted.plays)
-    while ahead:
-        play = ahead.pop(0)
-        played.append(replace(play, actual=plays.record(source, wrong.answer, play.variant)))
-        ahead = worth_playing(source.exercise, played, ahead)
-    return verdict_of(wanted, Seen.of(played)).score
+    session = session_of(wanted)
+    for play in wanted.plays:
+        if session.wants(play):
+            session.add(replace(play, actual=plays.record(source, wrong.answer, play.variant)))
+    return session.verdict().score
 
 
 def graded(root: Path, *, kills: int) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 
 from grader.errors import SetupError
 from grader.judging.check_pack import PackedExercise
-from grader.judging.criteria import Play
+from grader.judging.play import Play
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.sandbox import bwrap_sandbox, runner_process, supervisor
 from grader.sandbox.observed_run import Checked, Wanted

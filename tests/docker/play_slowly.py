@@ -11,8 +11,8 @@ import pandas as pd
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from grader.judging.criteria import Play
 from grader.judging.judge import judge
+from grader.judging.play import Play
 from grader.learner import notebook_lab
 from grader.replay.replay import replay
 from grader.scenario import Event, Exercise, Input, Scenario, Variant

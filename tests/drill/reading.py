@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from grader.judging.rows import clock, row_text
+from grader.judging.instants import clock
+from grader.judging.wording.value_text import row_text
 from grader.model import Played
 from grader.scenario import Event
 

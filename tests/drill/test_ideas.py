@@ -3,7 +3,7 @@
 import pytest
 from drill.catalogue import IDEAS
 
-from grader.judging.rows import row_text
+from grader.judging.wording.value_text import row_text
 from grader.model import Played
 from grader.model.drill.run_facts import dropped_by
 from grader.model.drill.situation import Situation, truth

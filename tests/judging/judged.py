@@ -8,9 +8,8 @@ from typing import Any
 from truth import lies_in, static_texts
 
 from grader.authoring.lesson_source import ExerciseSource
-from grader.authoring.proof import Bench, PackedExpected, plays_of
+from grader.authoring.proof import Bench, PackedExpected, play_and_judge
 from grader.judging.check_pack import FILE_NAME, read_pack
-from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
 
@@ -49,7 +48,7 @@ def judged_by_the_pack(
     expected = PackedExpected(bench, source, exercise)
     found = []
     for name, answer in answers.items():
-        plays = plays_of(bench, source, answer, expected)
-        verdict = judge(source.exercise, plays, exercise.fingerprints)
+        known = exercise.fingerprints
+        verdict, plays = play_and_judge(bench, source, answer, expected, known)
         found.append(Judged(source, name, plays, verdict))
     return found

@@ -3,6 +3,7 @@
 from grader.judging.play import Play
 from grader.judging.row_causes import Change, cause_of, notes_hold
 from grader.judging.rows import Row
+from grader.judging.wording.difference_text import cause_text
 from grader.scenario import Event, Exercise, Scenario, Variant
 from grader.scenario.recording import Batch, Operator, Plan, Recording
 
@@ -26,7 +27,12 @@ SCENARIO = Scenario(
 
 def cause(row: Row, step: int = 2, scenario: Scenario = SCENARIO) -> str:
     run = Recording("00.1", steps=2)
-    return cause_of(Change(row, None, step), EXERCISE, played(scenario, run, run))
+    return said_of(Change(row, None, step), played(scenario, run, run))
+
+
+def said_of(change: Change, play: Play) -> str:
+    found = cause_of(change, EXERCISE, play)
+    return cause_text(found, play) if found else ""
 
 
 def played(scenario: Scenario, expected: Recording, actual: Recording) -> Play:
@@ -93,7 +99,7 @@ PATIENT = counted(["2026-03-01T11:54:30Z", "2026-03-01T11:56:00Z", "2026-03-01T1
 
 def test_an_event_that_this_run_kept_is_told_with_this_runs_watermark() -> None:
     wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (2, 3))
-    said = cause_of(Change(wanted, got, 3), EXERCISE, played(CLICKS, RIGHT, PATIENT))
+    said = said_of(Change(wanted, got, 3), played(CLICKS, RIGHT, PATIENT))
     assert "event_time=12:04:00} of step 3;" in said
     assert (
         "the watermark of your query stood at 11:56:00 (it should have stood at 12:05:50)" in said
@@ -103,21 +109,21 @@ def test_an_event_that_this_run_kept_is_told_with_this_runs_watermark() -> None:
 
 def test_an_event_that_this_run_dropped_is_told_with_how_late_it_was() -> None:
     wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (3, 2))
-    said = cause_of(Change(wanted, got, 3), EXERCISE, played(CLICKS, PATIENT, RIGHT))
+    said = said_of(Change(wanted, got, 3), played(CLICKS, PATIENT, RIGHT))
     assert "stood at 12:05:50 (it should have stood at 11:56:00), 110 s past it" in said
     assert said.endswith("and it was dropped as late.")
 
 
 def test_a_count_that_is_wrong_for_another_reason_has_no_event_to_blame() -> None:
     wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (2, 4))
-    assert cause_of(Change(wanted, got, 3), EXERCISE, played(CLICKS, RIGHT, RIGHT)) == ""
+    assert said_of(Change(wanted, got, 3), played(CLICKS, RIGHT, RIGHT)) == ""
 
 
 def test_a_wrong_value_is_traced_to_the_event_that_brought_it() -> None:
     wanted, got = (
         {"page": "/", "last": f"2026-03-01T12:0{minute}:00.000000Z"} for minute in (6, 1)
     )
-    said = cause_of(Change(wanted, got, 2), EXERCISE, played(CLICKS, RIGHT, RIGHT))
+    said = said_of(Change(wanted, got, 2), played(CLICKS, RIGHT, RIGHT))
     assert said == "12:01:00 came with the event {page=/, event_time=12:01:00} of step 1."
 
 
@@ -126,8 +132,8 @@ def test_a_run_in_another_output_mode_has_no_event_to_blame() -> None:
     wanted, got = (
         Recording("00.1", steps=2, plan=Plan(output_mode=m)) for m in ("append", "update")
     )
-    assert cause_of(Change(row, None, 2), EXERCISE, played(SCENARIO, wanted, wanted))
-    assert cause_of(Change(row, None, 2), EXERCISE, played(SCENARIO, wanted, got)) == ""
+    assert said_of(Change(row, None, 2), played(SCENARIO, wanted, wanted))
+    assert said_of(Change(row, None, 2), played(SCENARIO, wanted, got)) == ""
 
 
 def test_the_authors_notes_hold_where_the_run_is_as_the_solutions_was() -> None:
@@ -153,7 +159,7 @@ def test_where_a_row_shows_no_window_no_event_is_said_to_be_dropped_or_not() -> 
 
     row = {"page": "/", "clicks": 2}
     play = played(scenario, run("12:07:30", 2), run("12:09:30", 1))
-    said = cause_of(Change(row, None, 2), EXERCISE, play)
+    said = said_of(Change(row, None, 2), play)
     assert "was dropped as late" not in said and "was not dropped" not in said
 
 

@@ -5,8 +5,11 @@ from typing import Any
 from tasks import task
 
 from grader.judging import criteria
+from grader.judging.answer_judges import judge_of
+from grader.judging.finding import Judgement
 from grader.judging.play import Play
-from grader.judging.restart import restart
+from grader.judging.state_bound import state
+from grader.judging.wording.criterion_text import criterion_text
 from grader.scenario import Event, Exercise, Scenario, Variant
 from grader.scenario.recording import Batch, Operator, Plan, Recording
 
@@ -24,7 +27,12 @@ def played(
 
 
 def said(exercise: Exercise, expected: Recording, actual: Recording) -> str:
-    return criteria.rows(exercise, played(expected, actual)).message
+    play = played(expected, actual)
+    return text(exercise, play, judge_of(exercise).rows(play))
+
+
+def text(exercise: Exercise, play: Play, judged: Judgement) -> str:
+    return criterion_text(exercise, play, judged.why)
 
 
 def test_a_table_is_told_of_as_it_stands_after_the_first_step_in_which_it_is_wrong() -> None:
@@ -115,7 +123,8 @@ def cards(*counts: int) -> Recording:
 
 
 def killed(exercise: Exercise, expected: Recording, actual: Recording) -> str:
-    return restart(exercise, played(expected, actual, "crash", crash=1)).message
+    play = played(expected, actual, "crash", crash=1)
+    return text(exercise, play, judge_of(exercise).restart(play))
 
 
 def test_counts_that_have_grown_after_a_kill_were_counted_twice() -> None:
@@ -151,14 +160,13 @@ def test_what_the_first_play_left_behind_is_seen_before_the_kill() -> None:
 def test_a_row_at_the_wrong_step_is_told_with_both_steps() -> None:
     row = {"page": "/", "n": 1}
     soon, late = run([row], []), run([], [row])
-    assert (
-        "was due in step 2 and came out in step 1."
-        in criteria.step(task(), played(late, soon)).message
-    )
-    assert (
-        "was due in step 1 and came out in step 2."
-        in criteria.step(task(), played(soon, late)).message
-    )
+    assert "was due in step 2 and came out in step 1." in at_other_step(late, soon)
+    assert "was due in step 1 and came out in step 2." in at_other_step(soon, late)
+
+
+def at_other_step(expected: Recording, actual: Recording) -> str:
+    play = played(expected, actual)
+    return text(task(), play, criteria.step(play))
 
 
 def test_another_clock_is_seen_and_not_blamed_for_a_row_at_the_wrong_step() -> None:
@@ -172,9 +180,9 @@ def test_another_clock_is_seen_and_not_blamed_for_a_row_at_the_wrong_step() -> N
     right = early("event_time", 1, [], [row])
     same_clock, other_clock = early("event_time", 3, [row], []), early("arrived", 3, [row], [])
     stands = "After step 1 the watermark of your query stands at 12:03:00"
-    message = criteria.step(task(), played(right, same_clock)).message
+    message = at_other_step(right, same_clock)
     assert f"It means: {stands}; it should stand at 12:01:00." in message
-    message = criteria.step(task(), played(right, other_clock)).message
+    message = at_other_step(right, other_clock)
     assert f"{stands}, the solution's at 12:01:00." in message
     assert "It means" not in message
 
@@ -182,7 +190,7 @@ def test_another_clock_is_seen_and_not_blamed_for_a_row_at_the_wrong_step() -> N
 def test_of_a_row_that_comes_twice_the_one_that_makes_up_for_it_is_found() -> None:
     row = {"page": "/", "n": 1}
     right, wrong = run([row], [row], [row], []), run([row], [], [row, row], [])
-    message = criteria.step(task(), played(right, wrong)).message
+    message = at_other_step(right, wrong)
     assert "was due in step 2 and came out in step 3." in message
 
 
@@ -195,7 +203,8 @@ COUNT, DEDUPE = "stateStoreSave", "dedupeWithinWatermark"
 
 
 def why_kept(right: Recording, got: Recording) -> str:
-    return criteria.state(task(), played(right, got)).message
+    play = played(right, got)
+    return text(task(), play, state(play))
 
 
 def test_of_two_operators_the_one_that_keeps_most_too_much_is_told_of() -> None:
@@ -247,9 +256,9 @@ def kept(*rows: int, by: str = "transformWithStateInPySparkExec") -> Recording:
 
 def test_a_processor_may_keep_what_is_one_row_in_several_variables() -> None:
     right = kept(3, 2, 3, 1)
-    assert criteria.state(task(), played(right, kept(6, 4, 6, 2))).passed
-    assert not criteria.state(task(), played(right, kept(3, 3, 5, 4))).passed
-    forgets_one_of_two = criteria.state(task(), played(right, kept(6, 5, 8, 4)))
-    assert "6, 5, 8, 4; at the end 2 should be left." in forgets_one_of_two.message
+    assert state(played(right, kept(6, 4, 6, 2))).passed
+    assert not state(played(right, kept(3, 3, 5, 4))).passed
+    forgets_one_of_two = why_kept(right, kept(6, 5, 8, 4))
+    assert "6, 5, 8, 4; at the end 2 should be left." in forgets_one_of_two
     one_row_a_key = kept(6, 4, 6, 2, by=COUNT)
-    assert not criteria.state(task(), played(kept(3, 2, 3, 1, by=COUNT), one_row_a_key)).passed
+    assert not state(played(kept(3, 2, 3, 1, by=COUNT), one_row_a_key)).passed

@@ -1,9 +1,12 @@
 """Facts beyond rows can fail, each of them, and say what they found."""
 
 import pytest
+from tasks import task
 
 from grader.judging.facts import judge_fact
-from grader.scenario import Exercise, ExerciseError, Fact
+from grader.judging.play import Play
+from grader.judging.wording.criterion_text import criterion_text
+from grader.scenario import Exercise, ExerciseError, Fact, Scenario, Variant
 from grader.scenario.recording import Batch, Operator, Recording
 
 RECORDING = Recording(
@@ -41,6 +44,11 @@ RECORDING = Recording(
 
 def fact(**what: object) -> Fact:
     return Fact(name="f", title="The figure", fix="Look again.", **what)  # type: ignore[arg-type]
+
+
+def said_of(fact: Fact) -> str:
+    play = Play("public", Variant("as_is", Scenario([])), RECORDING, RECORDING)
+    return criterion_text(task(), play, judge_fact(fact, RECORDING).why)
 
 
 @pytest.mark.parametrize(
@@ -86,15 +94,14 @@ def fact(**what: object) -> Fact:
 )
 def test_a_fact_holds_or_says_what_it_found(holds: Fact, fails: Fact, figure: str) -> None:
     assert judge_fact(holds, RECORDING).passed
-    failed = judge_fact(fails, RECORDING)
-    assert not failed.passed
-    assert f" is {figure}, expected" in failed.message
-    assert "Look again." in failed.message
+    assert not judge_fact(fails, RECORDING).passed
+    assert f" is {figure}, expected" in said_of(fails)
+    assert "Look again." in said_of(fails)
 
 
 def test_a_message_says_what_was_counted_and_why_that_much_is_asked_for() -> None:
     asked = fact(plan="skewed", at_least=4, counts="the number of joins", because="Two in each.")
-    message = judge_fact(asked, RECORDING).message
+    message = said_of(asked)
     assert "the number of joins is 1, expected at least 4." in message
     assert "It means: Two in each." in message
 

@@ -2,7 +2,7 @@
 
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
-from grader.judging.rows import clock, micros, moment_text
+from grader.judging.instants import clock, micros, moment_text
 from grader.replay.progress_events import batches_of
 from grader.scenario import Event, Exercise, Scenario
 from grader.scenario.recording import Batch, Operator, Recording

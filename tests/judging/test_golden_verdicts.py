@@ -16,8 +16,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from grader.authoring.proof import Bench
-from grader.judging.criteria import Play
 from grader.judging.judge import judge
+from grader.judging.play import Play
 from grader.replay.cpu_time import CpuTime
 from grader.replay.replay import replay
 from grader.scenario import Exercise, Fact, Variant

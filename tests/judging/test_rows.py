@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
-from grader.judging.rows import compare, normal_rows, same, schema_faults, value_text
+from grader.judging.rows import compare, normal_rows, same
+from grader.judging.schema import schema_faults
+from grader.judging.wording.fault_text import schema_text
+from grader.judging.wording.value_text import value_text
 
 WINDOW = {
     "type": "struct",
@@ -110,21 +113,22 @@ def test_a_number_of_any_width_is_a_number(kind: str, fits: bool) -> None:
 
 
 def test_a_missing_column_is_named_with_those_that_there_are() -> None:
-    fault, _ = schema_faults(SCHEMA[:1], [{"name": "url", "type": "string"}])
-    assert "`page` is missing" in fault
-    assert "url" in fault
+    url = {"name": "url", "type": "string"}
+    fields = {"faults": schema_faults(SCHEMA[:1], [url]), "got": ["url"]}
+    assert schema_text(fields).startswith("column `page` is missing (there are: url)")
 
 
 def test_a_column_that_nobody_asked_for_is_named() -> None:
-    (fault,) = schema_faults(SCHEMA[:1], [*SCHEMA[:1], {"name": "url", "type": "string"}])
-    assert "no column `url`" in fault
+    faults = schema_faults(SCHEMA[:1], [*SCHEMA[:1], {"name": "url", "type": "string"}])
+    assert faults == [{"fault": "spare", "column": "url"}]
+    assert "no column `url`" in schema_text({"faults": faults})
 
 
 def test_a_window_in_place_of_its_start_is_told_with_its_fields() -> None:
-    (fault,) = schema_faults(
+    faults = schema_faults(
         [{"name": "hour", "type": "timestamp"}], [{"name": "hour", "type": WINDOW}]
     )
-    assert "`hour.start` and `hour.end`" in fault
+    assert "`hour.start` and `hour.end`" in schema_text({"faults": faults})
 
 
 def test_a_wrong_row_is_paired_with_the_nearest_one() -> None:

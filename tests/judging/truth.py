@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from grader.judging.event_time import event_micros
-from grader.judging.facts import figure_of, figure_text
-from grader.judging.hint_figures import duration_text
+from grader.judging.facts import figure_of
+from grader.judging.instants import clock, micros, several_days
 from grader.judging.play import Play, rows_of, written_of
-from grader.judging.rows import clock, micros, row_text, several_days, value_text
 from grader.judging.verdict import Verdict
+from grader.judging.wording.hint_figures import duration_text
+from grader.judging.wording.value_text import figure_text, row_text, value_text
 from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 

@@ -111,7 +111,7 @@ def test_rows_find_their_batch_where_the_query_keeps_few_entries_of_its_log(benc
 def test_a_table_of_pandas_is_called_so(bench: Bench) -> None:
     recording = played(bench, lambda clicks: pd.DataFrame({"page": ["hats"]}))
     assert recording.failure is not None
-    assert recording.failure.message == "the function returned a pandas DataFrame, not a DataFrame"
+    assert recording.failure.fields == {"got": "pandas DataFrame", "wanted": "DataFrame"}
 
 
 def test_a_setting_that_was_taken_back_is_the_default(bench: Bench) -> None:

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql.streaming import StatefulProcessor
 
 from grader.authoring.proof import Bench
-from grader.judging.failure_messages import explain
+from grader.judging.wording.failure_text import failure_text
 from grader.replay.replay import Answer, replay
 from grader.scenario import Exercise, Input, Variant, scenario_from_lines
 from grader.scenario.events import ScenarioError
@@ -174,7 +174,7 @@ def test_without_a_clock_such_a_query_is_refused_at_once(
     recording = replay(bench.spark, bench.kafka, SENSORS, answer, Variant("as_is", scenario))
     assert recording.failure is not None
     assert (recording.failure.kind, recording.failure.message) == ("processing_time", by)
-    assert f"goes by the clock: {by}." in explain(recording.failure)
+    assert f"goes by the clock: {by}." in failure_text(recording.failure)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from grader.judging.wording.failure_text import failure_in_short
 from grader.replay.cpu_time import CpuTime
 from grader.replay.deadline import Deadline
 from grader.replay.failures import Stop
@@ -44,4 +45,4 @@ def test_a_missed_deadline_says_how_long_it_was_and_what_it_lacked(
     assert stopped.value.failure.fields == {"seconds": 0, **shortage}
     failure = Deadline(60).missed()
     busy = ". The machine was busy: this play got 8 s of CPU in 60 s" if shortage else ""
-    assert failure.message == f"nothing came back within 60 s{busy}"
+    assert failure_in_short(failure) == f"nothing came back within 60 s{busy}"

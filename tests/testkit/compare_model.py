@@ -16,6 +16,7 @@ from math import inf
 
 from grader.authoring.play_store import SIDE_BY_SIDE
 from grader.authoring.proof import Bench, open_bench
+from grader.judging.wording.failure_text import failure_in_short
 from grader.model import NotModelled, Refused, run
 from grader.model.agreement import differences
 from grader.model.explorer.spark_query import on_spark
@@ -83,7 +84,7 @@ def compare_one(bench: Bench, case: Case, until: float = inf) -> Compared:
         refused = theirs.failure is not None
         return Compared(case, "refused" if refused else "different", f"the model refuses: {why}")
     if theirs.failure is not None:
-        return Compared(case, "different", f"Spark fails: {theirs.failure.message[:500]}")
+        return Compared(case, "different", f"Spark fails: {failure_in_short(theirs.failure)[:500]}")
     found = differences(ours, theirs)
     return Compared(case, "different" if found else "equal", "\n".join(found[:2]))
 

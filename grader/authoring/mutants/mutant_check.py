@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.answer import SourceError
+from grader.authoring.answer import Answer, SourceError
 from grader.authoring.exercise_digests import packed_from, public_digest
 from grader.authoring.lesson_source import ExerciseSource, LessonSource
 from grader.authoring.mutants.explanations import Explanation, read_explanations
 from grader.authoring.mutants.mutant_generator import Mutant, mutants_of
 from grader.authoring.play_store import KeptPlays, side_by_side
-from grader.authoring.proof import Expected, PackedExpected, plays_of
+from grader.authoring.proof import Expected, PackedExpected, play_and_judge
 from grader.authoring.proof_store import (
     PROOFS,
     RestsOn,
@@ -24,9 +24,8 @@ from grader.authoring.proof_store import (
 )
 from grader.authoring.verification import is_chosen
 from grader.judging.check_pack import FILE_NAME, PackError, read_pack
-from grader.judging.criteria import Play
 from grader.judging.diagnosis import Fingerprint
-from grader.judging.judge import judge
+from grader.judging.play import Play
 from grader.judging.verdict import Verdict
 from grader.validity.digest import digest_of
 from grader.validity.python_code import code_of
@@ -192,8 +191,9 @@ class Check:
     expected: Expected
     fingerprints: list[Fingerprint] = field(default_factory=list)
 
-    def verdict(self, played: list[Play]) -> Verdict:
-        return judge(self.source.exercise, played, self.fingerprints)
+    def play(self, plays: KeptPlays, answer: Answer) -> tuple[Verdict, list[Play]]:
+        known = self.fingerprints
+        return play_and_judge(plays, self.source, answer, self.expected, known, hidden=False)
 
 
 def play_all(
@@ -231,8 +231,7 @@ class Case:
     def prepare(cls, plays: KeptPlays, check: Check) -> Case:
         """Play the solution first: how long it takes sets the limit. Raises SourceError if it fails."""
         source = check.source
-        played = plays_of(plays, source, source.solution, check.expected, hidden=False)
-        verdict = check.verdict(played)
+        verdict, played = check.play(plays, source.solution)
         if not verdict.passed:
             failed = next(c.message for c in verdict.criteria if not c.passed)
             raise SourceError(
@@ -250,12 +249,12 @@ class Case:
         check = self.check
         answer = check.source.answer_of(mutant.text)
         try:
-            played = plays_of(self.plays, check.source, answer, check.expected, hidden=False)
+            verdict, played = check.play(self.plays, answer)
         except SourceError:
             return Outcome(mutant, None)
         failures = [play.actual.failure for play in played if play.actual and play.actual.failure]
         ran_out = any(failure.kind == "timeout" for failure in failures)
-        return Outcome(mutant, check.verdict(played), ran_out)
+        return Outcome(mutant, verdict, ran_out)
 
 
 def score_of(proofs: list[MutantProof]) -> float:

@@ -12,7 +12,8 @@ from grader.feedback.lens.row_intervals import Grid, grid_of, starts_session, ti
 from grader.feedback.lens.state_rows import held_until
 from grader.feedback.verdict_text import goes_over_days
 from grader.judging.event_time import event_micros
-from grader.judging.rows import clock, micros, row_text, rows_text
+from grader.judging.instants import clock, micros
+from grader.judging.wording.value_text import row_text, rows_text
 from grader.scenario import Event, Exercise, Scenario
 from grader.scenario.recording import Recording
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from grader.feedback.lens.operator_table import only_deduplicates
-from grader.judging.rows import Row, is_time, micros, same
+from grader.judging.instants import is_time, micros
+from grader.judging.rows import Row, same
 from grader.scenario import Event, Scenario
 from grader.scenario.recording import Recording
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grader.judging.rows import Row, is_time, value_text
+from grader.judging.instants import is_time
+from grader.judging.rows import Row
+from grader.judging.wording.value_text import value_text
 from grader.scenario import Event
 
 LABEL = 14  # letters

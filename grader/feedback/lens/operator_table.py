@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.judging.rows import rows_text
+from grader.judging.wording.value_text import rows_text
 from grader.scenario.recording import Operator, Recording
 
 # Spark's names for its operators in the progress of a query

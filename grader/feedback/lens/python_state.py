@@ -8,7 +8,8 @@ from typing import Any
 from grader.feedback.lens.event_marks import axis_micros
 from grader.feedback.lens.spans import Span
 from grader.feedback.lens.state_rows import state_after
-from grader.judging.rows import Row, same, value_text
+from grader.judging.rows import Row, same
+from grader.judging.wording.value_text import value_text
 from grader.scenario import Exercise, Scenario
 from grader.scenario.recording import Recording
 

@@ -8,7 +8,8 @@ from math import gcd
 
 from grader.feedback.lens.axis import moment_at
 from grader.feedback.lens.operator_table import is_session, names_of
-from grader.judging.rows import Row, is_time, is_window, micros, same
+from grader.judging.instants import is_time, is_window, micros
+from grader.judging.rows import Row, same
 from grader.scenario import Event
 from grader.scenario.recording import Recording
 

@@ -13,8 +13,11 @@ from grader.feedback.lens.python_state import own_spans
 from grader.feedback.lens.spans import Span, spans_of, windows_seen
 from grader.feedback.lens.state_rows import grouped, state_after, waiting_text
 from grader.feedback.verdict_text import as_far_as_it_ran, event_text
+from grader.judging.instants import micros
 from grader.judging.play import rows_of
-from grader.judging.rows import compare, micros, row_text
+from grader.judging.rows import compare
+from grader.judging.wording.failure_text import failure_in_short
+from grader.judging.wording.value_text import row_text
 from grader.scenario import Exercise, Scenario
 from grader.scenario.recording import Recording
 
@@ -97,7 +100,8 @@ def make_scene(
     times += [t for line in lines for stands in line.steps for t in stands if t is not None]
     times += [t for span in spans for t in (span.start, span.end)]
     times += [t for step in steps for t in (step.before, step.after) if t is not None]
-    failed = f"It ended early: {recording.failure.message}" if recording.failure else ""
+    failure = recording.failure
+    failed = f"It ended early: {failure_in_short(failure)}" if failure else ""
     return Scene(
         axis=make_axis(times),
         inputs=list(exercise.inputs),

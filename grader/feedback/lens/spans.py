@@ -10,8 +10,10 @@ from grader.feedback.lens.known_fates import Known
 from grader.feedback.lens.operator_table import is_chain, is_join, is_session
 from grader.feedback.lens.row_intervals import Stretch, span_of, times_of, window_of
 from grader.feedback.lens.state_rows import is_whole, state_after
+from grader.judging.instants import is_time, is_window
 from grader.judging.play import rows_of
-from grader.judging.rows import Row, compare, is_time, is_window, row_text, value_text
+from grader.judging.rows import Row, compare
+from grader.judging.wording.value_text import row_text, value_text
 from grader.scenario import Exercise, Scenario
 from grader.scenario.recording import Recording
 

@@ -8,7 +8,8 @@ from grader.feedback.lens.axis import moment_at
 from grader.feedback.lens.event_traces import equal
 from grader.feedback.lens.operator_table import is_join
 from grader.feedback.lens.row_intervals import length_text, window_of
-from grader.judging.rows import Row, row_text, same
+from grader.judging.rows import Row, same
+from grader.judging.wording.value_text import row_text
 from grader.scenario import Event, Exercise, Scenario
 from grader.scenario.recording import Recording
 

@@ -15,7 +15,7 @@ from grader.feedback.lens.span_shapes import draw_spans
 from grader.feedback.lens.style import style
 from grader.feedback.lens.watermark_shapes import draw_past, draw_watermarks
 from grader.feedback.themes import opened
-from grader.judging.rows import rows_text
+from grader.judging.wording.value_text import rows_text
 
 FADE = (  # of what a TTL lets go
     '<defs><linearGradient id="ss-fade"><stop offset="0" stop-color="#e69f00" stop-opacity=".55"/>'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from grader.judging.rows import clock
+from grader.judging.instants import clock
 from grader.model import Played
 from grader.model.drill.amounts import minutes
 from grader.model.drill.situation import Situation, delay_of, watermark_before

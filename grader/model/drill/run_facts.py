@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from grader.judging.rows import clock, row_text
+from grader.judging.instants import clock
+from grader.judging.wording.value_text import row_text
 from grader.model import Played
 from grader.model.drill import answer_explanations
 from grader.model.drill.amounts import amount, minutes

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
-from grader.judging.rows import clock
+from grader.judging.instants import clock
 from grader.model import Played, play
 from grader.model.query import (
     Node,

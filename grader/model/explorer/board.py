@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from grader.feedback.lens.event_marks import Mark, axis_micros
 from grader.feedback.lens.scene import Scene, make_scene
-from grader.judging.rows import is_time, moment, moment_text
+from grader.judging.instants import is_time, moment, moment_text
 from grader.model import NotModelled, Played, Refused, play
 from grader.model.explorer.knobs import Knob, knobs_of, turned
 from grader.model.explorer.model_fates import known_of

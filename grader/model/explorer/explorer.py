@@ -10,6 +10,7 @@ from grader.errors import UserFacingError
 from grader.feedback.display import Display
 from grader.feedback.lens.svg import draw
 from grader.judging.check_pack import find_exercise
+from grader.judging.wording.failure_text import failure_in_short
 from grader.model import NotModelled, Refused
 from grader.model.agreement import differences
 from grader.model.explorer.board import Board
@@ -55,7 +56,7 @@ def _ask_spark(board: Board) -> list[str]:
     scenario, query = board.scenario, board.query
     theirs = on_spark(running.spark, running.kafka, query, scenario)
     if theirs.failure is not None:
-        return [f"Spark ended the query: {theirs.failure.message}"]
+        return [f"Spark ended the query: {failure_in_short(theirs.failure)}"]
     found = differences(board.played.recording, theirs)
     if found:
         return [

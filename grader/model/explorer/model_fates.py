@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 from typing import Any
 
 from grader.feedback.lens.known_fates import Happening, Known
-from grader.judging.rows import micros
+from grader.judging.instants import micros
 from grader.model import Played, play
 from grader.model.agreement import behaviour
 from grader.model.fates import Fate, in_the_end

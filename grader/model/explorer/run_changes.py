@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from grader.feedback.lens.event_marks import Mark
-from grader.judging.rows import Row, row_text, value_text
+from grader.judging.rows import Row
+from grader.judging.wording.value_text import row_text, value_text
 from grader.scenario.recording import Recording
 
 MOST = 4  # things told

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from grader.judging.event_time import event_micros
-from grader.judging.facts import figure_of, figure_text
+from grader.judging.facts import figure_of
+from grader.judging.instants import micros
 from grader.judging.play import Play, events_of
 from grader.judging.recording_path import value_at
-from grader.judging.rows import micros
+from grader.judging.wording.value_text import figure_text
 from grader.scenario import Exercise, Scenario, Variant
 from grader.scenario.recording import Recording
 
@@ -21,7 +22,7 @@ def filled(hint: str, exercise: Exercise, play: Play) -> str:
     """The hint with each `{path}` replaced by what the run shows there.
 
     `{steps.2.watermark}` and its like are paths into the run, `{asked.steps.2.watermark}` into
-    the one that was asked for, `{steps.2.delay}` is how far the watermark is behind the newest event,
+    the expected one, `{steps.2.delay}` is how far the watermark is behind the newest event,
     `{facts.NAME}` the figure of a fact. A sentence with a figure that the run does not have is
     left out, and so is any on events that the learner has not seen.
     """
@@ -49,15 +50,14 @@ def check_path(path: str, exercise: Exercise, scenario: Scenario) -> None:
 
 def _figure(path: str, exercise: Exercise, play: Play) -> str | None:
     """What a run shows at a path; None where it has nothing there. ValueError for no known path."""
-    assert play.actual is not None
     if path.startswith("facts."):
         name = path.removeprefix("facts.")
         fact = next((fact for fact in exercise.facts if fact.name == name), None)
         if fact is None:
             raise ValueError(f"{path}: the exercise has no fact {name!r}.")
-        figure = figure_of(fact, play.actual)
+        figure = figure_of(fact, play.run)
         return None if figure is None else figure_text(figure)
-    run = play.expected if path.startswith("asked.") else play.actual
+    run = play.expected if path.startswith("asked.") else play.run
     path = path.removeprefix("asked.")
     stood = path.replace(".delay", ".watermark")
     figure = value_at(run, stood)

@@ -1,37 +1,59 @@
 """What to do about a run that failed is said for the failure at hand."""
 
+from typing import Any
+
 import pytest
 from tasks import task
 
 from grader.classroom.class_grading import reasons
-from grader.judging.failure_messages import explain
 from grader.judging.judge import judge
 from grader.judging.play import Play
+from grader.judging.wording.failure_text import failure_text
 from grader.scenario import Scenario, Variant
 from grader.scenario.recording import Failure, Recording
 
 
 @pytest.mark.parametrize(
-    ("told", "said", "fix"),
+    ("found", "said", "fix"),
     [
-        ("every call returned None for `result`", "every call returned None.", "a `return`"),
         (
-            "every call returned None for `p50`",
+            {"column": "result", "none": 3, "calls": 3},
+            "every call returned None.",
+            "a `return`",
+        ),
+        (
+            {"column": "p50", "none": 3, "calls": 3},
             "every call returned None for `p50`.",
             "where `p50` gets",
         ),
-        ("it gives a number, and a text is asked for", "a text is asked for.", "of that kind"),
-        ("call 2 returned a value of type ndarray", "of type ndarray.", "is none of them"),
+        (
+            {
+                "faults": [
+                    {"fault": "type", "column": "result", "got": "long", "expected": "string"}
+                ],
+                "expected": ["result"],
+                "got": ["result"],
+            },
+            "it gives a number, and a text is asked for.",
+            "of that kind",
+        ),
+        (
+            {"call": 2, "column": "result", "type": "ndarray"},
+            "call 2 returned a value of type ndarray.",
+            "is none of them",
+        ),
     ],
 )
-def test_what_a_function_of_plain_values_should_give(told: str, said: str, fix: str) -> None:
-    words = explain(Failure("results", told), "results")
+def test_what_a_function_of_plain_values_should_give(
+    found: dict[str, Any], said: str, fix: str
+) -> None:
+    words = failure_text(Failure("results", fields=found), "results")
     assert said in words.splitlines()[0] and fix in words and "result`" not in words
 
 
 @pytest.mark.parametrize(("returns", "asked"), [("stream", "a query"), ("table", "a DataFrame")])
 def test_what_came_in_place_of_a_query_is_held_against_what_was_asked(returns: str, asked: str):
-    words = explain(Failure("no_query", "the function returned None"), returns)
+    words = failure_text(Failure("no_query", fields={"got": "None"}), returns)
     assert words.startswith(f"You were asked for {asked}") and "returned None." in words
 
 

@@ -1,0 +1,53 @@
+"""The one form of every message: what was expected and what happened, what it means, what to try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from grader.judging.play import Play
+from grader.judging.wording.sentences import words_of
+from grader.scenario import Exercise
+
+MEANS, DO, ORIGINAL = LABELS = ("It means", "Try", "Original message")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a message is about: a play of an answer to an exercise."""
+
+    exercise: Exercise
+    play: Play
+
+    @property
+    def look(self) -> str:
+        call = f'grader.lens("{self.exercise.id}", {self.exercise.answer})'
+        return f"{call} shows your run step by step."
+
+
+def message(
+    happened: str,
+    *,
+    details: Iterable[str] = (),
+    means: str = "",
+    do: str = "",
+    original: str = "",
+) -> str:
+    """A message of several lines. `happened` says what was expected, too; empty parts are left out.
+
+    `original` holds the words of Spark, Kafka or Python; they stand underneath.
+    """
+    lines = [happened, *details]
+    lines += [f"{MEANS}: {means}"] if means else []
+    lines += [f"{DO}: {do}"] if do else []
+    lines += [f"{ORIGINAL}: {original}"] if original else []
+    return "\n".join(lines)
+
+
+def message_of(name: str, /, *, details: Iterable[str] = (), **values: Any) -> str:
+    """The message whose what, why and fix are in messages.toml under a name, with values filled in."""
+    what, why, fix = (
+        words_of(name).get(part, "").format(**values) for part in ("what", "why", "fix")
+    )
+    return message(what, details=details, means=why, do=fix)

@@ -1,0 +1,32 @@
+"""The sentences of messages.toml, and tables of other words beside it."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@cache
+def words_in(file: str) -> dict[str, Any]:
+    """A TOML file of this folder."""
+    return tomllib.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
+
+
+def words_of(name: str) -> Any:
+    """What messages.toml holds under a dotted name: a sentence, or a table of some."""
+    found: Any = words_in("messages.toml")
+    for part in name.split("."):
+        found = found[part]
+    return found
+
+
+def sentence(name: str, /, **values: Any) -> str:
+    """A sentence of messages.toml with the words in braces filled in."""
+    return str(words_of(name).format(**values))
