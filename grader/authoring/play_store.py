@@ -25,12 +25,13 @@ from grader.authoring.digests import (
     without_docstrings,
 )
 from grader.authoring.lesson_source import ExerciseSource
-from grader.authoring.open_state_stores import has_many, unload_stores
+from grader.authoring.open_state_stores import has_many
 from grader.authoring.proof import Bench, Player, open_bench, shows_state
 from grader.judging.spark_errors import is_the_machines
 from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
+from grader.runtime.spark_internals.session_internals import unload_state_stores
 from grader.scenario import Variant
 from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Failure, Recording
@@ -159,7 +160,7 @@ class KeptPlays:
             self._unloading = True
             try:
                 self._turn.wait_for(lambda: self._running == 0)
-                unload_stores(self._player.spark)
+                unload_state_stores(self._player.spark)
             finally:
                 self._unloading = False
                 self._turn.notify_all()

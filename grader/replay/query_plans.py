@@ -8,6 +8,8 @@ import re
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
+from grader.runtime.spark_internals.query_internals import analyzed_plan, execution_of
+from grader.runtime.spark_internals.session_internals import physical_plans
 from grader.scenario.recording import Plan
 
 # what differs between two runs of the same query
@@ -16,6 +18,7 @@ _PASSING = re.compile(
     r"|bootstrap\.servers=[^\s\],]+|file:\S+"
     r"|(?<=CTERelationDef )\d+|(?<=CTERelationRef )\d+|(?<=_pyspark_)[0-9a-f]{32}"
 )
+_NUMBERS = re.compile(r"#\d+L?|\bplan_id=\d+|(?<=CTE_)\d+")
 _PYTHON = re.compile(r"InPandas|InArrow|InPython|PythonUDF|TransformWithState|pythonUDF")
 _STATEFUL = re.compile(r"^[\s:|+-]*~?(Aggregate|Deduplicate|FlatMapGroups|TransformWithState|Join)")
 _WATERMARK = re.compile(r"EventTimeWatermark [^,]*, `?(\w+)")
@@ -23,7 +26,7 @@ _WATERMARK = re.compile(r"EventTimeWatermark [^,]*, `?(\w+)")
 
 def plan_of(frame: DataFrame) -> Plan:
     """What tells one mistake from another in the analyzed plan of a learner's DataFrame."""
-    text = str(frame._jdf.queryExecution().analyzed().toString())  # type: ignore[operator]
+    text = analyzed_plan(frame)
     lines = _PASSING.sub("", text).splitlines()
     watermarks = [found for line in lines for found in _WATERMARK.findall(line)]
     stateful = [number for number, line in enumerate(lines) if _STATEFUL.search(line)]
@@ -43,23 +46,12 @@ def plan_of(frame: DataFrame) -> Plan:
 
 def look_at(query: StreamingQuery, plan: Plan, *, own_sink: bool) -> None:
     """Add to a plan what only the started query shows: its mode, and a sink that is Python code."""
-    started = query._jsq.streamingQuery()  # type: ignore[attr-defined]
+    started = execution_of(query)
     plan.output_mode = str(started.outputMode().toString()).lower()
     if own_sink and "Foreach" in str(started.sink().getClass().getName()):
         plan.opaque = True
 
 
 def of_run(session: SparkSession, run_id: str) -> list[str]:
-    """Physical plan texts (final ones, where adaptive execution replanned) of one run, in order.
-
-    Source: Spark's own SQL status store; every SQL execution of a micro-batch carries the
-    query's run id in its description.
-    """
-    store = session._jsparkSession.sharedState().statusStore()  # type: ignore[attr-defined]
-    executions = store.executionsList()
-    found = []
-    for index in range(executions.size()):
-        execution = executions.apply(index)
-        if run_id in execution.description():
-            found.append(execution.physicalPlanDescription())
-    return found
+    """The physical plans of one run's batches in order, without the numbers that differ from run to run."""
+    return [_NUMBERS.sub("", plan) for plan in physical_plans(session, run_id)]

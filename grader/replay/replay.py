@@ -30,8 +30,6 @@ from grader.replay.kafka import Kafka, Line, decode
 from grader.replay.learner_events import GivenError, scenario_of
 from grader.replay.manual_clock import NO_EMPTY_BATCHES, ClockedWriter, processing_time_of
 from grader.replay.play_session import (
-    active,
-    close_producers,
     forget_run,
     forget_session,
     new_session,
@@ -43,6 +41,8 @@ from grader.replay.py4j_connection import hang_up, note_callbacks
 from grader.replay.time_limit import TimeLimit, time_limit
 from grader.replay.topic_stream import json_columns, topic_stream
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
+from grader.runtime.spark_internals.query_internals import frame_of
+from grader.runtime.spark_internals.session_internals import active, close_idle_producers
 from grader.scenario import Exercise, Variant
 from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Batch, Failure, Recording
@@ -204,8 +204,8 @@ class _Run:
         result = self.call(self.answer.thaw(self.session))
         if self.exercise.returns == "writer":
             writer = self.expect_writer(result)
-            self.recording.plan = query_plans.plan_of(writer._df)
-            self.expect_end(writer._df)
+            self.recording.plan = query_plans.plan_of(frame_of(writer))
+            self.expect_end(frame_of(writer))
             return writer
         frame = self.expect_frame(result, streaming=True)
         self.recording.plan = query_plans.plan_of(frame)
@@ -433,7 +433,7 @@ class _Run:
         _give_back(self.session)
         remove_scratch(self.folder)
         self.line.close()
-        close_producers(self.session)
+        close_idle_producers(self.session)
         self.kafka.delete_topics([*self.topics.values(), self.sink_topic])
 
 

@@ -13,11 +13,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from grader.runtime.cluster import given_settings, spark_master, wait_for_executor
-from grader.runtime.hadoop_processes import start_fewer_processes
 from grader.runtime.jars import jar_paths
 from grader.runtime.kafka_settings import teach_spark
 from grader.runtime.paths import own_commands_first
+from grader.runtime.python_workers import fork_workers
 from grader.runtime.scratch_folders import make_scratch
+from grader.runtime.spark_internals.context_internals import (
+    delete_within_java,
+    drop_hadoop_defaults,
+    handle_accumulator_errors,
+    has_context,
+    stop_context,
+)
+from grader.runtime.spark_internals.java_gateway import connect, disconnect, has_gateway
 from grader.runtime.spark_jvm import Starting, end_java, spark_log, start_java
 
 if TYPE_CHECKING:
@@ -51,8 +59,7 @@ def begin() -> None:
     """
     global _begun
     with _lock:
-        pyspark = sys.modules.get("pyspark")  # not worth a tenth of a second to be asked
-        if _begun is None and (pyspark is None or pyspark.SparkContext._gateway is None):
+        if _begun is None and not has_gateway():
             _use_utc()
             _use_this_python()
             _begun = start_java()
@@ -75,16 +82,16 @@ def spark_session(
     from pyspark.sql import SparkSession
 
     with _lock:
-        if SparkContext._active_spark_context is None:
+        if not has_context():
             _use_utc()
             _use_this_python()
             settings = {**session_settings(), **(extra_conf or {})}
-            if SparkContext._gateway is None:
+            if not has_gateway():
                 _start_java(fast, java_flags)
             context = SparkContext(conf=SparkConf().setAll(list(settings.items())))
             _hush(context)
             if settings["spark.master"].startswith("local"):
-                _drop_settings(context, NOT_OURS)
+                drop_hadoop_defaults(context, NOT_OURS)
             else:
                 try:
                     wait_for_executor(context)
@@ -92,7 +99,8 @@ def spark_session(
                     stop_spark()
                     raise
             teach_spark()
-            start_fewer_processes(context)
+            fork_workers(context)
+            delete_within_java(context)
         builder = SparkSession.builder
         for name, value in (extra_conf or {}).items():
             builder = builder.config(name, value)
@@ -104,19 +112,10 @@ def stop_spark(seconds: float = 20) -> None:
 
     Java is killed if it takes longer than `seconds`.
     """
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
     global _java
     with _lock:
-        session = SparkSession.getActiveSession() or SparkSession._instantiatedSession
-        if session is not None:
-            session.stop()
-        elif SparkContext._active_spark_context is not None:
-            SparkContext._active_spark_context.stop()
-        gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
-        if gateway is not None:
-            gateway.shutdown()
+        stop_context()
+        disconnect(forget=True)
         if _java is not None:
             end_java(_java, seconds)
             _java = None
@@ -159,9 +158,6 @@ def session_settings() -> dict[str, str]:
 
 def _start_java(fast: bool, flags: Sequence[str]) -> None:
     """Start Java, or take the one that has begun, and make it the gateway of PySpark's next context."""
-    from pyspark import SparkContext
-    from pyspark.java_gateway import launch_gateway
-
     global _java
     if not fast or flags:
         _end_begun()
@@ -170,9 +166,7 @@ def _start_java(fast: bool, flags: Sequence[str]) -> None:
     port, secret = starting.connection()
     _java = starting.process
     with _environment(PYSPARK_GATEWAY_PORT=str(port), PYSPARK_GATEWAY_SECRET=secret):
-        gateway: Any = launch_gateway()
-    gateway.proc = _java
-    SparkContext._ensure_initialized(gateway=gateway)
+        connect(_java)
 
 
 def _take_begun() -> Starting | None:
@@ -208,22 +202,7 @@ def _hush(context: Any) -> None:
         with open(spark_log(), "a") as log:
             traceback.print_exc(file=log)
 
-    context._accumulatorServer.handle_error = handle_error
-
-
-def _drop_settings(context: Any, files: Sequence[str]) -> None:
-    """Take files of defaults out of Hadoop's settings, for all that this Java makes from now on.
-
-    The second session of a Java finds them gone.
-    """
-    name = "org.apache.hadoop.conf.Configuration"
-    found = context._jvm.org.apache.spark.util.Utils.classForName(name, True, False)
-    defaults = found.getDeclaredField("defaultResources")
-    defaults.setAccessible(True)
-    there = defaults.get(None)
-    for file in set(files).intersection(there):
-        there.remove(file)
-    context._jsc.hadoopConfiguration().reloadConfiguration()
+    handle_accumulator_errors(context, handle_error)
 
 
 @contextlib.contextmanager
@@ -258,11 +237,8 @@ def _use_utc() -> None:
 
 def _end_with_python() -> None:
     """End Java after the connections to it: a late finalizer would still call it, and complain."""
-    from pyspark import SparkContext
-
     if _java is not None:
-        if SparkContext._gateway is not None:
-            SparkContext._gateway.shutdown()
+        disconnect()
         end_java(_java)
     _end_begun()
 
