@@ -18,7 +18,7 @@ import psutil
 
 from grader.capstone.shop_broker import Shop
 from grader.errors import UserFacingError
-from grader.runtime.exit_reason import last_words
+from grader.runtime.log_tail import last_words
 
 START_SECONDS = 180
 POLL_SECONDS = 0.05

@@ -24,8 +24,8 @@ from grader.latency.tuning import Tuning
 from grader.latency.workloads import WORKLOADS, Workload
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import lease_broker
-from grader.runtime.exit_reason import last_words
 from grader.runtime.kafka_settings import python_settings
+from grader.runtime.log_tail import last_words
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
 
 RATE = 500.0  # records a second in each topic
