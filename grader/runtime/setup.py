@@ -19,9 +19,9 @@ from grader.runtime.broker_process import (
     wait_until_ready,
 )
 from grader.runtime.broker_settings import write_loopback_settings
-from grader.runtime.cache_cleanup import remove_useless
+from grader.runtime.cache_cleanup import remove_unused_jars, remove_useless
 from grader.runtime.file_locks import file_lock
-from grader.runtime.jars import fetch_jars, jar_paths
+from grader.runtime.jars import fetch_jars, jar_paths, jars_dir
 from grader.runtime.java import Java, find_java
 from grader.runtime.offline_downloads import take_brought
 from grader.runtime.paths import cache_dir
@@ -90,7 +90,8 @@ def set_up(rehearse: Rehearsal, *, force: bool = False, say: Say = print) -> Non
             size = sum(each.cache.stat().st_size for each in both) / 1e6
             say(f"  made in {time.monotonic() - started:.0f} s, {size:.0f} MB")
         for each in both:
-            remove_useless(each.kind, each.cache, each.folders)
+            remove_useless(each.kind, each.cache, each.folders, jars_dir())
+        remove_unused_jars(jars_dir(), both[0].cache.parent)
     say(f"Ready. Everything is in {cache_dir()}")
 
 
