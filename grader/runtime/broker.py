@@ -23,6 +23,7 @@ from grader.runtime.broker_process import (
 )
 from grader.runtime.broker_settings import write_loopback_settings
 from grader.runtime.file_locks import file_lock
+from grader.runtime.kafka_probe import stranger_at
 from grader.runtime.log_tail import log_tail
 from grader.runtime.paths import state_dir
 from grader.runtime.process_guard import start_guard
@@ -65,10 +66,16 @@ def lease_broker() -> Broker:
     """A lease on the running broker, or on a new one; ready for clients when this returns.
 
     The environment variable GRADER_KAFKA names an external one instead (host:port).
-    Raises SetupError, with the end of its log, if the broker does not start.
+    Raises SetupError, with the end of its log, if the broker does not start; or if another program answers
+    at the external one's address.
     """
     external = os.environ.get("GRADER_KAFKA")
     if external:
+        if stranger := stranger_at(external):
+            raise SetupError(
+                f"At GRADER_KAFKA={external} answers no Kafka broker, but {stranger}. Fix: correct the address, "
+                "or unset it for the lab's own broker: unset GRADER_KAFKA"
+            )
         return Broker(external)
     problem = ""
     for _ in range(TRIES):

@@ -19,6 +19,7 @@ from grader.runtime.file_locks import file_lock
 from grader.runtime.jars import NEEDED_MB, jar_folder, locked_jars, missing_jars, sha256
 from grader.runtime.java import FIX as JAVA_FIX
 from grader.runtime.java import find_java
+from grader.runtime.kafka_probe import stranger_at
 from grader.runtime.kafka_settings import login_fix, python_settings
 from grader.runtime.paths import cache_dir, state_dir
 
@@ -265,6 +266,11 @@ def _external_broker(servers: str) -> Finding:
     found = _reach("broker", "GRADER_KAFKA", servers)
     if not found.ok:
         return found
+    if stranger := stranger_at(servers):
+        told = f"at GRADER_KAFKA={servers} answers no Kafka broker, but {stranger}"
+        return Finding(
+            "broker", False, told, "correct the variable, or unset it: unset GRADER_KAFKA"
+        )
     try:
         settings = python_settings()
     except SetupError as error:
