@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from grader.errors import SetupError
 from grader.runtime.file_locks import try_lock
-from grader.runtime.lab_process import open_in_browser, signals_as_exit, signals_to
+from grader.runtime.local_lab import open_in_browser, signals_as_exit, signals_to
 from grader.runtime.paths import state_dir
 from grader.runtime.ports import is_free, own_ports
 
