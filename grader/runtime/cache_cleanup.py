@@ -10,7 +10,7 @@ def remove_useless(kind: str, mine: Path, folders: Sequence[Path], jars: Path) -
 
     Beside each cache stands a note of the folders that it was made from. Those of other clones stay
     for as long as the clones do; `mine`, made from `folders`, takes the place of what this clone had
-    before. What tells clones apart are the folders outside of `jars`, which all of them share.
+    before. Clones differ in the folders outside of `jars`, which all of them share.
     """
     made_from = sorted({str(folder) for folder in folders})
     note_of(mine).write_text("\n".join(made_from) + "\n")

@@ -267,9 +267,9 @@ def _external_broker(servers: str) -> Finding:
     if not found.ok:
         return found
     if stranger := stranger_at(servers):
-        told = f"at GRADER_KAFKA={servers} answers no Kafka broker, but {stranger}"
+        found_there = f"at GRADER_KAFKA={servers} answers no Kafka broker, but {stranger}"
         return Finding(
-            "broker", False, told, "correct the variable, or unset it: unset GRADER_KAFKA"
+            "broker", False, found_there, "correct the variable, or unset it: unset GRADER_KAFKA"
         )
     try:
         settings = python_settings()

@@ -1,11 +1,11 @@
-"""What listens at a broker's address: it is asked what a Kafka client asks first."""
+"""What listens at a broker's address, by its answer to the first request of a Kafka client."""
 
 import socket
 import struct
 
 SECONDS = 5
 # ApiVersions, version 0, correlation id 1, no client id (https://kafka.apache.org/protocol): before any login
-_ASKED = struct.pack(">ihhih", 10, 18, 0, 1, -1)
+_API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 1, -1)
 _CORRELATION = struct.pack(">i", 1)
 _TLS = (b"\x15", b"\x16")  # an alert or a handshake, RFC 8446 section 5.1
 
@@ -24,7 +24,7 @@ def _answer_of(address: str) -> str:
     host, _, port = address.rpartition(":")
     try:
         with socket.create_connection((host, int(port)), timeout=SECONDS) as connection:
-            connection.sendall(_ASKED)
+            connection.sendall(_API_VERSIONS)
             try:
                 said = connection.recv(64)
             except TimeoutError:

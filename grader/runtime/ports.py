@@ -33,7 +33,7 @@ def own_ports(count: int) -> list[int]:
 
 
 def is_free(port: int) -> bool:
-    """Whether nobody listens on a port of the loopback at this moment."""
+    """Whether a port of the loopback is free at this moment."""
     try:
         socket.create_server(("127.0.0.1", port)).close()
     except OSError:
