@@ -1,7 +1,6 @@
 """The Spark session of the lab: its settings, its start and its end."""
 
 import atexit
-import contextlib
 import logging
 import os
 import subprocess
@@ -9,7 +8,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from grader.runtime.cluster import given_settings, spark_master, wait_for_executor
@@ -162,11 +161,12 @@ def _start_java(fast: bool, flags: Sequence[str]) -> None:
     if not fast or flags:
         _end_begun()
     starting = _take_begun() or start_java(fast, flags)
-    _import_meanwhile()
+    # half a second of imports (pandas among them) that PySpark needs as soon as Java answers
+    import pyspark.testing.utils  # noqa: F401
+
     port, secret = starting.connection()
     _java = starting.process
-    with _environment(PYSPARK_GATEWAY_PORT=str(port), PYSPARK_GATEWAY_SECRET=secret):
-        connect(_java)
+    connect(_java, port, secret)
 
 
 def _take_begun() -> Starting | None:
@@ -180,11 +180,6 @@ def _end_begun(seconds: float = 20) -> None:
     begun = _take_begun()
     if begun is not None:
         begun.end(seconds)
-
-
-def _import_meanwhile() -> None:
-    """What PySpark imports as soon as Java answers: half a second of work, done while Java boots."""
-    import pyspark.testing.utils  # noqa: F401  (and with it pandas)
 
 
 def _hush(context: Any) -> None:
@@ -203,17 +198,6 @@ def _hush(context: Any) -> None:
             traceback.print_exc(file=log)
 
     handle_accumulator_errors(context, handle_error)
-
-
-@contextlib.contextmanager
-def _environment(**variables: str) -> Iterator[None]:
-    """Set environment variables for a moment."""
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name in variables:
-            os.environ.pop(name, None)
 
 
 def _use_this_python() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +27,18 @@ def has_gateway() -> bool:
 
 
 @since("2.4")
-def connect(process: subprocess.Popen[bytes]) -> None:
-    """Make a Java, whose port and secret are in the environment, that of the next context."""
+def connect(process: subprocess.Popen[bytes], port: int, secret: str) -> None:
+    """Make the Java that listens on a port, with this secret, that of the next context."""
     from pyspark import SparkContext
     from pyspark.java_gateway import launch_gateway
 
-    gateway: Any = launch_gateway()
+    given = {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}
+    os.environ.update(given)
+    try:
+        gateway: Any = launch_gateway()
+    finally:
+        for name in given:
+            del os.environ[name]
     gateway.proc = process
     SparkContext._ensure_initialized(gateway=gateway)
 
