@@ -1,6 +1,14 @@
 """What a recording keeps of a query's plan: where its watermarks are set, and which operator follows which."""
 
+import pytest
+from clicks import CLICKS, task
+from pyspark.sql import DataFrame
+
+from grader.authoring.proof import Bench
 from grader.replay.plan_tree import followed_columns, late_columns, plan_tree
+from grader.replay.replay import replay
+from grader.scenario import Variant
+from grader.scenario.exercise import Fact
 
 READ = "~StreamingRelationV2 kafka, [value#1]"
 
@@ -130,3 +138,27 @@ def test_one_made_of_two_or_of_a_record_keeps_its_name() -> None:
             f"      +- {READ}",
         )
         assert found == [["t"]]
+
+
+def in_sql(clicks: DataFrame) -> DataFrame:
+    clicks.withWatermark("event_time", "10 seconds").createOrReplaceTempView("clicks")
+    return clicks.sparkSession.sql(
+        "WITH hits AS (SELECT page AS hit, event_time AS t FROM clicks WHERE page <> 'none'), "
+        "named AS (SELECT 'home' AS name) "
+        "SELECT window(t, '1 minute').end AS at, hit, count(*) AS n FROM hits JOIN named ON hit >= name "
+        "GROUP BY window(t, '1 minute'), hit"
+    )
+
+
+@pytest.mark.slow
+def test_the_plans_of_a_query_are_the_same_in_every_run(bench: Bench) -> None:
+    """Spark numbers columns, common table expressions and stages on and on."""
+    asked = task(facts=[Fact("plan", "It aggregates", "Do.", plan="HashAggregate", at_least=1)])
+    first, second = (
+        replay(bench.spark, bench.kafka, asked, in_sql, Variant("as_is", CLICKS)) for _ in range(2)
+    )
+    assert first.failure is None
+    assert first.plan == second.plan
+    assert first.plan.followed == [["event_time"]] and first.plan.too_late == []
+    assert first.plans == second.plans
+    assert "HashAggregate" in first.plans[0]
