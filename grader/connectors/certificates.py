@@ -26,7 +26,8 @@ class Authority:
 
         `hosts` are the names and addresses it is good for: those of a server; a client needs none.
         """
-        signed = self._signer.issue_cert(*hosts, common_name=name)
+        # Java refuses a certificate that is good for no name at all
+        signed = self._signer.issue_cert(*(hosts or (name,)), common_name=name)
         key = load_pem_private_key(signed.private_key_pem.bytes(), password=None)
         # Kafka reads no other format of a key
         written = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
