@@ -335,7 +335,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
 def _setup(arguments: argparse.Namespace) -> int:
     from grader.connectors.node_packages import package_file
     from grader.learner.rehearsal import rehearse
-    from grader.runtime.lab_process import signals_as_exit
+    from grader.runtime.local_lab import signals_as_exit
     from grader.runtime.setup import set_up
 
     with signals_as_exit():  # a closed terminal must not leave the broker behind
@@ -353,7 +353,7 @@ def _lab(arguments: argparse.Namespace) -> int:
             project_root(), port=arguments.port, open_browser=not arguments.no_browser
         )
     from grader.learner.self_check import self_check
-    from grader.runtime.lab_process import run_lab
+    from grader.runtime.local_lab import run_lab
 
     return run_lab(
         self_check=self_check,

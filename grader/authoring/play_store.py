@@ -15,11 +15,12 @@ from typing import Any, TypeVar
 
 from grader.authoring.answer import Answer
 from grader.authoring.lesson_source import ExerciseSource
-from grader.authoring.open_state_stores import has_many, unload_stores
+from grader.authoring.open_state_stores import has_many
 from grader.authoring.proof import Bench, Player, open_bench, shows_state
 from grader.judging.failure_status import is_the_machines
 from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.paths import cache_dir
+from grader.runtime.spark_internals.session_internals import unload_state_stores
 from grader.scenario import Variant
 from grader.scenario.recording import Failure, Recording
 from grader.validity.digest import digest_of
@@ -141,7 +142,7 @@ class KeptPlays:
             self._unloading = True
             try:
                 self._turn.wait_for(lambda: self._running == 0)
-                unload_stores(self._player.spark)
+                unload_state_stores(self._player.spark)
             finally:
                 self._unloading = False
                 self._turn.notify_all()

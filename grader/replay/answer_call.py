@@ -11,8 +11,8 @@ from grader.replay.deadline import Deadline
 from grader.replay.endless_wait import WaitsForEver, no_endless_wait
 from grader.replay.failures import Stop, failure_of, is_wrong_call
 from grader.replay.function_snapshot import Answer
-from grader.replay.play_session import active
 from grader.replay.time_limit import TimeLimit, time_limit
+from grader.runtime.spark_internals.session_internals import active
 from grader.scenario.recording import Failure
 
 

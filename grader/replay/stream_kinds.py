@@ -16,6 +16,7 @@ from grader.replay.learner_events import GivenError, scenario_of
 from grader.replay.learner_query import stream_of, table_of, writer_of
 from grader.replay.stream_run import StreamRun, Writer
 from grader.replay.time_limit import TimeLimit, time_limit
+from grader.runtime.spark_internals.query_internals import frame_of
 from grader.scenario.recording import Batch, Failure
 
 
@@ -65,8 +66,8 @@ class WriterReplay(StreamRun):
 
     def build(self) -> Writer:
         writer = writer_of(self.call())
-        self.recording.plan = query_plans.plan_of(writer._df)
-        self.demand_end(writer._df)
+        self.recording.plan = query_plans.plan_of(frame_of(writer))
+        self.demand_end(frame_of(writer))
         return writer
 
     def build_version_before(self) -> Writer:

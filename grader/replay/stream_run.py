@@ -22,7 +22,6 @@ from grader.replay.function_snapshot import Answer, Snapshot
 from grader.replay.kafka import Kafka, Line
 from grader.replay.manual_clock import NO_EMPTY_BATCHES, ClockedWriter, processing_time_of
 from grader.replay.play_session import (
-    close_producers,
     forget_run,
     forget_session,
     new_session,
@@ -35,6 +34,7 @@ from grader.replay.sink_rows import SinkRows, row_order
 from grader.replay.time_limit import TimeLimit, time_limit
 from grader.replay.topic_stream import json_columns, topic_stream
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
+from grader.runtime.spark_internals.session_internals import close_idle_producers
 from grader.scenario import Exercise, Variant
 from grader.scenario.recording import Batch, Failure, Recording
 
@@ -245,7 +245,7 @@ class StreamRun(ABC):
         _give_back(self.session)
         remove_scratch(self.folder)
         self.line.close()
-        close_producers(self.session)
+        close_idle_producers(self.session)
         self.kafka.delete_topics([*self.topics.values(), self.sink_topic])
 
 

@@ -1,16 +1,16 @@
-"""The guard: owns one broker process for as long as somebody holds a lease on it.
+"""The guard: owns one server process for as long as a lease on it is held.
 
 A lease is an open TCP connection to the guard. The system closes it however its holder ends,
 so a crash, a kill or a closed terminal leaves nothing behind. Run as a script, in a session of
 its own; uses the standard library only, so that it is small and starts at once.
 
 The task comes as one line on standard input, which counts as a lease too until it is closed: so
-the one who starts a guard can die at any moment without leaving it behind.
+the process that starts a guard can die at any moment without leaving it behind.
 
-Task: {"command": [...], "environment": {...}, "log": path, "data": folder, "token": text,
+Task: {"command": [...], "environment": {...}, "log": path, "data": folder, "token": string,
 "registry": path, "about": {...}}. It answers with one line of JSON on standard output:
 {"port": int, "pid": int, "java_pid": int}. A lease sends the token and a line end, and gets
-`about` as one line of JSON, later {"exit": code} if the broker ends.
+`about` as one line of JSON, later {"exit": code} if the server ends.
 """
 
 import contextlib
@@ -34,8 +34,31 @@ POLL_SECONDS = 0.2
 PR_SET_PDEATHSIG = 1
 
 
+def start_guard(
+    task: dict[str, Any], log: Path
+) -> "tuple[subprocess.Popen[bytes], dict[str, Any] | None]":
+    """Start a guard; its process, whose open standard input is a lease, and its answer.
+
+    The answer is None where the guard ended first: the end of its log says why.
+    """
+    with open(log, "ab") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-I", "-S", __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+            cwd="/",
+        )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(json.dumps({**task, "log": str(log)}).encode() + b"\n")
+    process.stdin.flush()
+    answer = process.stdout.readline()
+    return process, json.loads(answer) if answer else None
+
+
 def main() -> None:
-    """Start the broker, serve leases, end with the last of them."""
+    """Start the server, serve leases, end with the last of them."""
     task = json.loads(read_line(0))
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -43,16 +66,16 @@ def main() -> None:
     owner = os.open(Path(task["data"]) / ".owner", os.O_CREAT | os.O_RDWR, 0o600)
     fcntl.flock(owner, fcntl.LOCK_EX)  # says to others that the folder is in use
     listener = socket.create_server(("127.0.0.1", 0))
-    broker = start(task)
+    server = start(task)
     try:
-        answer = {"port": listener.getsockname()[1], "pid": os.getpid(), "java_pid": broker.pid}
+        answer = {"port": listener.getsockname()[1], "pid": os.getpid(), "java_pid": server.pid}
         print(json.dumps(answer), flush=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader has gone
-        serve(listener, broker, task)
+        serve(listener, server, task)
     finally:
         listener.close()
-        broker.kill()
-        broker.wait()
+        server.kill()
+        server.wait()
         shutil.rmtree(task["data"], ignore_errors=True)
         forget(Path(task["registry"]), task["token"])
 
@@ -69,7 +92,7 @@ def read_line(descriptor: int) -> bytes:
 
 
 def start(task: dict[str, Any]) -> "subprocess.Popen[bytes]":
-    """The broker process; on Linux the kernel ends it should this process be killed."""
+    """The server process; on Linux the kernel ends it should this process be killed."""
     with open(task["log"], "ab") as log:
         return subprocess.Popen(
             task["command"],
@@ -87,8 +110,8 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def serve(listener: socket.socket, broker: "subprocess.Popen[bytes]", task: dict[str, Any]) -> None:
-    """Grant leases until the last one ends, or the broker does."""
+def serve(listener: socket.socket, server: "subprocess.Popen[bytes]", task: dict[str, Any]) -> None:
+    """Grant leases until the last one ends, or the server does."""
     selector = selectors.DefaultSelector()
     selector.register(listener, selectors.EVENT_READ)
     selector.register(0, selectors.EVENT_READ)
@@ -131,7 +154,7 @@ def serve(listener: socket.socket, broker: "subprocess.Popen[bytes]", task: dict
                     drop(key.fileobj)
         for connection in [c for c, until in asking.items() if until < time.monotonic()]:
             drop(connection)
-        code = broker.poll()
+        code = server.poll()
         if code is not None:
             for connection in leases:
                 with contextlib.suppress(OSError):

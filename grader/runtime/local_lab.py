@@ -15,6 +15,7 @@ from grader.errors import SetupError
 from grader.runtime import notebook_server
 from grader.runtime.broker import lease_broker
 from grader.runtime.doctor import examine
+from grader.runtime.log_tail import log_tail
 from grader.runtime.paths import cache_dir, log_dir, state_dir
 from grader.runtime.proxies import keep_own_servers_off_the_proxy, open_own
 from grader.runtime.spark_session import stop_spark
@@ -23,7 +24,6 @@ START_SECONDS = 60
 STOP_SECONDS = 15
 # JupyterLab's settings where a learner has chosen nothing: it does not ask about news
 OUR_DEFAULTS = Path(__file__).with_name("jupyter")
-LOG_TAIL_LINES = 25
 
 
 def run_lab(
@@ -130,10 +130,9 @@ def _wait_for_url(server: "subprocess.Popen[bytes]", log: Path) -> str:
             open_own(f"{url}/api", 5).close()
             return f"{url}/lab" + (f"?token={token}" if token else "")  # else there is a password
         time.sleep(0.1)
-    tail = "\n".join(log.read_text(errors="replace").splitlines()[-LOG_TAIL_LINES:])
     raise SetupError(
         "JupyterLab did not start. If its port is taken, choose another with --port. "
-        f"The end of its log ({log}):\n{tail}"
+        f"The end of its log ({log}):\n{log_tail(log)}"
     )
 
 
