@@ -1,4 +1,4 @@
-"""Commands of an author: build the course, prove exercises."""
+"""Commands of an author: begin an exercise, build the course, prove exercises."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from grader.commands.command import UsageError, add_command, print_json, project_root, tell
+from grader.commands.option_types import RETURNS
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_commands(commands: Commands) -> None:
+    _add_new(commands)
     add = add_command(
         commands, "build", _build, "make course/ from solutions/",
         "Notebooks by nbgrader's own generate step, and the check packs: what the solutions and the known\n"
@@ -28,6 +30,23 @@ def add_commands(commands: Commands) -> None:
         "--fresh", action="store_true", help="play all, as after a change in the engine"
     )
     _add_verify(commands)
+
+
+def _add_new(commands: Commands) -> None:
+    add = add_command(
+        commands, "new", _new, "begin an exercise: its folder and its cells, with an example to change",
+        "Writes every file that an exercise needs and overwrites none. `grader verify ID` then says what to\n"
+        "write next, one part at a time. docs/write-an-exercise.md says more.",
+    )  # fmt: skip
+    add.add_argument("what", choices=["exercise"], help="what is begun")
+    add.add_argument("id", metavar="LESSON.NUMBER", help="such as 04.6")
+    add.add_argument(
+        "--title", default="", metavar="TITLE", help="such as \"Clicks per minute\"; names the function"
+    )  # fmt: skip
+    add.add_argument(
+        "--returns", choices=RETURNS, default="stream",
+        help="what the learner's function returns (default: stream)",
+    )  # fmt: skip
 
 
 def _add_verify(commands: Commands) -> None:
@@ -57,6 +76,19 @@ def _add_verify(commands: Commands) -> None:
     add.add_argument("--json", action="store_true", help="as JSON")
 
 
+def _new(arguments: Namespace) -> int:
+    from grader.authoring.exercise_template import write_exercise
+
+    root = project_root()
+    files = write_exercise(
+        root / "solutions", arguments.id, arguments.title.strip(), arguments.returns
+    )
+    for path in files:
+        print(path.relative_to(root))
+    print(f"Next: grader verify {arguments.id} says what to write first.")
+    return 0
+
+
 def _build(arguments: Namespace) -> int:
     from grader.authoring.course_build import build, differences
     from grader.authoring.lesson_source import read_lessons
@@ -64,7 +96,7 @@ def _build(arguments: Namespace) -> int:
 
     root = project_root()
     lessons = read_lessons(root / "solutions")
-    if not _complete(lessons):
+    if not _complete(lessons, []):
         return 1
     if arguments.check:
         found = differences(lessons, root / "course")
@@ -90,7 +122,7 @@ def _verify(arguments: Namespace) -> int:
         raise UsageError(
             f"there is no exercise or lesson {unknown[0]}; there are {', '.join(sorted(known))}."
         )
-    if not _complete(lessons):
+    if not _complete(lessons, arguments.ids):
         return 1
     if arguments.mutants:
         return _verify_mutants(arguments, lessons, root / "course")
@@ -99,11 +131,17 @@ def _verify(arguments: Namespace) -> int:
     return _verify_exercises(arguments, lessons, root / "course")
 
 
-def _complete(lessons: list[LessonSource]) -> bool:
-    """Whether nothing is missing that can be seen without a play; prints what is."""
-    from grader.authoring.exercise_lint import lint
+def _complete(lessons: list[LessonSource], ids: list[str]) -> bool:
+    """Whether nothing is missing that can be seen without a play; prints what is.
 
-    findings = lint(lessons)
+    Of an exercise among `ids` (all if empty) that is not yet written, that is the next part alone.
+    """
+    from grader.authoring.exercise_lint import lint
+    from grader.authoring.todo_list import next_part
+    from grader.authoring.verification import is_chosen
+
+    chosen = [s for lesson in lessons for s in lesson.exercises if is_chosen(s, ids)]
+    findings = [part for source in chosen if (part := next_part(source))] or lint(lessons)
     if findings:
         print("\n".join(findings), file=sys.stderr)
     return not findings

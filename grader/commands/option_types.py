@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-# sandbox/sandbox_kinds.py has these, and takes long to import
+# sandbox/sandbox_kinds.py and scenario/exercise.py have these, and take long to import
 SANDBOXES = ("auto", "bwrap", "docker", "none")
+RETURNS = ("stream", "writer", "table", "events", "results", "tests")
 
 
 def one_or_more(text: str) -> int:
