@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from shutil import copytree
 from typing import NamedTuple
@@ -15,6 +16,8 @@ from grader.authoring.todo_list import PARTS
 from grader.cli import main
 from grader.commands.option_types import RETURNS, SANDBOXES
 from grader.sandbox.sandbox_kinds import KINDS
+from grader.scenario import Event, Exercise, Fact, Input
+from grader.scenario.exercise import CRITERIA
 from grader.scenario.exercise import RETURNS as ALL_RETURNS
 
 SAMPLE = Path(__file__).parent / "sample"
@@ -173,6 +176,14 @@ def test_what_is_there_is_never_overwritten(grader: Callable[..., Ran], project:
 def test_the_options_are_those_of_the_rooms_that_they_are_for() -> None:
     assert RETURNS == ALL_RETURNS
     assert SANDBOXES == KINDS
+
+
+def test_the_guide_names_every_field() -> None:
+    guide = (CONFIG.parent / "docs" / "write-an-exercise.md").read_text()
+    named = [f.name for kind in (Exercise, Fact, Input, Event) for f in fields(kind)]
+    words = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`\n]+)`", guide))))
+    assert {*named, *CRITERIA} - words == set()
+    assert set(PARTS) <= set(re.findall(r"^\| ([a-z ]+) \|", guide, re.M))
 
 
 @pytest.mark.slow
