@@ -29,18 +29,19 @@ setup: $(VENV)/installed ## Python packages and jars from their locks, start-up 
 setup-dev: $(VENV)/installed-dev
 	@$(BIN)/python -m grader setup
 
-test: setup-dev check-style ## Style, types and all tests; a sample of the proofs is played anew
+test: setup-dev check-style ## Style, types, contracts and all tests, a sample of the proofs included (40 minutes)
 	@$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST)
 
-test-quick: setup-dev check-style ## The tests for those who write: under three minutes
+test-quick: setup-dev check-style ## Style and the tests without Spark: for every change (3 minutes)
 	@$(BIN)/pytest -m "not slow and not docker"
 
-check-style: $(VENV)/installed-dev
+check-style: $(VENV)/installed-dev ## Lint, format, types, and imports that go one way (seconds)
 	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-verify: setup ## Prove every exercise: solution passes, stub not attempted, mistakes named
+verify: setup ## Prove every exercise: solution passes, stub not attempted, mistakes named (hours)
 	@$(BIN)/grader verify
 
 bench: setup-dev ## The benchmarks, each against its baseline in the same run
@@ -57,7 +58,7 @@ if made != here:
 endef
 export MADE_FOR_THIS
 
-# A .venv that was moved or copied, or whose Python has become another, does not work: it is made anew.
+# A .venv that was moved or copied, or whose Python has become another, does not work: it is made again.
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
 ifneq ($(wildcard $(VENV)/made-in),)
 ifneq ($(shell cat $(VENV)/made-in),$(CURDIR), Python $(shell $(BIN)/python -c '$(VERSION)' 2>/dev/null))
