@@ -62,16 +62,16 @@ export MADE_FOR_THIS
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
 ifneq ($(wildcard $(VENV)/made-in),)
 ifneq ($(shell cat $(VENV)/made-in),$(CURDIR), Python $(shell $(BIN)/python -c '$(VERSION)' 2>/dev/null))
-ANEW := FORCE
+STALE := FORCE
 endif
 endif
 FORCE:
 
-$(VENV)/installed: $(LOCKED) pyproject.toml $(ANEW)
+$(VENV)/installed: $(LOCKED) pyproject.toml $(STALE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	  { echo "Python 3.10 or newer is needed, $(PYTHON) is $$($(PYTHON) -V 2>&1). Install one and run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -z "$(OFFLINE)" || $(PYTHON) -c "$$MADE_FOR_THIS"
-	@test -z "$(ANEW)" || { echo "$(VENV) was made elsewhere, or for another Python: making it anew"; rm -rf $(VENV); }
+	@test -z "$(STALE)" || { echo "$(VENV) was made elsewhere, or for another Python: making it anew"; rm -rf $(VENV); }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || \
 	  { rm -rf $(VENV); echo "Python cannot make a virtual environment. On Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
 	@echo "Installing the locked Python packages (once, a few minutes)"

@@ -23,6 +23,7 @@ for teachers:
   grader report 03
 
 for authors:
+  grader new exercise 04.6            begin an exercise
   grader verify 03.2                  prove one exercise
   grader build                        make course/ from solutions/
 
