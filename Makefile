@@ -29,18 +29,19 @@ setup: $(VENV)/installed ## Python packages and jars from their locks, start-up 
 setup-dev: $(VENV)/installed-dev
 	@$(BIN)/python -m grader setup
 
-test: setup-dev check-style ## Style, types and all tests; a sample of the proofs is played anew
+test: setup-dev check-style ## Style, types, contracts and all tests, a sample of the proofs included (40 minutes)
 	@$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST)
 
-test-quick: setup-dev check-style ## The tests for those who write: under three minutes
+test-quick: setup-dev check-style ## Style and the tests without Spark: for every change (3 minutes)
 	@$(BIN)/pytest -m "not slow and not docker"
 
-check-style: $(VENV)/installed-dev
+check-style: $(VENV)/installed-dev ## Lint, format, types, and imports that go one way (seconds)
 	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-verify: setup ## Prove every exercise: solution passes, stub not attempted, mistakes named
+verify: setup ## Prove every exercise: solution passes, stub not attempted, mistakes named (hours)
 	@$(BIN)/grader verify
 
 bench: setup-dev ## The benchmarks, each against its baseline in the same run
@@ -57,20 +58,20 @@ if made != here:
 endef
 export MADE_FOR_THIS
 
-# A .venv that was moved or copied, or whose Python has become another, does not work: it is made anew.
+# A .venv that was moved or copied, or whose Python has become another, does not work: it is made again.
 VERSION := import sys; print("%d.%d" % sys.version_info[:2])
 ifneq ($(wildcard $(VENV)/made-in),)
 ifneq ($(shell cat $(VENV)/made-in),$(CURDIR), Python $(shell $(BIN)/python -c '$(VERSION)' 2>/dev/null))
-ANEW := FORCE
+STALE := FORCE
 endif
 endif
 FORCE:
 
-$(VENV)/installed: $(LOCKED) pyproject.toml $(ANEW)
+$(VENV)/installed: $(LOCKED) pyproject.toml $(STALE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	  { echo "Python 3.10 or newer is needed, $(PYTHON) is $$($(PYTHON) -V 2>&1). Install one and run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -z "$(OFFLINE)" || $(PYTHON) -c "$$MADE_FOR_THIS"
-	@test -z "$(ANEW)" || { echo "$(VENV) was made elsewhere, or for another Python: making it anew"; rm -rf $(VENV); }
+	@test -z "$(STALE)" || { echo "$(VENV) was made elsewhere, or for another Python: making it anew"; rm -rf $(VENV); }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || \
 	  { rm -rf $(VENV); echo "Python cannot make a virtual environment. On Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
 	@echo "Installing the locked Python packages (once, a few minutes)"

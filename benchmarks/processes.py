@@ -16,7 +16,8 @@ from table import Row, parser, progress, show
 
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.authoring.proof import Bench, open_bench
-from grader.runtime.hadoop_processes import delete_within_java, start_fewer_processes
+from grader.runtime.python_workers import fork_workers
+from grader.runtime.spark_internals.context_internals import delete_within_java
 from grader.scenario import variants_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -52,10 +53,11 @@ def main() -> None:
 def seconds(bench: Bench, source: ExerciseSource, *, few: bool) -> float:
     context: Any = bench.spark.sparkContext
     if few:
-        start_fewer_processes(context)
+        fork_workers(context)
+        delete_within_java(context)
     else:
         context.pythonExec = sys.executable
-        delete_within_java(context._jvm, so=False)
+        delete_within_java(context, so=False)
     variant = variants_of(source.exercise, source.public)[0]
     began = time.monotonic()
     done = bench.record(source, source.solution, variant)

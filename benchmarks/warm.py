@@ -20,8 +20,8 @@ from grader.authoring.proof import Bench, open_bench
 from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.replay.answer_sink import as_json
+from grader.replay.exercise_kafka import ExerciseKafka
 from grader.replay.play_session import new_session
-from grader.replay.replay import ExerciseKafka
 from grader.replay.topic_stream import json_columns, topic_stream
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
 from grader.scenario import Scenario, variants_of

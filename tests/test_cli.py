@@ -1,17 +1,20 @@
 """What every command has in common."""
 
 import json
+import subprocess
+import sys
 from argparse import Namespace
 
 import pytest
 
 from grader import cli
+from grader.commands.command import print_json
 
 
 def test_with_json_nothing_else_is_on_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     def command(arguments: Namespace) -> int:
         print("Fetching a server, once (3 MB) …")
-        cli._print_json(arguments, {"ok": True})
+        print_json(arguments, {"ok": True})
         return 0
 
     assert cli._run(Namespace(run=command, json=True)) == 0
@@ -59,3 +62,13 @@ def test_a_folder_in_the_place_of_a_file_is_told_before_any_work(tmp_path, capsy
     assert f"is a folder: name a file, such as {tmp_path / 'lab.zip'}" in capsys.readouterr().err
     assert cli.main(["export", "--format", "csv", "--out", str(tmp_path)]) == 2
     assert "csv writes a file" in capsys.readouterr().err
+
+
+def test_help_loads_the_standard_library_and_nothing_else() -> None:
+    program = (
+        "import sys, grader.cli; grader.cli._parser().format_help();"
+        "print(*{name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names)"
+    )
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    allowed = {"__main__", "_distutils_hack", "grader", "sitecustomize"}
+    assert {name for name in loaded.stdout.split() if not name.startswith("_editable")} <= allowed

@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.runtime.broker import free_ports
 from grader.runtime.jars import jar_paths
+from grader.runtime.ports import own_ports
 from grader.scenario import read_scenario
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ KAFKA_FLAGS = ["-Xmx1G", "-Xms1G", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMil
 
 def start_kafka(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
     java = str(Path(os.environ["JAVA_HOME"]) / "bin" / "java")
-    port, controller = free_ports(2)
+    port, controller = own_ports(2)
     settings = folder / "server.properties"
     settings.write_text(
         f"process.roles=broker,controller\nnode.id=1\n"

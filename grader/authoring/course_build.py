@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import logging
 import shutil
@@ -15,29 +14,20 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-from grader.authoring.digests import made_from
-from grader.authoring.lesson_source import (
-    STUB,
-    ExerciseSource,
-    LessonSource,
-    Prediction,
-    solved_away,
-)
-from grader.authoring.play_store import KeptPlays, side_by_side
-from grader.authoring.proof import by_hand_faults, expected_of, fingerprints_of
+from grader.authoring.exercise_digests import packed_from
+from grader.authoring.lesson_source import STUB, LessonSource
+from grader.authoring.pack_build import packs_of, with_words
+from grader.authoring.play_store import KeptPlays
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.lens.svg import draw
 from grader.judging.check_pack import (
     FILE_NAME,
     Pack,
     PackedExercise,
-    PackedPrediction,
     PackError,
     read_pack,
     write_pack,
 )
-from grader.judging.recording_path import value_at
-from grader.judging.wording.failure_text import failure_in_short
 from grader.model.explorer.model_fates import known_beyond
 from grader.model.explorer.worked_example import example_of
 from grader.runtime.paths import own_commands_first
@@ -54,13 +44,8 @@ def build(
     *,
     fresh: bool = False,
 ) -> None:
-    """Write course/ anew from the lessons.
-
-    Exercises that the pack in course/ has from these sources and this engine are taken from there;
-    `fresh` packs all of them.
-    """
-    known = {} if fresh else _known(lessons, course)
-    packs = packs_of(lessons, known, plays, tell)
+    """Write course/ from the lessons; `fresh` plays all that is packed, see `packs_of`."""
+    packs = packs_of(lessons, course, plays, tell, fresh=fresh)
     with student_notebooks(lessons) as generated:
         for lesson in lessons:
             folder = course / lesson.name
@@ -94,12 +79,8 @@ def differences(lessons: list[LessonSource], course: Path) -> list[str]:
             except PackError as error:
                 found.append(str(error))
                 continue
-            named = {id: packed.made_from for id, packed in pack.exercises.items()}
-            wanted_from = {part.exercise.id: made_from(part) for part in lesson.parts}
-            if (pack.title, named) != (lesson.title, wanted_from):
-                found.append(
-                    f"course/{lesson.name}/{FILE_NAME} was made from other sources, or by another engine"
-                )
+            if not _is_of(pack, lesson):
+                found.append(f"course/{lesson.name}/{FILE_NAME} was made from other sources")
                 continue
             folder = course / lesson.name
             there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
@@ -113,6 +94,17 @@ def differences(lessons: list[LessonSource], course: Path) -> list[str]:
         f"course/{p.name} has no source" for p in course.glob("[0-9][0-9]_*") if p.name not in names
     ]
     return found
+
+
+def _is_of(pack: Pack, lesson: LessonSource) -> bool:
+    """Whether a pack was made from a lesson as it is, words and all."""
+    parts = {part.exercise.id: part for part in lesson.parts}
+    if pack.title != lesson.title or set(pack.exercises) != set(parts):
+        return False
+    return all(
+        packed.made_from == packed_from(parts[id]) and with_words(packed, parts[id]) == packed
+        for id, packed in pack.exercises.items()
+    )
 
 
 @contextmanager
@@ -201,70 +193,3 @@ def _generate(root: Path, assignment: str, db_url: str) -> None:
     log = logging.getLogger("nbgrader-generate")
     log.setLevel(logging.ERROR)
     GenerateAssignment(coursedir=CourseDirectory(config=config), config=config, log=log).start()
-
-
-def packs_of(
-    lessons: list[LessonSource],
-    known: dict[str, PackedExercise],
-    plays: KeptPlays,
-    tell: Tell = lambda text: None,
-) -> dict[str, Pack]:
-    """Lesson id → check pack. `known` exercises made from the same sources are taken as they are."""
-
-    def packed(source: ExerciseSource) -> PackedExercise:
-        there = known.get(source.exercise.id)
-        if there is not None and there.made_from == made_from(source):
-            return there
-        tell(f"packing {source.exercise.id} {source.exercise.title}")
-        return _packed_exercise(source, plays)
-
-    parts = [source for lesson in lessons for source in lesson.parts]
-    played = side_by_side(plays, packed, parts)
-    packs = {x.id: Pack(x.id, x.slug, x.title, {}) for x in lessons}
-    for source, exercise in zip(parts, played, strict=True):
-        packs[source.lesson.id].exercises[source.exercise.id] = exercise
-    return packs
-
-
-def _known(lessons: list[LessonSource], course: Path) -> dict[str, PackedExercise]:
-    """The exercises in course/ as it is; packs that are missing or cannot be read count as none."""
-    found: dict[str, PackedExercise] = {}
-    for lesson in lessons:
-        with contextlib.suppress(PackError, ValueError, KeyError):
-            found |= read_pack(course / lesson.name / FILE_NAME).exercises
-    return found
-
-
-def _packed_exercise(source: ExerciseSource, plays: KeptPlays) -> PackedExercise:
-    expected = expected_of(plays, source)
-    broken = [
-        f"{name}: {failure_in_short(rec.failure)}" for name, rec in expected.items() if rec.failure
-    ]
-    if broken:
-        raise PackError(f"{source.exercise.id}: the solution does not run ({'; '.join(broken)}).")
-    if source.exercise.kind == "example" and (faults := by_hand_faults(source, expected)):
-        raise PackError(f"{source.exercise.id}: {'; '.join(faults)}")
-    public = {name: rec for (scenario, name), rec in expected.items() if scenario == "public"}
-    public.pop("crash", None)
-    recording = public["as_is"]
-    return PackedExercise(
-        exercise=source.exercise,
-        public=source.public,
-        expected=public,
-        fingerprints=fingerprints_of(plays, source, expected),
-        hints=source.hints,
-        predictions=[_answered(p, value_at(recording, p.path)) for p in source.predictions],
-        subject=source.subject.text if source.subject else None,
-        discussion=source.discussion,
-        equivalents=len(source.equivalents),
-        made_from=made_from(source),
-        cell="\n\n".join(source.cells)
-        if source.exercise.kind == "example"
-        else solved_away(source.lesson.cell(source.exercise.answer)),
-    )
-
-
-def _answered(prediction: Prediction, answer: str) -> PackedPrediction:
-    return PackedPrediction(
-        prediction.name, prediction.question, answer, prediction.why, prediction.wrong
-    )

@@ -1,4 +1,4 @@
-"""What every exercise must have before it is worth playing; each finding says the mend."""
+"""What every exercise must have before it is worth playing; each finding says the fix."""
 
 from __future__ import annotations
 
@@ -79,15 +79,14 @@ def lint_exercise(source: ExerciseSource) -> list[str]:
         unknown = (scenario.inputs() if scenario else set()) - set(source.exercise.inputs)
         if unknown:
             found.append(f"the {name} scenario feeds {sorted(unknown)}, which is no [inputs.NAME].")
-    needs_subject = source.exercise.returns in ("table", "events", "tests")
+    needs_subject = source.exercise.answer_kind.needs_subject
     needs_subject |= bool(source.exercise.upgrades_after or source.exercise.harness)
     if needs_subject and source.subject is None:
         found.append("what this exercise looks at is missing: write it in subject.py.")
-    if source.exercise.returns == "results" and len(source.public.events) != source.public.steps:
+    if source.exercise.answer_kind.called and len(source.public.events) != source.public.steps:
         found.append("a function is called once a step: give each event a step of its own.")
-    if source.public.clocks and (
-        source.exercise.returns != "stream" or "batching" in source.exercise.criteria
-    ):
+    clock_fits = source.exercise.answer_kind.returns_query
+    if source.public.clocks and not (clock_fits and "batching" not in source.exercise.criteria):
         found.append('a `clock` goes with `returns = "stream"`, and without batching.')
     return found + _lint_cells(source)
 

@@ -15,8 +15,8 @@ import jupytext
 from nbformat import NotebookNode
 
 from grader.authoring.answer import Answer, SourceError, run_text
-from grader.authoring.syntax_tree import parse
 from grader.scenario import Exercise, Scenario, read_scenario
+from grader.validity.syntax_tree import parse
 
 if sys.version_info >= (3, 11):
     import tomllib

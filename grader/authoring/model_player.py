@@ -1,6 +1,6 @@
 """The model in Spark's place: it plays an answer that it reads in milliseconds.
 
-What it says is a forecast. No proof rests on it: what stands in a proof.json was played on Spark.
+What it says is a forecast. No proof rests on it: what is in a proofs.json was played on Spark.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ByModel:
             raise NotPlayed(str(error)) from error
 
     def _query(self, source: ExerciseSource, answer: Answer) -> Query | None:
-        if source.exercise.returns != "stream":
+        if not source.exercise.answer_kind.returns_query:
             return None
         if answer not in self._read:
             try:

@@ -7,21 +7,15 @@ RocksDB holds a dozen files. Plays of a few seconds each, side by side, open fil
 
 from __future__ import annotations
 
-from typing import Any
-
 import psutil
 from pyspark.sql import SparkSession
+
+from grader.runtime.spark_internals.java_gateway import java
 
 MANY = 3000  # open files of a Java in which a moment without plays is worth waiting for
 
 
 def has_many(spark: SparkSession) -> bool:
     """Whether the session's Java has so many files open that stores should be let go."""
-    jvm: Any = spark._jvm
-    return psutil.Process(jvm.java.lang.ProcessHandle.current().pid()).num_fds() > MANY
-
-
-def unload_stores(spark: SparkSession) -> None:
-    """Close all state stores of the session's Java. Not while a query runs: it would lose them."""
-    store = getattr(spark._jvm.org.apache.spark.sql.execution.streaming.state, "StateStore$")  # type: ignore[union-attr]
-    getattr(store, "MODULE$").unloadAll()
+    pid = java(spark).java.lang.ProcessHandle.current().pid()
+    return psutil.Process(pid).num_fds() > MANY

@@ -6,50 +6,31 @@ import contextlib
 import gzip
 import json
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
 from grader.authoring.answer import Answer
-from grader.authoring.digests import (
-    LIBRARIES,
-    behind_subject,
-    code_digest,
-    digest,
-    jar_locks,
-    without_docstrings,
-)
 from grader.authoring.lesson_source import ExerciseSource
-from grader.authoring.open_state_stores import has_many, unload_stores
+from grader.authoring.open_state_stores import has_many
 from grader.authoring.proof import Bench, Player, open_bench, shows_state
 from grader.judging.failure_status import is_the_machines
 from grader.runtime.cluster import given_settings, spark_master
-from grader.runtime.java import find_java
 from grader.runtime.paths import cache_dir
+from grader.runtime.spark_internals.session_internals import unload_state_stores
 from grader.scenario import Variant
-from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Failure, Recording
+from grader.validity.digest import digest_of
+from grader.validity.exercise_parts import events_part, played_part
+from grader.validity.python_code import code_of
+from grader.validity.stored_results import CALLED_PLAY, STREAM_PLAY, code_imported_by
+from grader.validity.versions import installed_versions
 
 SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
 LARGEST = 300_000_000  # bytes on disk of all kept plays
-# what makes a recording, beside the answer and the events; a kept one ends with any change in it
-_ENGINE = ("scenario/*.py", "replay/*.py", "runtime/spark_session.py", "runtime/broker.py")
-_CALLS = "replay/function_calls.py"  # no stream goes through it
-_ENGINE_OF_ANSWERS = ("authoring/answer.py",)
-_JUDGED_ONLY = (
-    "title",
-    "points",
-    "criteria",
-    "weights",
-    "kind",
-    "further",
-    "answer",
-)  # replay looks at none of them
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -63,7 +44,7 @@ class KeptPlays:
     """A player that plays each answer once: its recording is kept in `folder` and taken from there.
 
     `start` gives the player for what is not there; it is called when it is first needed. `fresh`
-    plays and keeps everything anew. Without a folder nothing is kept. What comes back has gone
+    takes nothing that an earlier process has kept. Without a folder nothing is kept. What comes back has gone
     through JSON either way, so a kept recording equals a fresh one.
     """
 
@@ -71,13 +52,14 @@ class KeptPlays:
         self._start = start
         self._folder = folder
         self._fresh = fresh
+        self._new: set[str] = set()  # keys that this process has played
         self._player: Player | None = None
         self._lock = threading.Lock()
         self._turn = threading.Condition(self._lock)
         self._running = 0  # plays at this moment
         self._unloading = False  # no play begins meanwhile
         self._stopped = threading.Event()
-        self.played = self.taken = 0  # recordings, so far
+        self.played = self.taken = 0  # recordings so far, made now and by earlier processes
         self._circumstances = _circumstances() if folder is not None else {}
 
     def record(
@@ -94,17 +76,18 @@ class KeptPlays:
         """
         if self._folder is None:
             return _through_json(self._play(source, answer, variant))
-        around = self._circumstances[source.exercise.returns in CALLED]
-        key = digest([*_key(source, answer, variant, as_expected), *around])
+        around = self._circumstances[source.exercise.answer_kind.called]
+        key = digest_of([*_key(source, answer, variant, as_expected), *around])
         path = self._folder / f"{key}.json.gz"
-        kept = None if self._fresh else _read(path)
+        kept = _read(path) if key in self._new or not self._fresh else None
         if kept is not None:
             with self._lock:
-                self.taken += 1
+                self.taken += key not in self._new
             return kept
         recording = _through_json(self._play(source, answer, variant))
         if _lasts(recording.failure):
             _write(path, recording)
+            self._new.add(key)
         return recording
 
     def told(self) -> str:
@@ -159,7 +142,7 @@ class KeptPlays:
             self._unloading = True
             try:
                 self._turn.wait_for(lambda: self._running == 0)
-                unload_stores(self._player.spark)
+                unload_state_stores(self._player.spark)
             finally:
                 self._unloading = False
                 self._turn.notify_all()
@@ -209,36 +192,25 @@ def own_lab() -> bool:
 
 def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: bool) -> list[str]:
     """What one play differs by from another in the same circumstances."""
-    exercise = {k: v for k, v in source.exercise.to_dict().items() if k not in _JUDGED_ONLY}
-    exercise["facts"] = any(fact.plan for fact in source.exercise.facts)
-    lines = [{k: v for k, v in x.items() if k != "note"} for x in variant.scenario.to_lines()]
-    told: dict[str, Any] = {
-        "exercise": exercise,
-        "answer": [without_docstrings(answer.text), answer.name],
-        "subject": source.subject.text if source.subject else None,
+    subject = source.subject.text if source.subject else ""
+    held: dict[str, Any] = {
+        "exercise": played_part(source.exercise),
+        "answer": [code_of(answer.text), answer.name],
+        "subject": code_of(subject),
+        "imported": code_imported_by([answer.text, subject]),
         "variant": [variant.name, variant.crash_after, variant.conf],
-        "events": lines,
+        "events": events_part(variant.scenario),
         "as_expected": as_expected,
+        "state": shows_state(source),
     }
-    if shows_state(source):
-        told["state"] = True
-    if behind := behind_subject(source):
-        told["behind_subject"] = behind
-    return [json.dumps(told, sort_keys=True)]
+    return [json.dumps(held, sort_keys=True)]
 
 
 def _circumstances() -> dict[bool, list[str]]:
     """What plays on this machine rest on, those without a stream (True) and the others: the engine,
     versions, Java, cores."""
-    roots = [*_ENGINE, *_ENGINE_OF_ANSWERS]
-    machine = [
-        *jar_locks(),
-        *(f"{name} {version(name)}" for name in LIBRARIES),
-        f"Python {sys.version_info[:2]}, Java {find_java().version}",
-        f"{spark_master()} on {os.cpu_count()} cores",
-    ]
-    engines = {True: code_digest(roots), False: code_digest(roots, but=_CALLS)}
-    return {called: [engine, *machine] for called, engine in engines.items()}
+    machine = [*installed_versions(), f"{spark_master()} on {os.cpu_count()} cores"]
+    return {True: [CALLED_PLAY.code(), *machine], False: [STREAM_PLAY.code(), *machine]}
 
 
 def _through_json(recording: Recording) -> Recording:

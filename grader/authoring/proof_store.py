@@ -1,47 +1,59 @@
-"""Proofs on disk: what `grader verify` showed of an exercise, beside it, with what that rests on."""
+"""Proofs on disk: what `grader verify` showed of a lesson's exercises, with what that rests on."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+import threading
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.digests import (
-    ENGINE,
-    PACKAGE,
-    PROOF,
-    code_digest,
-    digest,
-    sources_digest,
-    versions_digest,
-)
+from grader.authoring.exercise_digests import exercise_digest, pack_digest
 from grader.authoring.hidden_diagnosis import NO_NAME
 from grader.authoring.lesson_source import ExerciseSource, LessonSource
 from grader.authoring.proof import Proof
 from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
+from grader.runtime.paths import PACKAGE
+from grader.validity.code_graph import CodeGraph
+from grader.validity.stored_results import PROOF
+from grader.validity.versions import locked_versions
 
+PROOFS = "proofs.json"  # beside lesson.py
 RestsOn = dict[str, str]
+_one_at_a_time = threading.Lock()  # exercises of a lesson are proved side by side
 
 
 def engine_rests_on(package: Path = PACKAGE) -> RestsOn:
     """The digests of what all proofs rest on; `package` is the folder of the engine's files."""
-    return {"engine": code_digest(ENGINE, package), "versions": versions_digest(package)}
+    return {"engine": PROOF.code(CodeGraph(package)), "versions": locked_versions(package)}
 
 
 def rests_on(source: ExerciseSource, packed: PackedExercise, engine: RestsOn) -> RestsOn:
     """The digests of what the proof of one exercise rests on, those of `engine_rests_on` with them."""
-    pack = digest([json.dumps(asdict(packed), sort_keys=True)])
-    return {**engine, "exercise": sources_digest(source), "pack": pack}
+    return {**engine, "exercise": exercise_digest(source), "pack": pack_digest(packed)}
 
 
-def proof_path(source: ExerciseSource) -> Path:
-    return source.folder / PROOF
+def proofs_path(lesson: LessonSource) -> Path:
+    return lesson.folder / PROOFS
+
+
+def read_proofs(lesson: LessonSource) -> dict[str, Any]:
+    """The proofs of a lesson by exercise, and "notebook"; empty where there is no file that can be read."""
+    return proofs_in(_text(proofs_path(lesson)))
+
+
+def proofs_in(text: str) -> dict[str, Any]:
+    """The proofs in a file's text; empty where it holds none, such as one with a merge's marks in it."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def read_proof(source: ExerciseSource) -> dict[str, Any]:
-    """The proof beside an exercise; empty where there is none, or none that can be read."""
-    return read_file(proof_path(source))
+    """The proof of an exercise; empty where there is none."""
+    found = read_proofs(source.lesson).get(source.exercise.id)
+    return found if isinstance(found, dict) else {}
 
 
 def runs_on_hidden(source: ExerciseSource) -> dict[str, str]:
@@ -52,7 +64,8 @@ def runs_on_hidden(source: ExerciseSource) -> dict[str, str]:
 
 def write_proof(source: ExerciseSource, rests: RestsOn, proof: Proof) -> None:
     """Write what `verify` showed. A part of another command stays as long as its own digests hold."""
-    _write(source, {**_parts(source, rests), **_as_data(proof), "rests_on": rests})
+    parts = _parts(source, rests)
+    write_entry(source.lesson, source.exercise.id, {**parts, **_as_data(proof), "rests_on": rests})
 
 
 def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
@@ -61,7 +74,7 @@ def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
     `part["rests_on"]` holds that part's own digests: the labels of `rests_on` that it needs, and
     others of its own.
     """
-    _write(source, {**read_proof(source), name: part})
+    write_entry(source.lesson, source.exercise.id, {**read_proof(source), name: part})
 
 
 def forget_proof(source: ExerciseSource, rests: RestsOn) -> None:
@@ -70,15 +83,36 @@ def forget_proof(source: ExerciseSource, rests: RestsOn) -> None:
     A fault may show itself with all digests unchanged (an answer that is right only at times), so
     an old proof left there would go on proving it.
     """
-    if parts := _parts(source, rests):
-        _write(source, parts)
-    else:
-        proof_path(source).unlink(missing_ok=True)
+    write_entry(source.lesson, source.exercise.id, _parts(source, rests))
+
+
+def write_entry(lesson: LessonSource, name: str, entry: dict[str, Any]) -> None:
+    """Put one entry into a lesson's file, a field a line; an empty one is taken out, and so is an empty file."""
+    path = proofs_path(lesson)
+    with _one_at_a_time:
+        kept = {**proofs_in(_text(path)), name: entry}
+        kept = {name: entry for name, entry in kept.items() if entry}
+        if kept:
+            text = json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False)
+            path.write_text(text + "\n", encoding="utf-8")
+        else:
+            path.unlink(missing_ok=True)
 
 
 def changed(named: RestsOn, now: RestsOn) -> list[str]:
     """The labels in `now` whose digests are not those that a proof names."""
     return [label for label, value in now.items() if named.get(label) != value]
+
+
+def unproved(lessons: list[LessonSource], course: Path, package: Path = PACKAGE) -> list[str]:
+    """What must be proved again: a line for each exercise, with the command and what has changed."""
+    found = []
+    engine = engine_rests_on(package)
+    for lesson in lessons:
+        packed = read_pack(course / lesson.name / FILE_NAME).exercises
+        for source in lesson.exercises:
+            found += _unproved(source, packed.get(source.exercise.id), engine)
+    return found
 
 
 def _parts(source: ExerciseSource, rests: RestsOn) -> dict[str, Any]:
@@ -95,20 +129,9 @@ def _part_changed(part: dict[str, Any], now: RestsOn) -> list[str]:
     return changed(named, {label: value for label, value in now.items() if label in named})
 
 
-def unproved(lessons: list[LessonSource], course: Path, package: Path = PACKAGE) -> list[str]:
-    """What is to be proved anew: a line an exercise, with the command and what has changed."""
-    found = []
-    engine = engine_rests_on(package)
-    for lesson in lessons:
-        packed = read_pack(course / lesson.name / FILE_NAME).exercises
-        for source in lesson.exercises:
-            found += _unproved(source, packed.get(source.exercise.id), engine)
-    return found
-
-
 def _unproved(source: ExerciseSource, packed: PackedExercise | None, engine: RestsOn) -> list[str]:
-    id, path = source.exercise.id, f"{source.lesson.name}/{source.folder.name}/{PROOF}"
-    fix = f"Run `grader verify {id}` and commit solutions/{path}"
+    id = source.exercise.id
+    fix = f"Run `grader verify {id}` and commit solutions/{source.lesson.name}/{PROOFS}"
     if packed is None:
         return [f"{id} is not in course/. Run `grader build`. {fix}"]
     named = read_proof(source).get("rests_on")
@@ -141,20 +164,8 @@ def _as_data(proof: Proof) -> dict[str, Any]:
     }
 
 
-def _write(source: ExerciseSource, data: dict[str, Any]) -> None:
-    write_file(proof_path(source), data)
-
-
-def read_file(path: Path) -> dict[str, Any]:
-    """What `write_file` wrote; empty where there is no such file, or none that can be read."""
+def _text(path: Path) -> str:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):  # none yet, or one with a merge's marks in it
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def write_file(path: Path, data: dict[str, Any]) -> None:
-    """Write a proof of any kind: the same data give the same bytes, a field a line."""
-    text = json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""

@@ -6,6 +6,7 @@ the query is killed, its proof says: here each check plays the events once.
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 import time
@@ -17,15 +18,17 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 from grader.authoring.course_build import source_notebook
-from grader.authoring.digests import digest, versions_digest
 from grader.authoring.lesson_source import LessonSource
-from grader.authoring.proof_store import read_file, write_file
+from grader.authoring.proof_store import PROOFS, read_proofs, write_entry
 from grader.authoring.verification import Tell
 from grader.judging.check_pack import FILE_NAME, Pack, read_pack, write_pack
 from grader.learner import progress
 from grader.runtime.broker import lease_broker
+from grader.validity.digest import digest_of
+from grader.validity.python_code import code_of
+from grader.validity.versions import locked_versions
 
-RAN = "notebook.json"  # beside lesson.py
+NOTEBOOK = "notebook"  # its entry among the lesson's proofs
 CELL_SECONDS = 300  # one cell measures latency, with as many partitions as Spark has by default
 # the criteria that want other plays
 PLAYED_AGAIN = {"batching", "settings", "restart", "exactly_once"}
@@ -46,7 +49,7 @@ def run_notebooks(
 ) -> list[Run]:
     """Run the lessons' notebooks, one after the other, on a lab of their own.
 
-    With `write` a note beside each lesson says what ran; where something went wrong, it is removed.
+    With `write` an entry among each lesson's proofs says what ran; where something went wrong, it is removed.
     """
     runs = []
     with lease_broker() as broker:
@@ -129,33 +132,30 @@ def unproved_notebooks(lessons: list[LessonSource]) -> list[str]:
     """The lessons whose notebook is another than the one that ran: a line each, with the command."""
     return [
         f"The notebook of {lesson.id} did not run as it is now. Run `grader verify --notebooks"
-        f" {lesson.id}` and commit solutions/{lesson.name}/{RAN}"
+        f" {lesson.id}` and commit solutions/{lesson.name}/{PROOFS}"
         for lesson in lessons
         if not has_run(lesson)
     ]
 
 
 def has_run(lesson: LessonSource) -> bool:
-    """Whether the note beside the lesson is of its notebook as it is now, on these versions."""
-    return read_file(lesson.folder / RAN) == {"rests_on": _rests_on(lesson)}
+    """Whether the lesson's notebook ran with the code that it has now, on these versions."""
+    return read_proofs(lesson).get(NOTEBOOK) == {"rests_on": _rests_on(lesson)}
 
 
 def _rests_on(lesson: LessonSource) -> dict[str, str]:
-    """Digests of the notebook, its solutions in it, and of versions; the engine may be a newer one."""
-    cells = (f"{cell.cell_type}\n{cell.source}" for cell in lesson.notebook.cells)
-    return {"notebook": digest(cells), "versions": versions_digest()}
+    """Digests of the code in the notebook, solutions among it, and of versions; the engine may be a newer one."""
+    cells = [cell.source for cell in lesson.notebook.cells if cell.cell_type == "code"]
+    return {"notebook": digest_of(map(code_of, cells)), "versions": locked_versions()}
 
 
 def _note(lesson: LessonSource, run: Run) -> None:
-    path = lesson.folder / RAN
-    if run.faults:
-        path.unlink(missing_ok=True)
-    else:
-        write_file(path, {"rests_on": _rests_on(lesson)})
+    write_entry(lesson, NOTEBOOK, {} if run.faults else {"rests_on": _rests_on(lesson)})
 
 
 def _not_passed(pack: Pack, state: Path) -> list[str]:
-    known = read_file(state / progress.FILE_NAME).get("exercises", {})
+    path = state / progress.FILE_NAME
+    known = json.loads(path.read_text(encoding="utf-8"))["exercises"] if path.exists() else {}
     graded = [packed.exercise.id for packed in pack.graded()]
     return [id for id in graded if known.get(id, {}).get("status") != "passed"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import Answer
-from grader.authoring.digests import PROOF
 from grader.authoring.hidden_diagnosis import Elsewhere
 from grader.authoring.lesson_source import ExerciseSource
 from grader.authoring.proof import PackedExpected, Player, name_given, play_and_judge
-from grader.authoring.proof_store import read_proof, runs_on_hidden
+from grader.authoring.proof_store import PROOFS, proofs_in, read_proof, runs_on_hidden
 from grader.judging.check_pack import PackedExercise
 
 
@@ -78,12 +76,9 @@ def changed_since_the_last_commit_but_one(source: ExerciseSource) -> bool:
     """
     if _git(source.folder, "rev-parse", "--verify", "--quiet", "HEAD~1^{commit}") is None:
         return False
-    before = _git(source.folder, "show", f"HEAD~1:./{PROOF}")
-    try:
-        then = json.loads(before or "{}")["rests_on"]["exercise"]
-    except (ValueError, KeyError):
-        return True
-    return bool(then != read_proof(source).get("rests_on", {}).get("exercise"))
+    before = proofs_in(_git(source.lesson.folder, "show", f"HEAD~1:./{PROOFS}") or "")
+    then = before.get(source.exercise.id, {}).get("rests_on", {}).get("exercise")
+    return bool(then is None or then != read_proof(source).get("rests_on", {}).get("exercise"))
 
 
 def _said(spot: Spot, fields: Iterable[str]) -> dict[str, Any]:

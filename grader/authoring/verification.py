@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from grader.authoring.digests import made_from
+from grader.authoring.exercise_digests import packed_from
 from grader.authoring.hidden_diagnosis import prove_elsewhere
 from grader.authoring.lesson_source import ExerciseSource, LessonSource
 from grader.authoring.play_store import KeptPlays, side_by_side
@@ -30,8 +30,7 @@ def verify(
 ) -> list[Proof]:
     """Prove the exercises of `ids` (exercises or lessons; all if empty) with the packs in course/.
 
-    With `write` each proof stands beside its exercise as soon as it is there; one with a fault is
-    removed.
+    With `write` each proof goes into its lesson's file at once; one with a fault is removed.
     """
     chosen = [s for lesson in lessons for s in lesson.exercises if is_chosen(s, ids)]
     packed: dict[str, PackedExercise] = {}
@@ -63,10 +62,8 @@ def prove_packed(player: Player, source: ExerciseSource, packed: PackedExercise)
     expected = PackedExpected(player, source, packed)
     proof = prove(player, source, expected, packed.fingerprints)
     prove_elsewhere(player, source, packed.fingerprints, proof)
-    if packed.made_from != made_from(source):
-        proof.faults.append(
-            "course/ was made from other sources, or by another engine: run `grader build` first."
-        )
+    if packed.made_from != packed_from(source):
+        proof.faults.append("course/ was made from other sources: run `grader build` first.")
     return proof
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from grader.capstone.pipeline_process import STANDS_ALONE
 from grader.errors import UserFacingError
 from grader.runtime.ports import own_ports
+from grader.runtime.spark_internals.context_internals import start_connect
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -113,19 +114,10 @@ def serve(spark: SparkSession) -> str:
 
     On a free port of the loopback, for as long as the Java runs; all its sessions share one catalog.
     """
-    context = spark.sparkContext
-    name = context.applicationId
+    name = spark.sparkContext.applicationId
     if name not in _serving:
         (port,) = own_ports(1)
-        inner = context._jsc.sc()
-        inner.conf().set("spark.connect.grpc.binding.address", "127.0.0.1")
-        inner.conf().set("spark.connect.grpc.binding.port", str(port))
-        assert spark._jvm is not None
-        service = spark._jvm.org.apache.spark.sql.connect.service.SparkConnectService
-        if _serving:  # that of an application which has ended: it would not start again
-            nothing = spark._jvm.scala.Option.empty()
-            service.stop(nothing, nothing)
-            _serving.clear()
-        service.start(inner)
+        start_connect(spark, port, again=bool(_serving))
+        _serving.clear()
         _serving[name] = f"sc://127.0.0.1:{port}"
     return _serving[name]

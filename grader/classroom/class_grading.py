@@ -21,7 +21,6 @@ from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from grader.classroom.class_digests import folder_digest
 from grader.classroom.grade_writer import (
     CONFIG,
     STAGING,
@@ -54,7 +53,7 @@ from grader.sandbox.observed_run import Checked, Wanted
 from grader.sandbox.runner_pool import Waiting
 from grader.sandbox.sandbox_kinds import UNSAFE, choose_kind, named_kind
 from grader.sandbox.supervisor import supervise
-from grader.validity.digest import digest_of, package_digest
+from grader.validity.digest import digest_of, folder_digest, package_digest
 
 EACH_TAKES_GB = 2.5  # broker and Spark of one submission
 GIVE_UP = 3  # labs that do not start, one after the other, before any that did

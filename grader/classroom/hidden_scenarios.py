@@ -14,20 +14,24 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from grader.authoring.exercise_digests import exercise_digest
+from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
+from grader.authoring.play_store import open_plays, side_by_side
+from grader.authoring.proof import Player, expected_on, hidden_runs
 from grader.errors import SetupError
 from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.judging.wording.failure_text import failure_in_short
-from grader.runtime.paths import PACKAGE, cache_dir
+from grader.runtime.paths import cache_dir
 from grader.scenario import Variant, scenario_from_lines
 from grader.scenario.recording import Recording
+from grader.validity.digest import digest_of
+from grader.validity.stored_results import HIDDEN_DRAW
+from grader.validity.versions import installed_versions, locked_versions
 
-# what is played and kept depends on these, beside the lesson's own folder
-_ROOMS = ("scenario", "replay", "judging", "authoring")
 DRAWS = 5  # events that a right answer fails on are drawn again, so often
 
 
@@ -75,21 +79,18 @@ def _play(given: dict[str, Any]) -> Play:
 
 def _cached(lesson: Path, seed: int) -> Path:
     of_seed = hashlib.sha256(str(seed).encode()).hexdigest()[:16]
-    return cache_dir() / "hidden" / f"{lesson.name}-{_fingerprint(lesson)}-{of_seed}.json"
+    return cache_dir() / "hidden" / f"{lesson.name}-{_rests_on(lesson)}-{of_seed}.json"
 
 
-def _fingerprint(lesson: Path) -> str:
-    package = PACKAGE
-    files = [path for path in sorted(lesson.rglob("*")) if path.suffix in (".py", ".toml")]
-    files += [path for room in _ROOMS for path in sorted((package / room).glob("*.py"))]
-    files += [
-        package / "runtime" / "spark_session.py",
-        *sorted((package / "runtime/jars").rglob("*.toml")),
-    ]
-    hashed = hashlib.sha256(version("pyspark").encode())
-    for path in [*files, Path(__file__)]:
-        hashed.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return hashed.hexdigest()[:16]
+def _rests_on(lesson: Path) -> str:
+    """A digest of what a lesson's hidden draws rest on: its exercises, the code that draws and judges, versions."""
+    sources = _lesson(lesson).exercises
+    engine = [HIDDEN_DRAW.code(), locked_versions(), *installed_versions()]
+    return digest_of([*map(exercise_digest, sources), *engine])[:16]
+
+
+def _lesson(folder: Path) -> LessonSource:
+    return next(x for x in read_lessons(folder.absolute().parent) if x.folder == folder.absolute())
 
 
 def main() -> None:
@@ -97,12 +98,7 @@ def main() -> None:
 
     Standard input is JSON: seed → the file to write.
     """
-    from grader.authoring.lesson_source import ExerciseSource, read_lessons
-    from grader.authoring.play_store import open_plays, side_by_side
-    from grader.authoring.proof import Player, expected_on, hidden_runs
-
-    folder, wanted = Path(sys.argv[1]).absolute(), json.load(sys.stdin)
-    lesson = next(lesson for lesson in read_lessons(folder.parent) if lesson.folder == folder)
+    lesson, wanted = _lesson(Path(sys.argv[1])), json.load(sys.stdin)
 
     def worked_out(player: Player, seed: int, source: ExerciseSource) -> dict[str, Any]:
         for draw in range(DRAWS):

@@ -11,13 +11,13 @@ from pathlib import Path
 import zstandard
 from nbformat import NotebookNode
 
-from grader.classroom.class_digests import folder_digest, runs_digest
+from grader.runtime.paths import datasets_dir
 from grader.sandbox.notebook_cells import places_of
 from grader.sandbox.observed_run import Checked, NotSeenError, Wanted
-from grader.validity.digest import digest_of
-
-# of an exercise, what the judge alone looks at
-_JUDGED_ONLY = ("title", "points", "criteria", "weights", "kind", "further")
+from grader.validity.digest import digest_of, folder_digest
+from grader.validity.exercise_parts import played_part
+from grader.validity.stored_results import CLASS_RUN, code_imported_by
+from grader.validity.versions import installed_versions
 
 
 class KeptRun:
@@ -67,18 +67,19 @@ def run_key(
     sandbox: str,
     cell_seconds: float,
 ) -> str:
-    """What a run of a notebook in a folder depends on, but for the events that are played.
+    """A digest of what a run of a notebook in a folder depends on, but for the events that are played.
 
     `given` are names of files in the folder that are no student's work, or told in the cells.
     """
     cells = [[i, c.source] for i, c in enumerate(notebook.cells) if c.cell_type == "code"]
+    imported = code_imported_by([source for _, source in cells])
     tasks = []
     for one in wanted:
-        told = one.packed.exercise.to_dict()
-        exercise = {name: value for name, value in told.items() if name not in _JUDGED_ONLY}
-        exercise["facts"] = any(fact.plan for fact in one.packed.exercise.facts)
         places = places_of(notebook, one.packed.exercise)
-        tasks.append([exercise, one.packed.subject, places.answers, places.check])
-    how = [sandbox, cell_seconds]
-    texts = [json.dumps([cells, tasks, how], sort_keys=True, default=str)]
-    return digest_of([*texts, folder_digest(folder, leave_out=given), runs_digest()])
+        part = played_part(one.packed.exercise)
+        tasks.append([part, one.packed.subject, places.answers, places.check])
+    ran = json.dumps([cells, imported, tasks, sandbox, cell_seconds], sort_keys=True, default=str)
+    beside = folder_digest(folder, leave_out=given)
+    return digest_of(
+        [ran, beside, folder_digest(datasets_dir()), CLASS_RUN.code(), *installed_versions()]
+    )

@@ -17,6 +17,7 @@ from grader.connectors.certificates import LOOPBACK, make_authority
 from grader.connectors.impostor_server import Impostor
 from grader.connectors.tls_broker import TlsBroker, tls_broker
 from grader.runtime.scratch_folders import make_scratch
+from grader.runtime.spark_internals.java_gateway import java
 from grader.runtime.spark_session import spark_session
 
 LONG_MS = 60_000  # a client that may get in has time
@@ -75,7 +76,7 @@ def _at(host: str, port: int | str) -> str:
 
 def _attempt(settings: Mapping[str, str], impostor: Impostor | None) -> str:
     """Ask which cluster it is, with Kafka's own client in Spark's JVM."""
-    jvm: Any = spark_session()._jvm
+    jvm = java(spark_session())
     properties = jvm.java.util.Properties()
     for name, value in settings.items():
         properties.setProperty(name, value)

@@ -37,6 +37,7 @@ from botocore.httpsession import URLLib3Session
 from grader.connectors.node_packages import LOCK, node_program, package_file
 from grader.connectors.server_process import Guarded, guarded
 from grader.errors import SetupError
+from grader.runtime.log_tail import log_tail
 from grader.runtime.ports import own_ports
 from grader.runtime.scratch_folders import make_scratch
 
@@ -278,7 +279,7 @@ def _wait_until_ready(port: int, server: Guarded) -> None:
     while monotonic() < deadline:
         if server.ended():
             raise SetupError(
-                f"The local Kinesis did not start. Its log:\n{server.log_tail()}\nTry again."
+                f"The local Kinesis did not start. Its log:\n{log_tail(server.log)}\nTry again."
             )
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
@@ -287,5 +288,5 @@ def _wait_until_ready(port: int, server: Guarded) -> None:
             time.sleep(0.02)
     raise SetupError(
         f"The local Kinesis did not answer within {START_SECONDS} s. Is the machine very busy? Its "
-        f"log:\n{server.log_tail()}"
+        f"log:\n{log_tail(server.log)}"
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import UserFacingError
+from grader.judging.course_origin import restore_fix
 from grader.judging.diagnosis import Fingerprint
 from grader.judging.play import Play
 from grader.scenario import Exercise, Scenario, Variant, scenario_from_lines, variants_of
@@ -95,7 +96,7 @@ def read_pack(path: Path) -> Pack:
     try:
         raw = path.read_bytes()
     except FileNotFoundError as error:
-        raise PackError(f"{path} is missing. Restore it: `git checkout -- {path}`.") from error
+        raise PackError(f"{path} is missing. Restore it: {restore_fix(path)}.") from error
     if not raw.startswith(_MAGIC):
         raise PackError(
             f"{path} is not a check pack of this version. Update course/ and grader together."
@@ -103,7 +104,7 @@ def read_pack(path: Path) -> Pack:
     try:
         data = json.loads(zlib.decompress(raw[len(_MAGIC) :]))
     except (zlib.error, ValueError) as error:
-        raise PackError(f"{path} is damaged. Restore it: `git checkout -- {path}`.") from error
+        raise PackError(f"{path} is damaged. Restore it: {restore_fix(path)}.") from error
     exercises = {given["exercise"]["id"]: _unpacked(given) for given in data["exercises"]}
     return Pack(data["lesson"], data["slug"], data["title"], exercises)
 

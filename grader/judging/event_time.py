@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.judging.instants import micros
 from grader.scenario import Event, Exercise
+from grader.scenario.recording import Plan
 
 
 def event_micros(event: Event, exercise: Exercise) -> int | None:
@@ -14,3 +15,15 @@ def event_micros(event: Event, exercise: Exercise) -> int | None:
         return micros(time) if isinstance(time, str) else None
     except ValueError:
         return None
+
+
+def follows_time_of(plan: Plan, event: Event, exercise: Exercise) -> bool:
+    """Whether a watermark of the query is of an event's own column, as far as the plan shows.
+
+    One on another column has nothing to do with the event's time.
+    """
+    column = exercise.inputs[event.input].event_time
+    operators = plan.followed or [plan.watermarks]
+    return column is not None and (
+        not plan.watermarks or any(column in columns for columns in operators)
+    )

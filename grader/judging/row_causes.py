@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from grader.judging.event_time import event_micros
+from grader.judging.event_time import event_micros, follows_time_of
 from grader.judging.instants import is_time, is_window, micros
 from grader.judging.play import Play
 from grader.judging.rows import Row, same
@@ -214,12 +214,9 @@ def _drops(
 def _watermark_met(event: Event, exercise: Exercise, run: Recording) -> str | None:
     """The watermark that an event met; None where there was none, or the run does not show which.
 
-    A step of several data batches has several; one on another column has nothing to do with
-    the event's time.
+    A step of several data batches has several.
     """
-    column = exercise.inputs[event.input].event_time
-    followed = run.plan.watermarks
-    if column is None or (followed and column not in followed):
+    if not follows_time_of(run.plan, event, exercise):
         return None
     data = [batch for batch in run.of_step(event.step) if batch.rows_in and not batch.rerun]
     return run.watermark_after(event.step - 1) if len(data) == 1 else None

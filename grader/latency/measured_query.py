@@ -1,37 +1,28 @@
-"""The query under measurement, in a process of its own: it tells of each batch in a line of JSON."""
+"""The query under measurement, as it runs in a process of its own."""
 
 from __future__ import annotations
 
-import json
-import select
-import sys
 from pathlib import Path
 from typing import Any
 
+from grader.latency.query_process import run_query
 from grader.latency.tuning import Tuning
 from grader.latency.workloads import SCHEMA, WORKLOADS
 
-POLL_SECONDS = 0.1
 
+def start(order: dict[str, Any]) -> Any:
+    """Start a workload with a tuning."""
+    from grader.runtime.spark_session import spark_session
 
-def main() -> None:
-    """Run until standard input closes; the order is one line of JSON there."""
-    order = json.loads(sys.stdin.readline())
     tuning = Tuning(**order["tuning"])
-    from grader.runtime.spark_session import spark_session, stop_spark
+    return _writer(spark_session(fast=False, extra_conf=tuning.conf), order, tuning).start()
 
-    spark = spark_session(fast=False, extra_conf=tuning.conf)
-    query = _writer(spark, order, tuning).start()
-    tell(ready=True)
-    told = -1
-    while not select.select([sys.stdin], [], [], POLL_SECONDS)[0]:
-        told = _tell_new(query, told)
-        if (error := query.exception()) is not None:
-            tell(failed=str(error))
-            break
-    query.stop()
-    _tell_new(query, told)
-    stop_spark(seconds=2)
+
+def figures(progress: dict[str, Any]) -> dict[str, Any]:
+    """Rows read, seconds, and the parts of these that Spark tells apart."""
+    seconds = {name: took / 1000 for name, took in progress["durationMs"].items()}
+    whole = seconds.pop("triggerExecution")
+    return {"rows": progress["numInputRows"], "seconds": whole, "parts": seconds}
 
 
 def _writer(spark: Any, order: dict[str, Any], tuning: Tuning) -> Any:
@@ -59,19 +50,5 @@ def _writer(spark: Any, order: dict[str, Any], tuning: Tuning) -> Any:
     return writer.outputMode(workload.output_mode)
 
 
-def _tell_new(query: Any, told: int) -> int:
-    for progress in [json.loads(p.json) for p in query.recentProgress]:
-        if progress["batchId"] > told and "triggerExecution" in progress["durationMs"]:
-            told = progress["batchId"]
-            seconds = {name: took / 1000 for name, took in progress["durationMs"].items()}
-            whole = seconds.pop("triggerExecution")
-            tell(batch=told, rows=progress["numInputRows"], seconds=whole, parts=seconds)
-    return told
-
-
-def tell(**what: Any) -> None:
-    print(json.dumps(what), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    run_query(start, figures)

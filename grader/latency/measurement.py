@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,11 +17,11 @@ from grader.errors import UserFacingError
 from grader.latency.constant_load import Load
 from grader.latency.latency_chart import Percentiles
 from grader.latency.latency_sketch import Latencies
+from grader.latency.query_process import POLL_SECONDS, QueryProcess
 from grader.latency.tuning import Tuning
 from grader.latency.workloads import WORKLOADS, Workload
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import lease_broker
-from grader.runtime.exit_reason import last_words
 from grader.runtime.kafka_settings import python_settings
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
 
@@ -35,7 +32,6 @@ WARM_MOST = 30.0  # seconds more to wait for them
 SECONDS = 40.0
 START_SECONDS = 90.0
 DRAIN_SECONDS = 120.0  # for what was sent last to come out
-POLL_SECONDS = 0.1
 
 
 class MeasurementError(UserFacingError, RuntimeError):
@@ -94,10 +90,9 @@ def measure(
             servers = broker.bootstrap_servers
             watch("starts")
             with _topics(servers, query, folder.name) as topics:
-                with _running(workload, tuning, servers, topics, folder) as told:
-                    began, ended, batches = _load(
-                        servers, topics, query, rate, warm_up, seconds, told, watch
-                    )
+                with _running(workload, tuning, servers, topics, folder) as running:
+                    load = Load(servers, topics, query, rate)
+                    began, ended, batches = _play(load, running, warm_up, seconds, watch)
                 found = Measurement(workload, tuning.name, Latencies(), batches)
                 for made, written in _out(servers, topics["out"]):
                     if began <= made < ended:
@@ -107,54 +102,66 @@ def measure(
         remove_scratch(folder)
 
 
-def _load(
-    servers: str,
-    topics: dict[str, str],
-    query: Workload,
-    rate: float,
-    warm_up: float,
-    seconds: float,
-    told: _Told,
-    watch: Callable[[str], None],
+def _play(
+    load: Load, query: _Query, warm_up: float, seconds: float, watch: Callable[[str], None]
 ) -> tuple[float, float, list[TimedBatch]]:
-    """Send for as long as asked, wait until all of it was read: from when to when records count, and
+    """Send for so many seconds, wait until all of it was read: from when to when records count, and
     the batches that ended since records count."""
-    load = Load(servers, topics, query, rate)
     load.start()
     try:
         watch("warms up")
-        told.wait(warm_up)
+        query.wait(warm_up)
         late = time.monotonic() + WARM_MOST
-        while len(told.batches) < WARM_BATCHES and time.monotonic() < late:
-            told.wait(POLL_SECONDS)
+        while len(query.batches) < WARM_BATCHES and time.monotonic() < late:
+            query.wait(POLL_SECONDS)
         watch(f"is measured, {seconds:.0f} s")
-        began, first = time.time() * 1000, len(told.batches)
-        told.wait(seconds)
+        began, first = time.time() * 1000, len(query.batches)
+        query.wait(seconds)
         ended = time.time() * 1000
     finally:
         sent = load.stop()
     watch("the last records come out")
     deadline = time.monotonic() + DRAIN_SECONDS
-    while told.rows < sent:
+    while query.rows < sent:
         if time.monotonic() > deadline:
             raise MeasurementError(
-                f"{sent - told.rows} of {sent} records were not read within {DRAIN_SECONDS:.0f} s: "
+                f"{sent - query.rows} of {sent} records were not read within {DRAIN_SECONDS:.0f} s: "
                 "the query does not keep up; give it a lower rate."
             )
-        told.wait(POLL_SECONDS)
-    return began, ended, told.batches[first:]
+        query.wait(POLL_SECONDS)
+    return began, ended, query.batches[first:]
 
 
-class _Told:
-    """What the query's process says, read as it comes."""
+@contextmanager
+def _running(
+    workload: str, tuning: Tuning, servers: str, topics: dict[str, str], folder: Path
+) -> Iterator[_Query]:
+    """The query's process, from the start of the query to the end of the block."""
+    order = {
+        "workload": workload,
+        "tuning": asdict(tuning),
+        "servers": servers,
+        "topics": topics,
+        "folder": str(folder),
+    }
+    query = _Query(order, folder / "query.log")
+    try:
+        if not query.await_start(START_SECONDS):
+            raise MeasurementError(f"the query did not start: {query.last_words()}")
+        yield query
+    finally:
+        query.stop()
 
-    def __init__(self, process: subprocess.Popen[str]):
-        self._process = process
-        self.ready = threading.Event()
+
+class _Query(QueryProcess):
+    """The process of the query, and its batches so far."""
+
+    def __init__(self, order: dict[str, Any], log: Path):
         self.batches: list[TimedBatch] = []
-        self.failed = ""
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
+        super().__init__("grader.latency.measured_query", order, log, self._note)
+
+    def _note(self, report: dict[str, Any]) -> None:
+        self.batches.append(TimedBatch(report["rows"], report["seconds"], report["parts"]))
 
     @property
     def rows(self) -> int:
@@ -164,67 +171,9 @@ class _Told:
         """Wait so long; raises MeasurementError if the query ends on the way."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            self.hold()
+            if self.ended():
+                raise MeasurementError(f"the query ended: {self.failed or 'its process is gone'}")
             time.sleep(min(POLL_SECONDS, max(0.0, until - time.monotonic())))
-
-    def hold(self) -> None:
-        if self.failed or self._process.poll() is not None:
-            raise MeasurementError(f"the query ended: {self.failed or 'its process is gone'}")
-
-    def close(self) -> None:
-        self._thread.join()
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            if not line.startswith("{"):
-                continue
-            said: dict[str, Any] = json.loads(line)
-            if "batch" in said:
-                self.batches.append(TimedBatch(said["rows"], said["seconds"], said["parts"]))
-            self.failed = said.get("failed", self.failed)
-            if said.get("ready"):
-                self.ready.set()
-
-
-@contextmanager
-def _running(
-    workload: str, tuning: Tuning, servers: str, topics: dict[str, str], folder: Path
-) -> Iterator[_Told]:
-    """The query's process, from the start of the query to the end of the block."""
-    order = {
-        "workload": workload,
-        "tuning": asdict(tuning),
-        "servers": servers,
-        "topics": topics,
-        "folder": str(folder),
-    }
-    log = folder / "query.log"
-    with log.open("w") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "grader.latency.measured_query"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-    assert process.stdin is not None
-    told = _Told(process)
-    try:
-        print(json.dumps(order), file=process.stdin, flush=True)
-        deadline = time.monotonic() + START_SECONDS
-        while not told.ready.wait(POLL_SECONDS):
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise MeasurementError(f"the query did not start: {last_words(log)}")
-        yield told
-    finally:
-        process.stdin.close()
-        try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        told.close()
 
 
 @contextmanager

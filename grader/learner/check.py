@@ -109,7 +109,7 @@ def _known(
 ) -> Known | None:
     """What the model knows of a run: of the query that the answer is, or that its events go to."""
     exercise, query = packed.exercise, answer
-    if exercise.returns == "events" and packed.subject:
+    if exercise.answer_kind.returns_events and packed.subject:
         exercise = replace(exercise, takes=list(exercise.inputs))
         query = subject_of(packed.subject) or answer
     return known_beyond(query, exercise, events_of(recording, packed.public), recording)

@@ -13,12 +13,13 @@ from pyspark.sql import SparkSession
 
 from grader.learner.background_warm_up import warm_while_idle
 from grader.learner.cell_errors import translate_errors
-from grader.learner.lab_kafka import PRODUCERS_IDLE, LabKafka
+from grader.learner.lab_kafka import LabKafka
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
 from grader.runtime.leaked_threads import end_stray_threads
 from grader.runtime.proxies import keep_own_servers_off_the_proxy
 from grader.runtime.scratch_folders import make_scratch
+from grader.runtime.spark_internals.session_internals import is_stopped
 from grader.runtime.spark_session import spark_session, stop_spark
 from grader.scenario import read_scenario
 
@@ -38,8 +39,8 @@ _running: Lab | None = None
 def start() -> Lab:
     """Start the lab for this process, or return the one that runs; with a new Spark if it was stopped."""
     global _running
-    if _running is not None and _running.spark.sparkContext._jsc is None:  # spark.stop() in a cell
-        spark = spark_session(extra_conf=PRODUCERS_IDLE)
+    if _running is not None and is_stopped(_running.spark):  # spark.stop() in a cell
+        spark = spark_session()
         broker = _running.broker
         _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
     elif _running is None:
@@ -58,7 +59,7 @@ def _broker_and_spark() -> tuple[Broker, SparkSession]:
     with ThreadPoolExecutor(1) as pool:
         leasing = pool.submit(lease_broker)
         try:
-            spark = spark_session(extra_conf=PRODUCERS_IDLE)
+            spark = spark_session()
         except BaseException:
             with contextlib.suppress(Exception):
                 leasing.result().close()

@@ -11,6 +11,7 @@ import nbformat
 
 from grader.errors import SetupError
 from grader.judging.check_pack import PackedExercise, PackError, find_packs, read_pack
+from grader.judging.course_origin import came_by_git, restore_fix
 from grader.learner import progress
 from grader.runtime.paths import state_dir
 
@@ -89,6 +90,8 @@ def _restore_cells(path: Path, graded: list[PackedExercise], kept: Path) -> list
 
 def _whole(path: Path) -> str:
     """How a notebook comes back as it was handed out; a check pack has its answer cells alone."""
+    if not came_by_git(path):
+        return f"To have it as it was handed out, {restore_fix(path)}."
     return (
         f"`git checkout -- {shlex.quote(str(path))}` brings it back as it was handed out; without git, take it from the zip "
         "that you were given."

@@ -21,6 +21,12 @@ from grader.live_query.observation import Observation, Sink, Step, TimedStream, 
 from grader.replay.failures import failure_of
 from grader.replay.kafka import Kafka
 from grader.runtime.setting_names import WATERMARK_POLICY
+from grader.runtime.spark_internals.java_gateway import java
+from grader.runtime.spark_internals.query_internals import (
+    execution_of,
+    micro_batch_class,
+    writer_options,
+)
 from grader.runtime.spark_jvm import spark_log
 
 # topic → partition → offset, as Spark writes them
@@ -44,7 +50,7 @@ _DEDUPLICATE = {
 
 def observe(query: StreamingQuery, spark: SparkSession, kafka: Kafka) -> Observation:
     """What can be seen of a query from outside; nothing of it is changed."""
-    execution = query._jsq.streamingQuery()  # type: ignore[attr-defined]
+    execution = execution_of(query)
     error = query.exception()
     progress = [json.loads(event.json) for event in query.recentProgress]
     sink = _sink(query, execution)
@@ -53,7 +59,7 @@ def observe(query: StreamingQuery, spark: SparkSession, kafka: Kafka) -> Observa
     reads = _Reads(kafka, progress, checkpoint, nodes, counted=sink.kind != "foreachBatch")
     trigger = str(execution.trigger().toString())
     interval = _INTERVAL.match(trigger)
-    tracker = execution.watermarkTracker() if _micro_batch(execution) is not None else None
+    tracker = execution.watermarkTracker() if micro_batch_class(execution) is not None else None
     records = reads.records()
     known = int(spark.conf.get(_PROGRESS_KEPT) or 100) - 1
     whole = len(progress) < max(known, 1) or progress[0]["batchId"] == 0
@@ -134,7 +140,7 @@ def _streams(
 ) -> list[TimedStream]:
     """The plan's watermarks. Spark keeps for each, under its node's id, where this run has brought it."""
     found: dict[str, TimedStream] = {}
-    logical = _java(spark).org.apache.spark.sql.catalyst.plans.logical
+    logical = java(spark).org.apache.spark.sql.catalyst.plans.logical
     for node, inputs in nodes:
         if str(node.nodeName()) != "EventTimeWatermark":
             continue
@@ -160,19 +166,14 @@ def _streams(
 
 def _iso(spark: SparkSession, milliseconds: int) -> str:
     """Java knows years that Python does not."""
-    return str(_java(spark).java.time.Instant.ofEpochMilli(milliseconds).toString())
-
-
-def _java(spark: SparkSession) -> Any:
-    assert spark._jvm is not None
-    return spark._jvm
+    return str(java(spark).java.time.Instant.ofEpochMilli(milliseconds).toString())
 
 
 def _sink(query: StreamingQuery, execution: JavaObject) -> Sink:
     sink = execution.sink()
     name, text = str(sink.getClass().getSimpleName()), str(sink.toString())
     if name == "KafkaTable":
-        return Sink("kafka", _options(execution).get("topic", ""))
+        return Sink("kafka", writer_options(execution).get("topic", ""))
     if name == "MemorySink":
         return Sink("memory", query.name or "")
     if name == "ConsoleTable$":
@@ -185,26 +186,6 @@ def _sink(query: StreamingQuery, execution: JavaObject) -> Sink:
         return Sink("noop")
     folder = _FOLDER.match(text)
     return Sink("file", folder.group(1)) if folder else Sink()
-
-
-def _options(execution: JavaObject) -> dict[str, str]:
-    """The writer's options, which Spark keeps in a private field; names in lower case."""
-    kind = _micro_batch(execution)
-    if kind is None:
-        return {}
-    field = kind.getDeclaredField("extraOptions")
-    field.setAccessible(True)
-    entries = field.get(execution).toSeq()
-    pairs = (entries.apply(index) for index in range(entries.size()))
-    return {str(pair._1()).lower(): str(pair._2()) for pair in pairs}
-
-
-def _micro_batch(execution: JavaObject) -> JavaObject | None:
-    """Java's class MicroBatchExecution, if this is such a one; the continuous trigger has another."""
-    kind = execution.getClass()
-    while kind is not None and str(kind.getSimpleName()) != "MicroBatchExecution":
-        kind = kind.getSuperclass()
-    return kind
 
 
 class _Reads:

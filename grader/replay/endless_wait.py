@@ -9,6 +9,8 @@ from typing import Any
 
 from pyspark.sql.streaming.query import StreamingQuery, StreamingQueryManager
 
+from grader.runtime.spark_internals.query_internals import execution_of
+
 # the triggers after which a query stops by itself
 _ENDING = ("AvailableNowTrigger", "OneTimeTrigger")
 _answer = threading.local()  # .runs: whether this thread is inside an answer
@@ -65,5 +67,5 @@ def _in_answer() -> bool:
 
 
 def _endless(query: StreamingQuery) -> bool:
-    trigger = str(query._jsq.streamingQuery().trigger().toString())  # type: ignore[attr-defined]
+    trigger = str(execution_of(query).trigger().toString())
     return query.isActive and trigger not in _ENDING

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from pyspark.errors import AnalysisException
 
-from grader.replay.time_limit import TimeLimit
 from grader.scenario.recording import Failure
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\]")
@@ -40,8 +39,6 @@ def is_wrong_call(error: BaseException) -> bool:
 
 def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> Failure:
     """Say why a run ended. `phase` is plan (the function was building the query) or query."""
-    if isinstance(error, TimeLimit):
-        return Failure("timeout", step=step, fields={"seconds": error.args[0]})
     if isinstance(error, NotImplementedError):
         return Failure("not_attempted", step=step)
     text = _text_of(error)

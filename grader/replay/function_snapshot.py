@@ -12,6 +12,8 @@ from typing import Any
 from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
+Answer = Callable[..., Any]  # a learner's function
+
 # these stay the one object that they are: they are the lab, not the learner's program
 _SHARED_ROOTS = ("pyspark", "py4j", "grader", "_thread", "threading", "kafka", "IPython")
 

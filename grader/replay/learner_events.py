@@ -42,7 +42,7 @@ def scenario_of(given: Any, inputs: dict[str, StructType]) -> Scenario:
     """A scenario from a list of steps, each a list of events as dicts of the input's columns.
 
     With several inputs a step is a dict: the name of an input and the list of its events. A time
-    is a datetime or text (ISO 8601, or HH:MM:SS on DAY); without a zone it is UTC. Raises
+    is a datetime or a string (ISO 8601, or HH:MM:SS on DAY); without a zone it is UTC. Raises
     GivenError.
     """
     if not isinstance(given, list | tuple):

@@ -7,24 +7,13 @@ import socket
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from pyspark import SparkContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+from grader.runtime.spark_internals.java_gateway import thread_connection
+from grader.runtime.spark_internals.query_internals import session_of
+
 _called: WeakKeyDictionary[SparkSession, set[Any]] = WeakKeyDictionary()
-
-
-def drop_connection(session: SparkSession) -> None:
-    """Give up this thread's connection: an interrupted call left its unread answer on it.
-
-    The next call opens a new one. Source: py4j's JavaClient keeps one connection a thread and
-    reads answers in order.
-    """
-    client = session._jvm._gateway_client  # type: ignore[union-attr]
-    connection = client.get_thread_connection()
-    if connection is not None:
-        connection.close()
-    client.thread_connection.__dict__.clear()
 
 
 def note_callbacks(session: SparkSession) -> None:
@@ -50,13 +39,13 @@ def _wrap_foreach_batch() -> None:
     plain = DataStreamWriter.foreachBatch
 
     def foreach_batch(self: Any, func: Any) -> Any:
-        connections = _called.get(self._spark)
+        session = session_of(self)
+        connections = _called.get(session)
         if connections is None or not callable(func):
             return plain(self, func)
 
         def called(rows: DataFrame, batch: int) -> None:
-            gateway: Any = SparkContext._gateway
-            connections.add(gateway._gateway_client.get_thread_connection())
+            connections.add(thread_connection(session))
             func(rows, batch)
 
         return plain(self, called)

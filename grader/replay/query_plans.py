@@ -8,58 +8,50 @@ import re
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
+from grader.replay.plan_tree import followed_columns, late_columns, plan_tree
+from grader.runtime.spark_internals.query_internals import analyzed_plan, execution_of
+from grader.runtime.spark_internals.session_internals import physical_plans
 from grader.scenario.recording import Plan
 
 # what differs between two runs of the same query
 _PASSING = re.compile(
-    r"#\d+L?|@[0-9a-f]+\b|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|-[0-9a-f]{12}\b"
+    r"#\d+L?|@[0-9a-f]+\b|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|-[0-9a-f]{12}\b|\bplan_id=\d+"
     r"|bootstrap\.servers=[^\s\],]+|file:\S+"
     r"|(?<=CTERelationDef )\d+|(?<=CTERelationRef )\d+|(?<=_pyspark_)[0-9a-f]{32}"
 )
 _PYTHON = re.compile(r"InPandas|InArrow|InPython|PythonUDF|TransformWithState|pythonUDF")
-_STATEFUL = re.compile(r"^[\s:|+-]*~?(Aggregate|Deduplicate|FlatMapGroups|TransformWithState|Join)")
-_WATERMARK = re.compile(r"EventTimeWatermark [^,]*, `?(\w+)")
 
 
 def plan_of(frame: DataFrame) -> Plan:
     """What tells one mistake from another in the analyzed plan of a learner's DataFrame."""
-    text = str(frame._jdf.queryExecution().analyzed().toString())  # type: ignore[operator]
-    lines = _PASSING.sub("", text).splitlines()
-    watermarks = [found for line in lines for found in _WATERMARK.findall(line)]
-    stateful = [number for number, line in enumerate(lines) if _STATEFUL.search(line)]
-    first = min(stateful, default=-1)  # a plan is written from the result down to the sources
-    joins = [line for line in lines if re.search(r"~Join ", line)]
+    text = analyzed_plan(frame)
+    tree = plan_tree(text)
+    nodes = list(tree.walk())
+    joins = [node.text for node in nodes if node.name == "Join" and node.streams]
     return Plan(
-        print=hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16],
+        print=hashlib.sha256(_lasting(text).encode()).hexdigest()[:16],
         opaque=_PYTHON.search(text) is not None,
-        watermarks=sorted(set(watermarks)),
-        too_late=sorted(
-            {found for line in lines[: max(first, 0)] for found in _WATERMARK.findall(line)}
-        ),
+        watermarks=sorted({node.watermark for node in nodes if node.watermark}),
+        followed=[followed_columns(node) for node in nodes if node.stateful],
+        too_late=sorted(set(late_columns(tree))),
         joins=len(joins),
-        bounded_joins=sum(bool(re.search(r"[<>]|between\(|window", line)) for line in joins),
+        bounded_joins=sum(bool(re.search(r"[<>]|between\(|window", join)) for join in joins),
     )
+
+
+def _lasting(plan: str) -> str:
+    """The text of a plan without what is another in every run."""
+    return "\n".join(_PASSING.sub("", plan).splitlines())
 
 
 def look_at(query: StreamingQuery, plan: Plan, *, own_sink: bool) -> None:
     """Add to a plan what only the started query shows: its mode, and a sink that is Python code."""
-    started = query._jsq.streamingQuery()  # type: ignore[attr-defined]
+    started = execution_of(query)
     plan.output_mode = str(started.outputMode().toString()).lower()
     if own_sink and "Foreach" in str(started.sink().getClass().getName()):
         plan.opaque = True
 
 
 def of_run(session: SparkSession, run_id: str) -> list[str]:
-    """Physical plan texts (final ones, where adaptive execution replanned) of one run, in order.
-
-    Source: Spark's own SQL status store; every SQL execution of a micro-batch carries the
-    query's run id in its description.
-    """
-    store = session._jsparkSession.sharedState().statusStore()  # type: ignore[attr-defined]
-    executions = store.executionsList()
-    found = []
-    for index in range(executions.size()):
-        execution = executions.apply(index)
-        if run_id in execution.description():
-            found.append(execution.physicalPlanDescription())
-    return found
+    """The physical plans of one run's batches, in order, without what is another in every run."""
+    return [_lasting(plan) for plan in physical_plans(session, run_id)]

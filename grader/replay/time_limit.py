@@ -10,7 +10,7 @@ from types import FrameType
 
 from pyspark.sql import SparkSession
 
-from grader.replay.py4j_connection import drop_connection
+from grader.runtime.spark_internals.java_gateway import drop_connection
 
 
 class TimeLimit(BaseException):

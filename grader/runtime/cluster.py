@@ -7,6 +7,7 @@ from typing import Any
 
 from grader.errors import SetupError
 from grader.runtime.java_properties import read_properties
+from grader.runtime.spark_internals.context_internals import executor_count
 
 EXECUTOR_SECONDS = 90
 
@@ -22,8 +23,7 @@ def wait_for_executor(context: Any) -> None:
     Without one every query waits in silence, and a check would call that a query without an end.
     """
     deadline = time.monotonic() + EXECUTOR_SECONDS
-    executors = context._jsc.sc().getExecutorMemoryStatus
-    while executors().size() < 2:  # the driver counts as one
+    while not executor_count(context):
         if time.monotonic() > deadline:
             raise SetupError(
                 f"{context.master} gave this session no executor in {EXECUTOR_SECONDS} s: most likely "

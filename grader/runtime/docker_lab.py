@@ -8,21 +8,29 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.errors import SetupError
 from grader.runtime.file_locks import try_lock
-from grader.runtime.lab_process import open_in_browser, signals_as_exit, signals_to
+from grader.runtime.local_lab import open_in_browser, signals_as_exit, signals_to
 from grader.runtime.paths import state_dir
+from grader.runtime.ports import is_free, own_ports
 
 PROJECT = "stateful-streams"
 IMAGE = "stateful-streams:latest"
 START_SECONDS = 600
 LOG_TAIL_LINES = 40
 NEEDED_MEMORY_GB = 6
-PORTS = ("LAB_PORT", "SPARK_PAGE_PORT", "SPARK_PORT", "KAFKA_PORT", "KAFKA_TLS_PORT")
+# as docker/compose.yaml has them
+PORTS = {
+    "LAB_PORT": 8888,
+    "SPARK_PAGE_PORT": 8080,
+    "SPARK_PORT": 7077,
+    "KAFKA_PORT": 29092,
+    "KAFKA_TLS_PORT": 29093,
+}
 # Where an administrator of Debian or Ubuntu puts the authorities of a company's or school's network.
 AUTHORITIES = Path("/usr/local/share/ca-certificates")
 
@@ -37,28 +45,29 @@ def run_docker_lab(
     """Build the image, run the lab in containers until Ctrl-C, take them down; the exit code.
 
     The learner's notebooks and progress stay in the volume stateful-streams_work. Raises SetupError
-    while another terminal runs it: Compose would bring up anew what that one follows.
+    while another terminal runs it: Compose would start again what that one follows.
     """
     environment = {
         **os.environ,
         "JUPYTER_TOKEN": os.environ.get("JUPYTER_TOKEN") or secrets.token_hex(16),
-        "LAB_PORT": str(port or os.environ.get("LAB_PORT") or 8888),
+        **({"LAB_PORT": str(port)} if port else {}),
     }
     project = environment.get("COMPOSE_PROJECT_NAME", PROJECT)
     if try_lock(state_dir() / f"docker-lab.{project}.lock") is None:
         raise SetupError(
             "The lab runs in containers already: its address stands in the terminal that started it, and "
-            "Ctrl-C there stops it. For a second one beside it, set COMPOSE_PROJECT_NAME=second and "
-            f"other ports: {', '.join(PORTS)}."
+            "Ctrl-C there stops it. For a second one beside it, with notebooks of its own, set "
+            "COMPOSE_PROJECT_NAME=second."
         )
     say("Image       building (the first time takes some minutes)")
     build(root)
     _look_at_memory(say)
+    environment |= free_ports_of(environment, Compose(root, environment).published())
     compose = Compose(root, environment)
     if there := compose.run_from_elsewhere():
         raise SetupError(
             f"Containers of {project} run already, started from {there}. Stop them there (docker compose -p "
-            f"{project} down), or set COMPOSE_PROJECT_NAME and other ports: {', '.join(PORTS)}."
+            f"{project} down), or set COMPOSE_PROJECT_NAME=second for a lab beside them."
         )
     try:
         with signals_as_exit():
@@ -74,6 +83,19 @@ def run_docker_lab(
     return 0
 
 
+def free_ports_of(environment: Mapping[str, str], own: Collection[int] = ()) -> dict[str, str]:
+    """A port for each of PORTS that the environment does not name: its usual one, or where that is taken a free one.
+
+    `own` are those that this lab's containers hold already.
+    """
+    unnamed = {name: port for name, port in PORTS.items() if not environment.get(name)}
+    others = iter(own_ports(len(unnamed)))
+    return {
+        name: str(port if port in own or is_free(port) else next(others))
+        for name, port in unnamed.items()
+    }
+
+
 def _follow(
     compose: "Compose",
     environment: dict[str, str],
@@ -86,7 +108,7 @@ def _follow(
     compose.up()
     url = f"http://127.0.0.1:{environment['LAB_PORT']}/lab?token={environment['JUPYTER_TOKEN']}"
     say(f"JupyterLab  {url} (up in {time.monotonic() - started:.0f} s)")
-    say(f"Spark       http://127.0.0.1:{environment.get('SPARK_PAGE_PORT', '8080')}")
+    say(f"Spark       http://127.0.0.1:{environment['SPARK_PAGE_PORT']}")
     say("            Ctrl-C here stops everything; your notebooks and your progress stay.")
     if open_browser:
         open_in_browser(url)
@@ -213,6 +235,15 @@ class Compose:
         label = f"label=com.docker.compose.project={self.project}"
         ids = _output("docker", "ps", "--all", "--quiet", "--filter", label).split()
         return list(json.loads(_output("docker", "inspect", *ids))) if ids else []
+
+    def published(self) -> set[int]:
+        """The ports of this machine that the project's containers hold."""
+        bound = [
+            entry.get("HostConfig", {}).get("PortBindings") or {} for entry in self._inspected()
+        ]
+        return {
+            int(one["HostPort"]) for ports in bound for each in ports.values() for one in each or ()
+        }
 
     def containers(self) -> dict[str, str]:
         """Name → health ("healthy", "starting", "unhealthy") or state of each container."""

@@ -15,15 +15,17 @@ from grader.errors import SetupError
 from grader.runtime.broker import running_broker
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.cluster import shared_folder
-from grader.runtime.jars import jar_folder, locked_jars, missing_jars, sha256
+from grader.runtime.file_locks import file_lock
+from grader.runtime.jars import NEEDED_MB, jar_folder, locked_jars, missing_jars, sha256
 from grader.runtime.java import FIX as JAVA_FIX
 from grader.runtime.java import find_java
+from grader.runtime.kafka_probe import stranger_at
 from grader.runtime.kafka_settings import login_fix, python_settings
 from grader.runtime.paths import cache_dir, state_dir
 
 NEEDED_MEMORY_GB = 2.5  # the whole lab: broker, Spark, one kernel, JupyterLab
 NEEDED_ON_CLUSTER_GB = 1.0  # Spark's driver and one kernel
-NEEDED_CACHE_GB = 0.5
+NEEDED_CACHE_GB = NEEDED_MB / 1000
 NEEDED_TEMPORARY_GB = 1.0
 LOCK = Path(__file__).parents[2] / "requirements.lock"
 # make setup works on the .venv beside the lock; a conda or container Python is another one
@@ -219,6 +221,13 @@ def _folders() -> Finding:
         if not os.access(place, os.W_OK):
             fix = f"make {place} writable, or set GRADER_CACHE, GRADER_STATE or TMPDIR"
             return Finding("folders", False, f"cannot write in {place}", fix)
+        with tempfile.TemporaryDirectory(dir=place) as folder:
+            try:
+                with file_lock(Path(folder, "lock")):
+                    pass
+            except SetupError as error:
+                found, _, fix = str(error).partition(" Fix: ")
+                return Finding("folders", False, found.replace(folder, str(place)), fix)
     return Finding("folders", True, f"{cache_dir()} and {state_dir()} can be written")
 
 
@@ -257,6 +266,11 @@ def _external_broker(servers: str) -> Finding:
     found = _reach("broker", "GRADER_KAFKA", servers)
     if not found.ok:
         return found
+    if stranger := stranger_at(servers):
+        found_there = f"at GRADER_KAFKA={servers} answers no Kafka broker, but {stranger}"
+        return Finding(
+            "broker", False, found_there, "correct the variable, or unset it: unset GRADER_KAFKA"
+        )
     try:
         settings = python_settings()
     except SetupError as error:

@@ -1,12 +1,14 @@
 """The Java archives that the lab needs, each held to the SHA-256 of its lock."""
 
+import contextlib
 import errno
 import hashlib
 import json
 import os
 import re
+import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +25,8 @@ else:
 LOCKS = Path(__file__).parent / "jars"
 DOWNLOADS_AT_ONCE = 4
 TRIES = 3
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+NEEDED_MB = 500  # of a disk: the jars, and the start-up caches that are made with them
 
 
 @dataclass(frozen=True)
@@ -42,13 +46,17 @@ class Jar:
 
 def locked_jars(environment: str) -> list[Jar]:
     """The jars of an environment ("broker" or "connector") that PySpark does not already have."""
-    with open(LOCKS / environment / "jgo.lock.toml", "rb") as file:
-        entries = tomllib.load(file)["dependencies"]
-    jars = [Jar(e["groupId"], e["artifactId"], e["version"], e["sha256"]) for e in entries]
+    jars = _lock(environment)
     if environment == "connector":
         there = {re.sub(r"-\d[^/]*\.jar$", "", path.name) for path in pyspark_jars()}
         jars = [jar for jar in jars if jar.artifact not in there]
     return sorted(jars, key=lambda jar: jar.filename)
+
+
+def _lock(environment: str) -> list[Jar]:
+    with open(LOCKS / environment / "jgo.lock.toml", "rb") as file:
+        entries = tomllib.load(file)["dependencies"]
+    return [Jar(e["groupId"], e["artifactId"], e["version"], e["sha256"]) for e in entries]
 
 
 def pyspark_jars() -> list[Path]:
@@ -66,9 +74,15 @@ def spark_home() -> Path:
     return Path(spec.origin).parent
 
 
+def jars_dir() -> Path:
+    """The folder of all environments' jars, of any lock."""
+    return cache_dir() / "jars"
+
+
 def jar_folder(environment: str) -> Path:
-    """Where an environment's jars are kept."""
-    return cache_dir() / "jars" / environment
+    """Where an environment's jars are kept: a folder for each lock, as clones share the cache."""
+    digest = hashlib.sha256("\n".join(map(repr, _lock(environment))).encode()).hexdigest()
+    return jars_dir() / f"{environment}-{digest[:16]}"
 
 
 def jar_paths(environment: str) -> list[Path]:
@@ -101,7 +115,7 @@ def fetch_jars(environment: str, *, say: Callable[[str], None] = print) -> list[
     jars = locked_jars(environment)
     folder = jar_folder(environment)
     folder.mkdir(parents=True, exist_ok=True)
-    with file_lock(folder / ".lock"):
+    with file_lock(folder / ".lock"), room_in(folder):
         wanted = []
         for jar in jars:
             path = folder / jar.filename
@@ -117,15 +131,23 @@ def fetch_jars(environment: str, *, say: Callable[[str], None] = print) -> list[
                 done = pool.map(lambda jar: _download(jar, folder, say), wanted)
                 for count, (jar, size) in enumerate(zip(wanted, done, strict=True), 1):
                     say(f"  [{count}/{len(wanted)}] {jar.filename} ({size / 1e6:.1f} MB)")
-        names = {jar.filename for jar in jars}
-        for path in folder.glob("*.jar"):
-            if path.name not in names:
-                path.unlink()  # an older version's: it must not reach the class path
-        verified = {j.filename: [(folder / j.filename).stat().st_size, j.sha256] for j in jars}
-        partial = folder / ".verified.part"
-        partial.write_text(json.dumps(verified, indent=1))
-        os.replace(partial, folder / "verified.json")
+        _write_verified(folder, jars)
     return [folder / jar.filename for jar in jars]
+
+
+@contextlib.contextmanager
+def room_in(folder: Path) -> Iterator[None]:
+    """Raise SetupError, with the fix, where what is written in the block does not fit on the folder's disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        free = shutil.disk_usage(folder).free / 1e6
+        raise SetupError(
+            f"There is no room left in {folder}: the downloads and caches need {NEEDED_MB} MB, {free:.0f} MB are free. "
+            "Fix: make room there, or name a folder on another disk in GRADER_CACHE; then run make setup again."
+        ) from error
 
 
 def repositories() -> dict[str, str]:
@@ -163,30 +185,40 @@ def _download(jar: Jar, folder: Path, say: Callable[[str], None]) -> int:
     incoming = artifact.cached_path
     assert incoming is not None
     problem = ""
-    for _ in range(TRIES):
-        incoming.unlink(missing_ok=True)  # the half of a download that was cut off
-        try:
-            context.resolver.download(artifact)
-        except Exception as error:
-            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise SetupError(
-                    f"There is no room left for {jar.filename} in {folder}. Make room there, or "
-                    "name another folder in GRADER_CACHE. Then run make setup again."
-                ) from error
-            problem = str(error) or type(error).__name__
-            continue
-        found = sha256(incoming)
-        if found == jar.sha256:
-            os.replace(incoming, folder / jar.filename)
-            return (folder / jar.filename).stat().st_size
-        problem = f"its SHA-256 is {found}, the lock has {jar.sha256}"
-        say(f"  {jar.filename} came damaged: fetching it again")
-    incoming.unlink(missing_ok=True)
+    try:
+        for _ in range(TRIES):
+            incoming.unlink(missing_ok=True)  # the half of a download that was cut off
+            try:
+                context.resolver.download(artifact)
+            except Exception as error:
+                if isinstance(error, OSError) and error.errno in NO_ROOM:
+                    raise
+                problem = str(error) or type(error).__name__
+                continue
+            found = sha256(incoming)
+            if found == jar.sha256:
+                os.replace(incoming, folder / jar.filename)
+                return (folder / jar.filename).stat().st_size
+            problem = f"its SHA-256 is {found}, the lock has {jar.sha256}"
+            say(f"  {jar.filename} came damaged: fetching it again")
+    finally:
+        incoming.unlink(missing_ok=True)
     raise SetupError(
         f"Could not fetch {jar.filename}: {problem}. Check the network; behind a company or "
         "school proxy set GRADER_MAVEN_MIRROR to its Maven mirror and REQUESTS_CA_BUNDLE to its "
         "certificates. Then run make setup again (jars already here are kept)."
     )
+
+
+def _write_verified(folder: Path, jars: Sequence[Jar]) -> None:
+    """Note the sizes of jars that were verified; others of the folder's stay noted."""
+    sizes = {jar.filename: [(folder / jar.filename).stat().st_size, jar.sha256] for jar in jars}
+    partial = folder / ".verified.part"
+    try:
+        partial.write_text(json.dumps({**_read_verified(folder), **sizes}, indent=1))
+        os.replace(partial, folder / "verified.json")
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _read_verified(folder: Path) -> dict[str, list[object]]:

@@ -9,12 +9,15 @@ in 4.2.0, MonitorThread). As the thread inherits the session that was active, pl
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from typing import Any
 
 from py4j.protocol import Py4JError
 from pyspark.sql import SparkSession
 
-NAME = "Idle Worker Monitor"  # how Spark's name of such a thread begins
+from grader.runtime.spark_internals.context_internals import stray_monitors
+from grader.runtime.spark_internals.java_gateway import java
+
 SOME = 64  # so many more threads than there were are worth a look at each: a look takes 50 ms
 
 _seen = 1 << 30  # how many threads Java had after the last look, or at the first call
@@ -27,52 +30,22 @@ def end_stray_threads(spark: SparkSession, *, some: int = SOME) -> list[Any]:
     """
     global _seen
     with contextlib.suppress(Py4JError, OSError):
-        jvm: Any = spark._jvm
+        jvm = java(spark)
         count = jvm.java.lang.Thread.activeCount()
         _seen = min(_seen, count)
         if count >= _seen + some:
-            strays = _strays(spark.sparkContext, count)
+            strays = stray_monitors(spark, count)
             _end(strays, jvm)
             _seen = count - len(strays)
             return strays
     return []
 
 
-def _end(threads: list[Any], jvm: Any) -> None:
+def _end(threads: Iterable[Any], jvm: Any) -> None:
     quiet = _quiet(jvm)
     for thread in threads:
         thread.setUncaughtExceptionHandler(quiet)  # an interrupted sleep is its end, and no error
         thread.interrupt()
-
-
-def _strays(context: Any, count: int) -> list[Any]:
-    """The threads whose factory is none of those that Spark keeps for its tasks."""
-    threads = context._gateway.new_array(context._jvm.java.lang.Thread, count)
-    found = [threads[n] for n in range(context._jvm.java.lang.Thread.enumerate(threads))]
-    kept = _kept_factories(context._jvm)
-    if kept is None:
-        return []
-    return [
-        thread
-        for thread in found
-        if thread.getName().startswith(NAME) and not kept.contains(_factory(thread))
-    ]
-
-
-def _kept_factories(jvm: Any) -> Any:
-    """Those of Spark's tasks; None where no Spark runs in this Java."""
-    env = jvm.org.apache.spark.SparkEnv.get()
-    if env is None:
-        return None
-    field = env.getClass().getDeclaredField("pythonWorkers")
-    field.setAccessible(True)
-    return field.get(env).values().toSeq()
-
-
-def _factory(thread: Any) -> Any:
-    field = thread.getClass().getDeclaredField("$outer")
-    field.setAccessible(True)
-    return field.get(thread)
 
 
 def _quiet(jvm: Any) -> Any:

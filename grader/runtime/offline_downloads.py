@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.errors import SetupError
-from grader.runtime.jars import jar_folder, locked_jars, sha256
+from grader.runtime.jars import jar_folder, locked_jars, room_in, sha256
 from grader.runtime.paths import cache_dir
 
 BROUGHT = Path(__file__).parents[2] / "offline"
@@ -23,12 +23,13 @@ def take_brought(brought: Path = BROUGHT, *, say: Callable[[str], None] = print)
 
     Jars are held to the SHA-256 of their lock. Raises SetupError where one is damaged.
     """
-    taken = sum(_take_jars(brought, environment) for environment in ("broker", "connector"))
-    for packages in sorted(brought.glob("npm/*")):
-        place = cache_dir() / "npm" / packages.name
-        if not place.exists():
-            _take_folder(packages, place)
-            taken += 1
+    with room_in(cache_dir()):
+        taken = sum(_take_jars(brought, environment) for environment in ("broker", "connector"))
+        for packages in sorted(brought.glob("npm/*")):
+            place = cache_dir() / "npm" / packages.name
+            if not place.exists():
+                _take_folder(packages, place)
+                taken += 1
     if taken:
         say(f"  {taken} downloads taken from {brought}")
     return taken

@@ -27,6 +27,11 @@ def log_dir() -> Path:
     return path
 
 
+def datasets_dir() -> Path:
+    """The folder of the events that lessons name; GRADER_DATASETS overrides it."""
+    return Path(os.environ.get("GRADER_DATASETS") or PACKAGE.parent / "datasets").absolute()
+
+
 def _folder(variable: str, default: str) -> Path:
     path = Path(os.environ.get(variable) or default).expanduser().absolute()
     path.mkdir(parents=True, exist_ok=True)

@@ -30,3 +30,12 @@ def own_ports(count: int) -> list[int]:
     raise SetupError(
         f"No {count} ports from {OURS.start} to {OURS.stop - 1} are free on 127.0.0.1. End what listens there."
     )
+
+
+def is_free(port: int) -> bool:
+    """Whether a port of the loopback is free at this moment."""
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True

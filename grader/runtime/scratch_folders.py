@@ -7,6 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from grader.errors import SetupError
 from grader.runtime.cluster import shared_folder
 from grader.runtime.file_locks import try_lock
 
@@ -21,18 +22,25 @@ def make_scratch(kind: str, *, owned: bool = True) -> Path:
 
     Of kind "checkpoint" it lies in GRADER_CHECKPOINTS, if that is set: a cluster's workers see it.
     With owned=False another process is going to hold its lock and remove it.
-    A folder whose owner was killed is removed by the next call in any process.
+    A folder whose owner was killed is removed by the next call in any process. Raises SetupError
+    where the file system has no locks.
     """
     shared = shared_folder() if kind == "checkpoint" else None
     base = (shared or Path(tempfile.gettempdir())) / f"stateful-streams-{os.getuid()}"
     base.mkdir(mode=0o700, exist_ok=True)
     _sweep(base)
     folder = Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=base))
-    if owned:
+    try:
         descriptor = try_lock(folder / LOCK_NAME)
-        assert descriptor is not None
+    except SetupError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    assert descriptor is not None
+    if owned:
         _held[folder] = descriptor
         atexit.register(remove_scratch, folder)
+    else:
+        os.close(descriptor)
     return folder
 
 

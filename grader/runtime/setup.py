@@ -10,14 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import SetupError
-from grader.runtime import broker, spark_jvm, spark_session
-from grader.runtime.cache_cleanup import remove_useless
+from grader.runtime import broker_process, spark_jvm, spark_session
+from grader.runtime.broker_process import (
+    BrokerEndedError,
+    broker_command,
+    broker_environment,
+    broker_log,
+    wait_until_ready,
+)
+from grader.runtime.broker_settings import write_loopback_settings
+from grader.runtime.cache_cleanup import remove_unused_jars, remove_useless
 from grader.runtime.file_locks import file_lock
-from grader.runtime.jars import fetch_jars, jar_paths
+from grader.runtime.jars import fetch_jars, jar_paths, jars_dir
 from grader.runtime.java import Java, find_java
 from grader.runtime.offline_downloads import take_brought
 from grader.runtime.paths import cache_dir
-from grader.runtime.ports import own_ports
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
 from grader.runtime.startup_cache import cache_path, flags_to_make, misfit
 
@@ -58,7 +65,7 @@ class StartUp:
 def start_ups(java: Java) -> tuple[StartUp, StartUp]:
     """The broker's Java and Spark's."""
     return (
-        StartUp("broker", java, list(broker.JAVA_FLAGS), jar_paths("broker")),
+        StartUp("broker", java, list(broker_process.JAVA_FLAGS), jar_paths("broker")),
         StartUp("spark", java, spark_jvm.flags_for(java), spark_jvm.class_path()),
     )
 
@@ -83,7 +90,8 @@ def set_up(rehearse: Rehearsal, *, force: bool = False, say: Say = print) -> Non
             size = sum(each.cache.stat().st_size for each in both) / 1e6
             say(f"  made in {time.monotonic() - started:.0f} s, {size:.0f} MB")
         for each in both:
-            remove_useless(each.kind, each.cache, each.folders)
+            remove_useless(each.kind, each.cache, each.folders, jars_dir())
+        remove_unused_jars(jars_dir(), both[0].cache.parent)
     say(f"Ready. Everything is in {cache_dir()}")
 
 
@@ -96,7 +104,7 @@ def _make_caches(for_broker: StartUp, for_spark: StartUp, rehearse: Rehearsal, s
             if not part.is_file():
                 raise SetupError(
                     f"Java wrote no start-up cache {part.name}. Is there room in {part.parent}? "
-                    f"Its words are in {broker.broker_log()} and {spark_jvm.spark_log()}."
+                    f"Its words are in {broker_log()} and {spark_jvm.spark_log()}."
                 )
             os.replace(part, each.cache)
     finally:
@@ -113,10 +121,10 @@ def _write_parts(parts: list[Path], java: Java, rehearse: Rehearsal, say: Say) -
             rehearse(spark, servers)
             say("  writing down what they used")
             spark_session.stop_spark(WRITE_SECONDS)
-    except broker.BrokerEndedError as error:
+    except BrokerEndedError as error:
         raise SetupError(
             f"Could not make the start-up caches: Kafka ended. {_cause() or error}\n"
-            f"What it wrote is in {broker.broker_log()}. Run the command again when that is mended."
+            f"What it wrote is in {broker_log()}. Run the command again when that is mended."
         ) from error
     except subprocess.TimeoutExpired as error:
         raise SetupError(f"Could not make the start-up caches: {error}") from error
@@ -126,7 +134,7 @@ def _write_parts(parts: list[Path], java: Java, rehearse: Rehearsal, say: Say) -
 
 def _cause() -> str:
     """The last cause in the broker's log. A Java that writes a cache says much more after it."""
-    lines = broker.broker_log().read_text(errors="replace").splitlines()
+    lines = broker_log().read_text(errors="replace").splitlines()
     return next((line for line in reversed(lines) if line.startswith("Caused by: ")), "")
 
 
@@ -134,22 +142,17 @@ def _cause() -> str:
 def _own_broker(flags: list[str]) -> Iterator[str]:
     """A broker with these Java flags, which is no lesson's: its address. It ends politely."""
     data = make_scratch("setup")
-    settings, _, cluster_id = broker.write_settings(data)
-    port, controller_port = own_ports(2)  # those that it chose could be anybody's by now
-    settings.write_text(
-        broker.SETTINGS.format(port=port, controller_port=controller_port, data=data)
-    )
-    with open(broker.broker_log(), "wb") as log:
+    settings, servers, cluster_id = write_loopback_settings(data)
+    with open(broker_log(), "wb") as log:
         kafka = subprocess.Popen(
-            broker.broker_command(find_java().program, settings, flags),
-            env=broker.broker_environment(jar_paths("broker")),
+            broker_command(settings, flags),
+            env=broker_environment(),
             stdout=log,
             stderr=log,
             start_new_session=True,
         )
-    servers = f"127.0.0.1:{port}"
     try:
-        broker.wait_until_ready(servers, cluster_id, lambda: kafka.poll() is not None)
+        wait_until_ready(servers, cluster_id, lambda: kafka.poll() is not None)
         yield servers
         kafka.terminate()
         kafka.wait(WRITE_SECONDS)

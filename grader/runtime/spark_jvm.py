@@ -14,12 +14,12 @@ from grader.errors import SetupError
 from grader.runtime.cluster import spark_master
 from grader.runtime.jars import jar_paths, pyspark_jars, spark_home
 from grader.runtime.java import Java, find_java, java_environment
+from grader.runtime.log_tail import log_tail
 from grader.runtime.paths import log_dir
 from grader.runtime.startup_cache import cache_path, flags_to_use
 
 START_SECONDS = 90
 LOG_DAYS = 7
-LOG_TAIL_LINES = 25
 
 # What Spark's own launcher adds (a test holds this to the installed Spark). A Java without the
 # vector module, such as the lab's own, runs Spark too, but not with the flag that asks for it.
@@ -86,7 +86,7 @@ class Starting:
                     raise SetupError(
                         f"Spark's Java did not start ({self.java.program}, Java "
                         f"{self.java.version}). Run grader doctor for the mend. The end of its log "
-                        f"({spark_log()}):\n{spark_log_tail()}"
+                        f"({spark_log()}):\n{log_tail(spark_log())}"
                     )
                 time.sleep(0.02)
             with open(self.answer, "rb") as file:
@@ -172,15 +172,6 @@ def end_java(process: "subprocess.Popen[bytes]", seconds: float = 20) -> None:
 def spark_log() -> Path:
     """The log file of this process's Spark: Java's, and its Python workers' output."""
     return log_dir() / f"spark-{os.getpid()}.log"
-
-
-def spark_log_tail() -> str:
-    """The last lines of this process's Spark log."""
-    try:
-        lines = spark_log().read_text(errors="replace").splitlines()
-    except OSError:
-        return "(it has written no log)"
-    return "\n".join(lines[-LOG_TAIL_LINES:]) or "(its log is empty)"
 
 
 def _forget_old_logs() -> None:

@@ -1,7 +1,6 @@
 """The Spark session of the lab: its settings, its start and its end."""
 
 import atexit
-import contextlib
 import logging
 import os
 import subprocess
@@ -9,15 +8,23 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from grader.runtime.cluster import given_settings, spark_master, wait_for_executor
-from grader.runtime.hadoop_processes import start_fewer_processes
 from grader.runtime.jars import jar_paths
 from grader.runtime.kafka_settings import teach_spark
 from grader.runtime.paths import own_commands_first
+from grader.runtime.python_workers import fork_workers
 from grader.runtime.scratch_folders import make_scratch
+from grader.runtime.spark_internals.context_internals import (
+    delete_within_java,
+    drop_hadoop_defaults,
+    handle_accumulator_errors,
+    has_context,
+    stop_context,
+)
+from grader.runtime.spark_internals.java_gateway import connect, disconnect, has_gateway
 from grader.runtime.spark_jvm import Starting, end_java, spark_log, start_java
 
 if TYPE_CHECKING:
@@ -51,8 +58,7 @@ def begin() -> None:
     """
     global _begun
     with _lock:
-        pyspark = sys.modules.get("pyspark")  # not worth a tenth of a second to be asked
-        if _begun is None and (pyspark is None or pyspark.SparkContext._gateway is None):
+        if _begun is None and not has_gateway():
             _use_utc()
             _use_this_python()
             _begun = start_java()
@@ -75,16 +81,16 @@ def spark_session(
     from pyspark.sql import SparkSession
 
     with _lock:
-        if SparkContext._active_spark_context is None:
+        if not has_context():
             _use_utc()
             _use_this_python()
             settings = {**session_settings(), **(extra_conf or {})}
-            if SparkContext._gateway is None:
+            if not has_gateway():
                 _start_java(fast, java_flags)
             context = SparkContext(conf=SparkConf().setAll(list(settings.items())))
             _hush(context)
             if settings["spark.master"].startswith("local"):
-                _drop_settings(context, NOT_OURS)
+                drop_hadoop_defaults(context, NOT_OURS)
             else:
                 try:
                     wait_for_executor(context)
@@ -92,7 +98,8 @@ def spark_session(
                     stop_spark()
                     raise
             teach_spark()
-            start_fewer_processes(context)
+            fork_workers(context)
+            delete_within_java(context)
         builder = SparkSession.builder
         for name, value in (extra_conf or {}).items():
             builder = builder.config(name, value)
@@ -104,19 +111,10 @@ def stop_spark(seconds: float = 20) -> None:
 
     Java is killed if it takes longer than `seconds`.
     """
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
-
     global _java
     with _lock:
-        session = SparkSession.getActiveSession() or SparkSession._instantiatedSession
-        if session is not None:
-            session.stop()
-        elif SparkContext._active_spark_context is not None:
-            SparkContext._active_spark_context.stop()
-        gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
-        if gateway is not None:
-            gateway.shutdown()
+        stop_context()
+        disconnect(forget=True)
         if _java is not None:
             end_java(_java, seconds)
             _java = None
@@ -159,20 +157,16 @@ def session_settings() -> dict[str, str]:
 
 def _start_java(fast: bool, flags: Sequence[str]) -> None:
     """Start Java, or take the one that has begun, and make it the gateway of PySpark's next context."""
-    from pyspark import SparkContext
-    from pyspark.java_gateway import launch_gateway
-
     global _java
     if not fast or flags:
         _end_begun()
     starting = _take_begun() or start_java(fast, flags)
-    _import_meanwhile()
+    # half a second of imports (pandas among them) that PySpark needs as soon as Java answers
+    import pyspark.testing.utils  # noqa: F401
+
     port, secret = starting.connection()
     _java = starting.process
-    with _environment(PYSPARK_GATEWAY_PORT=str(port), PYSPARK_GATEWAY_SECRET=secret):
-        gateway: Any = launch_gateway()
-    gateway.proc = _java
-    SparkContext._ensure_initialized(gateway=gateway)
+    connect(_java, port, secret)
 
 
 def _take_begun() -> Starting | None:
@@ -186,11 +180,6 @@ def _end_begun(seconds: float = 20) -> None:
     begun = _take_begun()
     if begun is not None:
         begun.end(seconds)
-
-
-def _import_meanwhile() -> None:
-    """What PySpark imports as soon as Java answers: half a second of work, done while Java boots."""
-    import pyspark.testing.utils  # noqa: F401  (and with it pandas)
 
 
 def _hush(context: Any) -> None:
@@ -208,33 +197,7 @@ def _hush(context: Any) -> None:
         with open(spark_log(), "a") as log:
             traceback.print_exc(file=log)
 
-    context._accumulatorServer.handle_error = handle_error
-
-
-def _drop_settings(context: Any, files: Sequence[str]) -> None:
-    """Take files of defaults out of Hadoop's settings, for all that this Java makes from now on.
-
-    The second session of a Java finds them gone.
-    """
-    name = "org.apache.hadoop.conf.Configuration"
-    found = context._jvm.org.apache.spark.util.Utils.classForName(name, True, False)
-    defaults = found.getDeclaredField("defaultResources")
-    defaults.setAccessible(True)
-    there = defaults.get(None)
-    for file in set(files).intersection(there):
-        there.remove(file)
-    context._jsc.hadoopConfiguration().reloadConfiguration()
-
-
-@contextlib.contextmanager
-def _environment(**variables: str) -> Iterator[None]:
-    """Set environment variables for a moment."""
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name in variables:
-            os.environ.pop(name, None)
+    handle_accumulator_errors(context, handle_error)
 
 
 def _use_this_python() -> None:
@@ -258,11 +221,8 @@ def _use_utc() -> None:
 
 def _end_with_python() -> None:
     """End Java after the connections to it: a late finalizer would still call it, and complain."""
-    from pyspark import SparkContext
-
     if _java is not None:
-        if SparkContext._gateway is not None:
-            SparkContext._gateway.shutdown()
+        disconnect()
         end_java(_java)
     _end_begun()
 

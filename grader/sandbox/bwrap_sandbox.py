@@ -23,7 +23,7 @@ from grader.errors import SetupError
 from grader.runtime.bubblewrap import ISOLATION, OWN_PROC, find_bubblewrap
 from grader.runtime.jars import pyspark_jars
 from grader.runtime.java import find_java
-from grader.runtime.paths import PACKAGE, cache_dir
+from grader.runtime.paths import PACKAGE, cache_dir, datasets_dir
 from grader.sandbox import confinement
 from grader.sandbox.syscall_filter import refused_calls
 
@@ -222,7 +222,7 @@ def _shown() -> dict[str, str]:
     needed = [Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve().parents[1]]
     needed += [Path(path) for path in _packages()]
     needed += [package, find_java().home, Path(pyspark_jars()[0]).parent]
-    needed += [*(cache_dir() / name for name in CACHES), _datasets()]
+    needed += [*(cache_dir() / name for name in CACHES), datasets_dir()]
     shown: dict[str, str] = {}
     for path in sorted({path.absolute() for path in needed if path.is_dir()}):
         for name in dict.fromkeys((str(path), str(path.resolve()))):
@@ -241,11 +241,6 @@ def _packages() -> list[str]:
     """Folders of installed packages, wherever Python found them."""
     kinds = ("site-packages", "dist-packages")
     return [path for path in sys.path if Path(path).name in kinds and Path(path).is_dir()]
-
-
-def _datasets() -> Path:
-    given = os.environ.get("GRADER_DATASETS")
-    return Path(given or PACKAGE.parent / "datasets").absolute()
 
 
 def _environment() -> dict[str, str]:
@@ -268,7 +263,7 @@ def _environment() -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": "1",
         "GRADER_STATE": "/tmp/state",
         "GRADER_CACHE": str(cache_dir()),
-        "GRADER_DATASETS": str(_datasets()),
+        "GRADER_DATASETS": str(datasets_dir()),
     }
 
 

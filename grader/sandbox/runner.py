@@ -28,10 +28,10 @@ import grader
 from grader.errors import SetupError
 from grader.learner import notebook_lab
 from grader.replay.given_query import subject_of
-from grader.replay.py4j_connection import drop_connection
 from grader.replay.replay import replay
 from grader.replay.time_limit import TimeLimit, time_limit
 from grader.runtime.broker import lease_broker
+from grader.runtime.spark_internals.java_gateway import drop_connection
 from grader.runtime.spark_session import spark_session
 from grader.sandbox.cell_shell import RunnerShell, make_shell
 from grader.sandbox.check_job import EVENTS_FILE, JOB_FILE, Job, Task, recordings_file, variant_of

@@ -7,7 +7,7 @@ import subprocess
 
 import psutil
 
-from grader.runtime import broker_guard
+from grader.runtime import process_guard
 
 TOKEN_VARIABLE = "GRADER_JOB"  # its value marks every process that a runner started
 
@@ -46,4 +46,4 @@ def marked(token: str, *, own_broker: bool) -> list[psutil.Process]:
 
 
 def _is_broker(command: list[str]) -> bool:
-    return broker_guard.__file__ in command or "kafka.Kafka" in command
+    return process_guard.__file__ in command or "kafka.Kafka" in command

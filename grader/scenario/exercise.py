@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-CALLED = ("results", "tests")  # by what it returns: an answer that is called without a stream
-RETURNS = ("stream", "writer", "table", "events", *CALLED)
-WITHOUT_SCENARIO = ("events", "tests")  # the answer brings its own, or needs none
-CRITERIA = (
-    "rows",
-    "step",
-    "watermark",
-    "late_rows",
-    "state",
-    "batching",
-    "settings",
-    "restart",
-    "exactly_once",
-)
+from grader.scenario.answer_kinds import ANSWER_KINDS, CRITERIA, AnswerKind
+
 FACT_SOURCES = ("files", "metric", "conf", "plan", "batch", "run", "tests")
 RUN_FIGURES = ("rows", "dropped", "state", "events", "watermark")
 TAKES = ("max", "min", "last", "sum", "first", "count")
 
 
 class ExerciseError(ValueError):
-    """A description of an exercise that cannot be used; the message names the mend."""
+    """A description of an exercise that cannot be used; the message names the fix."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +62,25 @@ class Fact:
     because: str = ""
 
     def source(self) -> str:
-        return next(name for name in FACT_SOURCES if getattr(self, name) is not None)
+        return self._sources()[0]
+
+    def _sources(self) -> list[str]:
+        return [name for name in FACT_SOURCES if getattr(self, name) is not None]
+
+    def faults(self) -> Iterator[str]:
+        """What is wrong with this description, a sentence each."""
+        if len(self._sources()) != 1:
+            yield f"fact {self.name!r} needs exactly one of {FACT_SOURCES}."
+        if self.take not in TAKES:
+            yield f"fact {self.name!r}: `take` is one of {TAKES}."
+        if self.run is not None and self.run not in RUN_FIGURES:
+            yield f"fact {self.name!r}: `run` is one of {RUN_FIGURES}."
+        if self.where and self.run != "rows":
+            yield f'fact {self.name!r}: `where` goes with `run = "rows"`.'
+        if self.tests is not None and self.equals not in ("pass", "fail"):
+            yield f'fact {self.name!r}: what tests do is `equals = "pass"` or `equals = "fail"`.'
+        if self.equals is None and self.at_least is None and self.at_most is None:
+            yield f"fact {self.name!r} needs equals, at_least or at_most, or it cannot fail."
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ class Exercise:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Exercise:
-        """Read an exercise from plain data; raises ExerciseError naming the field and the mend."""
+        """Read an exercise from plain data; raises ExerciseError naming the field and the fix."""
         known = {f.name for f in fields(cls)}
         here = f"exercise {data.get('id', '?')}"
         for name in ("id", "title", "answer", "takes"):
@@ -119,7 +125,10 @@ class Exercise:
             raise ExerciseError(
                 f"{here}: unknown field {sorted(unknown)[0]!r}; known: {sorted(known)}."
             )
-        if data.get("returns") in WITHOUT_SCENARIO:
+        kind = ANSWER_KINDS.get(data.get("returns", cls.returns))
+        if kind is None:
+            raise ExerciseError(f"{here}: `returns` is one of {tuple(ANSWER_KINDS)}.")
+        if not kind.criteria:
             data = {"criteria": [], **data}
         try:
             inputs = {name: Input(**given) for name, given in data.get("inputs", {}).items()}
@@ -127,98 +136,53 @@ class Exercise:
         except TypeError as error:
             raise ExerciseError(f"{here}: {error}.") from error
         exercise = cls(**{**data, "inputs": inputs, "facts": facts})
-        exercise._check(here)
+        fault = next(exercise._faults(), None)
+        if fault is not None:
+            raise ExerciseError(f"{here}: {fault}")
         return exercise
 
-    def _check(self, here: str) -> None:
-        def demand(holds: bool, message: str) -> None:
-            if not holds:
-                raise ExerciseError(f"{here}: {message}")
-
-        demand(self.kind in ("exercise", "example"), "`kind` is exercise or example.")
-        demand(isinstance(self.further, bool), "`further` is true or false.")
-        demand(self.returns in RETURNS, f"`returns` is one of {RETURNS}.")
-        demand(set(self.criteria) <= set(CRITERIA), f"`criteria` are among {CRITERIA}.")
-        if not self.has_scenario:
-            demand(not self.criteria, f"{self.returns} are judged by `facts`: no `criteria`.")
-            demand(not self.takes, f"a function that returns {self.returns}: `takes = []`.")
-            demand(bool(self.facts), f"{self.returns} need `facts`, or nothing is asked.")
-        else:
-            demand("rows" in self.criteria, "`criteria` must hold rows.")
-        if self.returns == "results":
-            demand(self.criteria == ["rows"], "results are judged by rows: no `criteria`.")
-            demand(not self.takes, "a function that is called for results: `takes = []`.")
-        demand(
-            bool(self.inputs) or self.returns == "tests",
-            "at least one [inputs.NAME] table is needed.",
-        )
-        demand(
-            self.returns != "writer" or bool(self.outputs),
-            "a writer needs `outputs`, the topics to read back.",
-        )
-        other = {name for name, value in self.other_conf.items() if self.conf.get(name) != value}
-        demand(
-            ("settings" in self.criteria) == bool(self.other_conf)
-            and other == set(self.other_conf),
-            "the criterion `settings` wants `other_conf`: settings of `conf` with other values.",
-        )
-        demand(other <= set(self.conf), "`other_conf` names settings that `conf` names.")
+    def _faults(self) -> Iterator[str]:
+        """What is wrong with this description, a sentence each."""
+        if self.kind not in ("exercise", "example"):
+            yield "`kind` is exercise or example."
+        if not isinstance(self.further, bool):
+            yield "`further` is true or false."
+        if not set(self.criteria) <= set(CRITERIA) or len(set(self.criteria)) < len(self.criteria):
+            yield f"`criteria` are among {CRITERIA}, each once."
+        yield from self.answer_kind.faults(self)
+        differ = [name for name, v in self.other_conf.items() if self.conf.get(name, v) != v]
+        if ("settings" in self.criteria) != bool(differ) or len(differ) < len(self.other_conf):
+            yield (
+                "the criterion `settings` and `other_conf` go together: give both or neither, and in "
+                "`other_conf` only settings that `conf` names, each with another value."
+            )
         names = {"spark", "kafka", "checkpoint"} | set(self.inputs)
         for name in self.takes:
-            demand(
-                name.removesuffix(".raw") in names,
-                f"`takes` names {name!r}; known are {sorted(names)} and NAME.raw.",
-            )
-        demand(
-            self.harness is None or self.returns == "results",
-            '`harness` calls a function for results: `returns = "results"`.',
-        )
-        if self.upgrades_after is not None:
-            demand(self.upgrades_after >= 1, "`upgrades_after` is 1 or more steps.")
-            demand(
-                self.returns in ("stream", "writer"),
-                "`upgrades_after` goes with a stream or a writer.",
-            )
-            demand(
-                "batching" not in self.criteria,
-                "`upgrades_after` counts steps: no `batching`, which moves them.",
-            )
+            if name.removesuffix(".raw") not in names:
+                yield f"`takes` names {name!r}; known are {sorted(names)} and NAME.raw."
+        if self.upgrades_after is not None and self.upgrades_after < 1:
+            yield "`upgrades_after` is 1 or more steps."
+        if self.upgrades_after is not None and "batching" in self.criteria:
+            yield "`upgrades_after` counts steps: no `batching`, which moves them."
         weighed = [name for names in self.weights for name in names.split("+")]
-        demand(
-            not weighed or sorted(weighed) == sorted(self.judged()),
-            f"`weights` holds each criterion and fact once: {self.judged()}.",
-        )
-        demand(all(w > 0 for w in self.weights.values()), "every one of `weights` is above 0.")
+        if weighed and sorted(weighed) != sorted(self.judged()):
+            yield f"`weights` holds each criterion and fact once: {self.judged()}."
+        if any(weight <= 0 for weight in self.weights.values()):
+            yield "every one of `weights` is above 0."
         for fact in self.facts:
-            sources = [name for name in FACT_SOURCES if getattr(fact, name) is not None]
-            demand(len(sources) == 1, f"fact {fact.name!r} needs exactly one of {FACT_SOURCES}.")
-            demand(fact.take in TAKES, f"fact {fact.name!r}: `take` is one of {TAKES}.")
-            demand(
-                fact.run is None or fact.run in RUN_FIGURES,
-                f"fact {fact.name!r}: `run` is one of {RUN_FIGURES}.",
-            )
-            demand(
-                fact.run == "rows" or not fact.where,
-                f'fact {fact.name!r}: `where` goes with `run = "rows"`.',
-            )
-            demand(
-                fact.tests is None or fact.equals in ("pass", "fail"),
-                f'fact {fact.name!r}: what tests do is `equals = "pass"` or `equals = "fail"`.',
-            )
-            demand(
-                fact.other_equals is None or "settings" in self.criteria,
-                f"fact {fact.name!r}: `other_equals` goes with the criterion `settings`.",
-            )
-            judged = (fact.equals, fact.at_least, fact.at_most)
-            demand(
-                any(limit is not None for limit in judged),
-                f"fact {fact.name!r} needs equals, at_least or at_most, or it cannot fail.",
-            )
+            yield from fact.faults()
+            if fact.other_equals is not None and "settings" not in self.criteria:
+                yield f"fact {fact.name!r}: `other_equals` goes with the criterion `settings`."
+
+    @property
+    def answer_kind(self) -> AnswerKind:
+        """What is true of this exercise by what its function returns."""
+        return ANSWER_KINDS[self.returns]
 
     @property
     def has_scenario(self) -> bool:
         """Whether there are events that the author wrote: a public scenario and a hidden one."""
-        return self.returns not in WITHOUT_SCENARIO
+        return self.answer_kind.has_scenario
 
     def judged(self) -> list[str]:
         """The names of all criteria that a verdict may hold; `exactly_once` includes `restart`."""

@@ -78,11 +78,14 @@ class Plan:
     that Python code or a sink of the learner's own does part of the work, which no plan shows.
     `watermarks` are the columns with one, `too_late` those set after the operator that needs
     them; `joins` counts joins of two streams, `bounded_joins` those whose condition limits the time.
+    `followed` has for each stateful operator, in the order of a batch's `operators`, the columns whose
+    watermark drops its late rows and evicts its state.
     """
 
     print: str = ""
     opaque: bool = False
     watermarks: list[str] = field(default_factory=list)
+    followed: list[list[str]] = field(default_factory=list)
     too_late: list[str] = field(default_factory=list)
     joins: int = 0
     bounded_joins: int = 0

@@ -20,13 +20,13 @@ from nbgrader.utils import compute_checksum
 from pages import add_page
 from world import PROJECT
 
-from grader.classroom.class_digests import folder_digest
 from grader.classroom.class_grading import ClassGrades, grade_class
 from grader.classroom.journal import Graded
 from grader.judging.check_pack import FILE_NAME, Pack, PackedExercise, write_pack
 from grader.sandbox import runner_process, supervisor
 from grader.scenario import Event, Exercise, Input, Scenario
 from grader.scenario.recording import Batch, Recording
+from grader.validity.digest import folder_digest
 
 LESSON = "92_attacked"
 HERE = Path(__file__).parent

@@ -14,9 +14,9 @@ from forms import HandedIn, Notebook, Page, Program
 from pages import add_page, dangers, page_of
 from programs import play_program
 
-from grader.classroom.class_digests import folder_digest
 from grader.classroom.report_text import grades_text
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
+from grader.validity.digest import folder_digest
 
 try:
     find_bubblewrap()

@@ -99,7 +99,7 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) 
     assert all(m["diagnosed"] for m in exercise["misconceptions"])
     assert exercise["equivalents"] == [{"id": "with_filter", "status": "passed"}]
 
-    (proof,) = project.rglob("proof.json")
+    (proof,) = project.rglob("proofs.json")
     kept = proof.read_bytes()
     proof.unlink()
     code, again, told = verified(project)

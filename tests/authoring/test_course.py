@@ -1,7 +1,7 @@
 """The course that is committed is the one that solutions/ makes, and every check in it is right.
 
-What a check says of every answer is played by `grader verify`, which writes it down as a proof
-beside each exercise. Here the proofs are held to the course as it is now, and to a sample of plays.
+What a check says of every answer is played by `grader verify`, which writes it down
+as a proof in each lesson's folder. Here the proofs are held to the course as it is now, and to a sample of plays.
 """
 
 import subprocess
@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.digests import digest
 from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
 from grader.authoring.play_store import KeptPlays, side_by_side
 from grader.authoring.proof import Bench
-from grader.authoring.proof_store import proof_path, read_proof, unproved
+from grader.authoring.proof_store import proofs_path, read_proof, unproved
 from grader.authoring.spot_check import (
     Spot,
     changed_since_the_last_commit_but_one,
@@ -25,6 +24,7 @@ from grader.authoring.spot_check import (
     spots_of,
 )
 from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
+from grader.validity.digest import digest_of
 
 ROOT = Path(__file__).resolve().parents[2]
 # statements played anew: however large the course grows, this many
@@ -117,8 +117,8 @@ def test_proofs_say_what_happens_when_they_are_played_anew(
 
 def chosen_spots(exercises: list[ExerciseSource]) -> list[Spot]:
     """What changed exercises state, as much of it as fits, and a sample of all other statements."""
-    seed = commit_id(ROOT) or digest(
-        proof_path(source).read_text(encoding="utf-8") for source in exercises
+    seed = commit_id(ROOT) or digest_of(
+        proofs_path(source.lesson).read_text(encoding="utf-8") for source in exercises
     )
     changed, others = [], []
     for source in exercises:

@@ -1,5 +1,6 @@
 """What was played once is taken from disk, and played again as soon as anything that made it differs."""
 
+import json
 import os
 import re
 import shutil
@@ -9,21 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring import play_store as plays_module
+from grader.authoring import play_store
 from grader.authoring.answer import Answer
-from grader.authoring.digests import (
-    PACKAGE,
-    behind_subject,
-    code_digest,
-    modules_behind,
-    played_digest,
-    sources_digest,
-    without_docstrings,
-)
+from grader.authoring.exercise_digests import exercise_digest, public_digest
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
-from grader.authoring.play_store import _JUDGED_ONLY, KeptPlays, Stopped
+from grader.authoring.play_store import KeptPlays, Stopped
+from grader.runtime.paths import PACKAGE
 from grader.scenario import Exercise, Variant
 from grader.scenario.recording import Failure, Recording
+from grader.validity.exercise_parts import JUDGED_ONLY
 
 SAMPLE = Path(__file__).parent / "sample" / "solutions"
 
@@ -93,7 +88,7 @@ def test_a_docstring_is_not_played(
 
 
 def test_how_functions_are_called_makes_no_stream() -> None:
-    around = plays_module._circumstances()
+    around = play_store._circumstances()
     assert around[True][1:] == around[False][1:] and around[True][0] != around[False][0]
 
 
@@ -103,7 +98,7 @@ Change = Callable[[ExerciseSource], tuple[ExerciseSource, Answer, Variant]]
 @pytest.mark.parametrize(
     "change",
     [
-        lambda s: (s, replace(s.solution, text=s.solution.text + "\n"), as_is(s)),
+        lambda s: (s, replace(s.solution, text=s.solution.text + "\nMORE = 1\n"), as_is(s)),
         lambda s: (s, replace(s.solution, name="clicks"), as_is(s)),
         lambda s: (of(s, output_mode="update"), s.solution, as_is(s)),
         lambda s: (of(s, conf={"spark.sql.shuffle.partitions": "1"}), s.solution, as_is(s)),
@@ -190,42 +185,22 @@ def test_replay_looks_at_nothing_that_the_key_leaves_out() -> None:
     for path in (PACKAGE / "replay").glob("*.py"):
         read |= set(re.findall(r"\bexercise\.(\w+)", path.read_text()))
     assert {"inputs", "takes", "timeout"} <= read
-    assert read <= set(Exercise.__dataclass_fields__) - set(_JUDGED_ONLY)
-
-
-def test_a_change_counts_wherever_it_is_imported_from(tmp_path: Path) -> None:
-    files = modules_behind(["replay/replay.py"])
-    names = {path.relative_to(PACKAGE).as_posix() for path in files}
-    assert {
-        "replay/replay.py",
-        "replay/answer_sink.py",
-        "runtime/scratch_folders.py",
-        "scenario/events.py",
-    } <= names
-    assert not any(name.startswith(("judging/", "learner/", "cli")) for name in names)
-    package = tmp_path / "grader"
-    for path in files:
-        copy = package / path.relative_to(PACKAGE)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(path.read_bytes())
-    assert code_digest(["replay/replay.py"], package) == code_digest(["replay/replay.py"])
-    with open(package / "runtime" / "scratch.py", "a") as file:
-        file.write("# a change\n")
-    assert code_digest(["replay/replay.py"], package) != code_digest(["replay/replay.py"])
+    assert read - {"answer_kind"} <= set(Exercise.__dataclass_fields__) - set(JUDGED_ONLY)
 
 
 def test_what_a_subject_imports_of_the_package_is_part_of_what_is_played(tmp_path: Path) -> None:
     shutil.copytree(SAMPLE, tmp_path / "solutions")
     (lesson,) = read_lessons(tmp_path / "solutions")
     source = lesson.exercises[0]
-    assert behind_subject(source) == []
-    before = sources_digest(source)
     path = source.folder / "subject.py"
-    path.write_text("def subject(clicks):\n    return clicks\n")
-    assert behind_subject(source) == []
-    path.write_text("from grader.connectors.bus_story import on_the_bus as subject\n")
-    assert len(behind_subject(source)) == 1
-    assert sources_digest(source) != before
+    imports = "from grader.connectors.bus_story import on_the_bus as subject\n"
+    path.write_text(imports)
+    assert json.loads(play_store._key(source, source.solution, as_is(source), False)[0])["imported"]
+    before = exercise_digest(source)
+    path.write_text(f"# the same code\n{imports}")
+    assert exercise_digest(source) == before
+    path.write_text(imports.replace("bus_story", "shard_trial"))
+    assert exercise_digest(source) != before
 
 
 def test_what_is_only_said_of_an_exercise_leaves_its_mutants_proved(tmp_path: Path) -> None:
@@ -233,7 +208,7 @@ def test_what_is_only_said_of_an_exercise_leaves_its_mutants_proved(tmp_path: Pa
     folder = read_lessons(tmp_path / "solutions")[0].exercises[0].folder
 
     def now() -> str:
-        return played_digest(read_lessons(tmp_path / "solutions")[0].exercises[0])
+        return public_digest(read_lessons(tmp_path / "solutions")[0].exercises[0])
 
     before = now()
     mistakes = folder / "misconceptions.py"
@@ -243,11 +218,5 @@ def test_what_is_only_said_of_an_exercise_leaves_its_mutants_proved(tmp_path: Pa
     (folder / "discussion.md").write_text("Another word on it.\n")
     (folder / "equivalents.py").write_text('"""None any more."""\n')
     assert now() == before
-    mistakes.write_text(said.replace("return ", "return  # another way\n    ", 1))
+    mistakes.write_text(said.replace("return ", "return not ", 1))
     assert now() != before
-
-
-def test_docstrings_are_left_out_and_code_is_not() -> None:
-    text = '"""A module."""\n\n\ndef f(x):\n    """Says\n\n    much, ×."""; return """x\n\ny"""\n'
-    assert without_docstrings(text) == '\n\n\ndef f(x):\n    ; return """x\n\ny"""\n'
-    assert without_docstrings("def f(:") == "def f(:"

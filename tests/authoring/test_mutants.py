@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from grader.authoring.answer import SourceError
-from grader.authoring.digests import digest
 from grader.authoring.event_edits import Idea, changed, diff_lines, ideas_of
 from grader.authoring.event_search import smallest
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
@@ -25,6 +24,7 @@ from grader.authoring.proof import Bench, PackedExpected
 from grader.authoring.spot_check import commit_id
 from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.scenario import Event, Scenario
+from grader.validity.digest import digest_of
 
 SAMPLE = Path(__file__).parent / "sample"
 PLAYED_ANEW = 8  # mutants, however large the course grows
@@ -223,8 +223,8 @@ def test_no_mutant_of_a_sample_slips_by_on_the_engine_as_it_is(
     packs = [read_pack(ROOT / "course" / lesson.name / FILE_NAME) for lesson in lessons]
     packed = {id: one for pack in packs for id, one in pack.exercises.items()}
     mutants = [(s, m) for lesson in lessons for s in lesson.exercises for m in mutants_of(s)]
-    seed = commit_id(ROOT) or digest(m.text for _, m in mutants)
-    chosen = sorted(mutants, key=lambda of: digest([seed, of[0].exercise.id, of[1].text]))
+    seed = commit_id(ROOT) or digest_of(m.text for _, m in mutants)
+    chosen = sorted(mutants, key=lambda of: digest_of([seed, of[0].exercise.id, of[1].text]))
     plays = KeptPlays(lambda: bench, None)  # none is taken from disk
 
     def left(given: tuple[ExerciseSource, Mutant]) -> list[str]:
@@ -333,7 +333,7 @@ def test_what_slips_by_is_reported_and_what_is_explained_counts(tmp_path: Path) 
     (folder / "mutants.toml").write_text(f"[[right_as_well]]\n{entry}[[right_as_well]]\n{stale}")
     ran = grader(project, "verify", "--mutants", "--names", "90.1")
     assert ran.returncode == 1
-    part = json.loads((folder / "proof.json").read_text())["mutants"]
+    part = json.loads((folder.parent / "proofs.json").read_text())["90.1"]["mutants"]
     assert (part["explained"], part["stale"]) == (1, ["nothing of the kind"])
     assert {
         "change": '`"bought"` → `"NOT (bought)"`',

@@ -3,7 +3,6 @@
 import contextlib
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,6 +10,8 @@ from grader.authoring import open_state_stores
 from grader.authoring.lesson_source import read_lessons
 from grader.authoring.play_store import KeptPlays
 from grader.authoring.proof import Bench
+from grader.runtime.spark_internals.java_gateway import java
+from grader.runtime.spark_internals.session_internals import unload_state_stores
 from grader.scenario import Variant
 
 pytestmark = pytest.mark.slow
@@ -19,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def of_stores(bench: Bench) -> int:
     """The files that Java holds open in the folders of its state stores."""
-    jvm: Any = bench.spark._jvm
+    jvm = java(bench.spark)
     folder = Path("/proc", str(jvm.java.lang.ProcessHandle.current().pid()), "fd")
     if not folder.is_dir():
         pytest.skip("there is no /proc here")
@@ -41,7 +42,7 @@ def test_where_files_are_many_the_stores_of_plays_that_are_over_are_closed(
         found = plays.record(wide, wide.solution, Variant("as_is", wide.public))
         assert found.failure is None
 
-    open_state_stores.unload_stores(bench.spark)
+    unload_state_stores(bench.spark)
     play()
     assert of_stores(bench) > 20, "as Spark leaves them"
     monkeypatch.setattr(open_state_stores, "MANY", 0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.authoring.syntax_tree import parse
+from grader.validity.syntax_tree import parse
 
 TEXT = "\n".join(f"a{n} = [b(c, d=[1, {{2: 3}}]) for e in f if g]" for n in range(300))
 

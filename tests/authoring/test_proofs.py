@@ -1,6 +1,7 @@
 """A proof ends with what it rests on: each change is named, with the command that proves anew."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -9,12 +10,17 @@ from typing import Any
 
 import pytest
 
-from grader.authoring.course_build import build
-from grader.authoring.digests import PACKAGE
+from grader.authoring.course_build import build, differences
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.authoring.play_store import KeptPlays
 from grader.authoring.proof import Bench
-from grader.authoring.proof_store import proof_path, read_proof, unproved, write_part
+from grader.authoring.proof_store import (
+    proofs_path,
+    read_proof,
+    unproved,
+    write_entry,
+    write_part,
+)
 from grader.authoring.spot_check import (
     changed_since_the_last_commit_but_one,
     commit_id,
@@ -24,11 +30,11 @@ from grader.authoring.spot_check import (
 )
 from grader.authoring.verification import verify
 from grader.judging.check_pack import FILE_NAME, read_pack, write_pack
+from grader.runtime.paths import PACKAGE
 
 pytestmark = pytest.mark.slow
 SAMPLE = Path(__file__).parent / "sample"
-PROOF = "90_sample/90.1_purchases/proof.json"
-FIX = f"Run `grader verify 90.1` and commit solutions/{PROOF}"
+FIX = "Run `grader verify 90.1` and commit solutions/90_sample/proofs.json"
 
 
 @pytest.fixture(scope="module")
@@ -73,9 +79,12 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 def test_a_proof_is_small_readable_and_the_same_each_time(project: Path, bench: Bench) -> None:
-    text = proof_path(exercise(project)).read_text()
-    proof = json.loads(text)
-    assert text == json.dumps(proof, indent=2, sort_keys=True) + "\n"
+    path = proofs_path(exercise(project).lesson)
+    text = path.read_text()
+    proofs = json.loads(text)
+    assert text == json.dumps(proofs, indent=1, sort_keys=True) + "\n"
+    assert list(proofs) == ["90.1"]
+    proof = proofs["90.1"]
     assert set(proof.pop("rests_on")) == {"engine", "exercise", "pack", "versions"}
     runs = {id: of_it.pop("run_on_hidden") for id, of_it in proof["misconceptions"].items()}
     assert runs["null_is_kept"] is None, "the hidden events hold no null"
@@ -91,25 +100,49 @@ def test_a_proof_is_small_readable_and_the_same_each_time(project: Path, bench: 
     plays = KeptPlays(lambda: bench, None)
     verify(read_lessons(project / "solutions"), project / "course", plays, ["90.1"])
     assert plays.played
-    assert proof_path(exercise(project)).read_text() == text
+    assert path.read_text() == text
 
 
 def test_a_proof_holds_as_long_as_nothing_changes(project: Path, package: Path) -> None:
     assert unproved_in(project) == []
     assert unproved_in(project, package) == []
     with open(package / "learner" / "hints.py", "a") as file:
-        file.write("# what learners see proves nothing\n")
+        file.write("NEXT_HINT = 1  # what learners see proves nothing\n")
+    assert unproved_in(project, package) == []
+
+
+def test_words_end_no_proof_and_need_no_play(project: Path, package: Path) -> None:
+    """A hint, a title, a note, a discussion, a comment and a docstring: `build` takes them over without Spark."""
+    folder = exercise(project).folder
+    pack = project / "course" / "90_sample" / FILE_NAME
+    before = pack.read_bytes()
+    change(folder / "exercise.toml", 'title = "', 'title = "Other words: ')
+    mistakes = folder / "misconceptions.py"
+    mistakes.write_text(re.sub(r'    """(?=\w)', '    """Other words: ', mistakes.read_text()))
+    change(folder / "equivalents.py", "import", "# a comment\nimport")
+    (folder / "discussion.md").write_text("Another discussion.\n")
+    assert differences(read_lessons(project / "solutions"), project / "course")
+
+    def no_lab() -> Bench:
+        raise AssertionError("nothing has to be played")
+
+    build(read_lessons(project / "solutions"), project / "course", KeptPlays(no_lab, None))
+    assert not differences(read_lessons(project / "solutions"), project / "course")
+    assert pack.read_bytes() != before
+    packed = read_pack(pack).exercises["90.1"]
+    assert packed.discussion == "Another discussion."
+    assert all(known.title.startswith("Other words: ") for known in packed.fingerprints)
     assert unproved_in(project, package) == []
 
 
 @pytest.mark.parametrize(
     ("what", "spoil"),
     [
-        ("engine", lambda _, package: change(package / "judging" / "rows.py", "def same", "def  same")),
-        ("engine", lambda _, package: change(package / "scenario" / "generate.py", "def ", "def  ")),
+        ("engine", lambda _, package: change(package / "judging" / "rows.py", "rel_tol=1e-9", "rel_tol=1e-8")),
+        ("engine", lambda _, package: change(package / "scenario" / "events.py", "*self.clocks, 0", "*self.clocks, 1")),
         ("versions", lambda _, package: change(package.parent / "requirements.lock", "pyspark==", "pyspark==1")),
         ("versions", lambda _, package: change(package / "runtime/jars/broker/jgo.lock.toml", "4.3.0", "4.3.1")),
-        ("exercise", lambda project, _: change(proof_path(exercise(project)).parent / "equivalents.py", "filter", "where")),
+        ("exercise", lambda project, _: change(exercise(project).folder / "equivalents.py", "filter(", "where(")),
         ("pack", lambda project, _: repack(project)),
     ],
 )  # fmt: skip
@@ -130,7 +163,7 @@ def repack(project: Path) -> None:
 
 @pytest.mark.parametrize("text", [None, "", '<<<<<<< ours\n{"rests_on": {}}\n'])
 def test_without_a_proof_that_can_be_read_there_is_none(project: Path, text: str | None) -> None:
-    path = proof_path(exercise(project))
+    path = proofs_path(exercise(project).lesson)
     path.unlink()
     if text is not None:
         path.write_text(text)
@@ -152,7 +185,7 @@ def test_a_forged_proof_is_caught_when_it_is_played(project: Path, bench: Bench)
     proof["misconceptions"]["the_others"]["status"] = "error"
     proof["misconceptions"]["everything"]["named_on_hidden"] = False
     proof["equivalents"]["with_filter"]["blamed_on_hidden"] = True
-    proof_path(source).write_text(json.dumps(proof))
+    write_entry(source.lesson, source.exercise.id, proof)
     assert unproved_in(project) == []
     assert [said.split(":")[0] for said in contradictions()] == [
         "90.1/solution/",
@@ -166,11 +199,13 @@ def test_a_forged_proof_is_caught_when_it_is_played(project: Path, bench: Bench)
 def test_a_fault_takes_the_proof_away_and_no_other_commands_part(
     project: Path, bench: Bench, beside: bool
 ) -> None:
-    path = proof_path(exercise(project))
+    path = proofs_path(exercise(project).lesson)
     part = {"rests_on": {"program": "0123"}, "killed": 3}
     if beside:
         write_part(exercise(project), "mutants", part)
-    change(path.parent / "equivalents.py", 'F.col("bought") == F.lit(True)', "F.lit(True)")
+    change(
+        exercise(project).folder / "equivalents.py", 'F.col("bought") == F.lit(True)', "F.lit(True)"
+    )
     plays = KeptPlays(lambda: bench, project / "plays")
     (proof,) = verify(read_lessons(project / "solutions"), project / "course", plays, [])
     assert any("equivalent with_filter does not pass" in fault for fault in proof.faults)
@@ -216,11 +251,11 @@ def test_an_exercise_is_played_in_full_when_its_text_has_changed_since_the_last_
     assert not changed_since_the_last_commit_but_one(source)
     proof = read_proof(source)
     proof["rests_on"]["exercise"] = "another"
-    proof_path(source).write_text(json.dumps(proof))
+    write_entry(source.lesson, source.exercise.id, proof)
     assert changed_since_the_last_commit_but_one(source)
     git(project, "commit", "--quiet", "--all", "--message", "Another text")
     assert changed_since_the_last_commit_but_one(source)
-    git(project, "rm", "--quiet", "--cached", str(proof_path(source)))
+    git(project, "rm", "--quiet", "--cached", str(proofs_path(source.lesson)))
     git(project, "commit", "--quiet", "--message", "Not proved yet")
     git(project, "commit", "--quiet", "--allow-empty", "--message", "Another thing")
     assert changed_since_the_last_commit_but_one(source), "a new exercise"

@@ -21,7 +21,7 @@ from grader.classroom.bundle_downloads import gather
 from grader.cli import main
 from grader.connectors.node_packages import package_file
 from grader.errors import SetupError
-from grader.runtime.jars import fetch_jars, locked_jars, sha256
+from grader.runtime.jars import fetch_jars, jar_folder, locked_jars, sha256
 from grader.runtime.offline_downloads import take_brought
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -188,9 +188,9 @@ def test_a_set_up_takes_what_came_with_the_bundle(
     assert package_file("kinesis-local/main.js").is_file()
     assert take_brought(tmp_path / "offline", say=said.append) == 0 and len(said) == 1
     jar = locked_jars("broker")[0].filename
-    (tmp_path / "cache" / "jars" / "broker" / jar).write_bytes(b"cut short")
+    (jar_folder("broker") / jar).write_bytes(b"cut short")
     assert take_brought(tmp_path / "offline") == 1
-    (tmp_path / "cache" / "jars" / "broker" / jar).unlink()
+    (jar_folder("broker") / jar).unlink()
     (tmp_path / "offline" / "jars" / "broker" / jar).write_bytes(b"cut short")
     with pytest.raises(SetupError, match="Unzip the bundle again"):
         take_brought(tmp_path / "offline")

@@ -1,9 +1,6 @@
 """Driving the containers as the tests need it: run, copy, kill, look."""
 
-import contextlib
 import json
-import random
-import socket
 import subprocess
 import sys
 import time
@@ -12,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from grader.runtime import ports
 from grader.runtime.docker_lab import IMAGE, PORTS, Compose, build
 
 ROOT = Path(__file__).parents[2]
@@ -106,16 +104,8 @@ def wait_until(condition: Callable[[], object], what: str, seconds: float = 90) 
 
 
 def own_ports() -> dict[str, str]:
-    """For every port that the containers publish, one of the loopback that nobody listens on.
-
-    None is of those that Linux gives to outgoing connections: they stay free while containers restart.
-    """
-    free: list[int] = []
-    while len(free) < len(PORTS):
-        port = random.randrange(20_000, 32_000)
-        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            free += [port] if port not in free else []
-    return {name: str(port) for name, port in zip(PORTS, free, strict=True)}
+    """A port for everything that the containers publish: one that stays free while containers restart."""
+    return {name: str(port) for name, port in zip(PORTS, ports.own_ports(len(PORTS)), strict=True)}
 
 
 __all__ = [

@@ -7,6 +7,7 @@ from feedback.runs import at, batch, events, one_input, run, span
 from grader.feedback.lens.scene import Scene, make_scene
 from grader.feedback.lens.svg import draw
 from grader.scenario import Event, Exercise, Input, Scenario
+from grader.scenario.recording import Plan
 
 CLICKS = one_input("clicks", "id STRING, at TIMESTAMP")
 
@@ -109,3 +110,14 @@ def test_a_late_event_that_begins_a_session_was_counted() -> None:
         batch(3, "12:30:00", rows=[row], kinds=sessions),
     )
     assert fates(make_scene(CLICKS, scenario, recording)) == ["counted", "open", "dropped"]
+
+
+def test_an_event_is_held_against_no_watermark_of_another_column() -> None:
+    scenario = events("clicks", "id", (1, "c1", "12:06:00"), (2, "old", "12:04:30"))
+    recording = run(
+        batch(1, "12:05:00", kinds=("dedupe",)),
+        batch(2, "12:05:00", dropped=1, kinds=("dedupe",)),
+    )
+    for followed, fate in ({"at": "dropped", "sent_at": "counted"}).items():
+        recording.plan = Plan(watermarks=["at", "sent_at"], followed=[[followed]])
+        assert fates(make_scene(CLICKS, scenario, recording)) == ["counted", fate]

@@ -12,7 +12,6 @@ from grader.authoring.proof import Bench, PackedExpected, play_and_judge
 from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
-from grader.scenario.exercise import CALLED
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,7 +31,7 @@ class Judged:
         return self.verdict.diagnosis.id if self.verdict.diagnosis else ""
 
     def lies(self, verdict: Verdict | None = None) -> list[str]:
-        if self.source.exercise.returns in CALLED:
+        if self.source.exercise.answer_kind.called:
             return []  # a function that is only called has no run to look figures up in
         hints = {wrong.id: wrong.hint for wrong in self.source.misconceptions}
         static = static_texts(self.source.exercise, list(hints.values()))

@@ -13,7 +13,6 @@ from grader.feedback.verdict_text import recording_text, verdict_text
 from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.judge import judge
 from grader.judging.play import Play
-from grader.scenario.exercise import CALLED
 from grader.scenario.recording import Recording
 
 PACKS = sorted((Path(__file__).resolve().parents[2] / "course").glob(f"*/{FILE_NAME}"))
@@ -32,7 +31,7 @@ VALUES: list[Any] = [
 @pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name)
 def test_rows_with_any_value_come_to_a_verdict(path: Path) -> None:
     for packed in read_pack(path).exercises.values():
-        if packed.exercise.returns not in CALLED:
+        if not packed.exercise.answer_kind.called:
             for run in runs_of(packed.expected["as_is"]):
                 shown(packed, run)
 

@@ -1,5 +1,7 @@
 """An event is named where it is to blame, with the watermark of the learner's own run; else none is."""
 
+from dataclasses import replace
+
 from grader.judging.play import Play
 from grader.judging.row_causes import Change, cause_of, notes_hold
 from grader.judging.rows import Row
@@ -112,6 +114,15 @@ def test_an_event_that_this_run_dropped_is_told_with_how_late_it_was() -> None:
     said = said_of(Change(wanted, got, 3), played(CLICKS, PATIENT, RIGHT))
     assert "stood at 12:05:50 (it should have stood at 11:56:00), 110 s past it" in said
     assert said.endswith("and it was dropped as late.")
+
+
+def test_an_event_is_held_against_no_watermark_of_another_column() -> None:
+    wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (3, 2))
+    for followed, named in ((["event_time"], True), (["sent_at"], False), ([], False)):
+        plan = Plan(watermarks=["event_time", "sent_at"], followed=[followed])
+        run = replace(RIGHT, plan=plan)
+        said = cause_of(Change(wanted, got, 3), EXERCISE, played(CLICKS, PATIENT, run))
+        assert ("dropped as late" in said) is named
 
 
 def test_a_count_that_is_wrong_for_another_reason_has_no_event_to_blame() -> None:

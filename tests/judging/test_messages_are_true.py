@@ -18,7 +18,6 @@ from grader.authoring.proof import Bench
 from grader.authoring.spot_check import commit_id
 from grader.judging.verdict import Verdict
 from grader.scenario import Exercise
-from grader.scenario.exercise import CALLED
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * 3600)]
 KNOWN = int(os.environ.get("KNOWN_MISTAKES", "16"))  # others at each commit
@@ -33,7 +32,7 @@ Chosen = list[tuple[ExerciseSource, Variation]]
 def known() -> Chosen:
     """The known mistakes of all lessons; those of functions that are only called have no run."""
     all_of_them = [s for lesson in read_lessons(ROOT / "solutions") for s in lesson.exercises]
-    sources = [source for source in all_of_them if source.exercise.returns not in CALLED]
+    sources = [source for source in all_of_them if not source.exercise.answer_kind.called]
     return [(source, wrong) for source in sources for wrong in source.misconceptions]
 
 

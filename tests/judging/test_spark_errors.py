@@ -12,8 +12,8 @@ from pyspark.sql import functions as F
 from grader.authoring.proof import Bench
 from grader.judging.wording.failure_text import failure_text
 from grader.judging.wording.spark_errors import spark_error_of, spark_errors
+from grader.replay.exercise_kafka import ExerciseKafka
 from grader.replay.failures import failure_of
-from grader.replay.replay import ExerciseKafka
 from grader.scenario.recording import Failure
 
 

@@ -19,8 +19,9 @@ LESSON = "03_watermarks"
 
 @pytest.fixture
 def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The notebook of a project of one lesson."""
+    """The notebook of a clone of one lesson."""
     monkeypatch.setenv("GRADER_STATE", str(tmp_path / "state"))
+    (tmp_path / ".git").mkdir()
     shutil.copytree(COURSE / LESSON, tmp_path / "course" / LESSON)
     return tmp_path / "course" / LESSON / f"{LESSON}.ipynb"
 

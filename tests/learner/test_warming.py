@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 START = """
 import threading, time
 import grader
-from grader.learner.lab_kafka import producer_pool
+from grader.runtime.spark_internals.session_internals import producer_pool
 spark, kafka = grader.start()
 
 def rehearsing():

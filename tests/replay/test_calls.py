@@ -13,10 +13,13 @@ from grader.authoring.proof import Bench
 from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
-from grader.replay.function_calls import call
+from grader.replay.kafka import Kafka
+from grader.replay.replay import Answer, replay
 from grader.scenario import Event, Exercise, Input, Scenario, Variant, scenario_from_lines
+from grader.scenario.recording import Recording
 
 NO_SPARK: SparkSession = None  # type: ignore[assignment]
+NO_KAFKA: Kafka = None  # type: ignore[assignment]
 SCALE = Exercise.from_dict(
     {
         "id": "99.1",
@@ -50,6 +53,16 @@ COUNTER = Exercise.from_dict(
         ],
     }
 )
+
+
+def call(
+    spark: SparkSession,
+    exercise: Exercise,
+    answer: Answer,
+    variant: Variant,
+    subject: Answer | None,
+) -> Recording:
+    return replay(spark, NO_KAFKA, exercise, answer, variant, subject=subject)
 
 
 def right(seconds: float, now: int) -> int:

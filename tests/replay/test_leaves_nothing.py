@@ -11,13 +11,15 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 from grader.authoring.proof import Bench
 from grader.replay.replay import Answer, replay
+from grader.runtime.spark_internals.context_internals import scala_context
+from grader.runtime.spark_internals.session_internals import producer_pool
 from grader.scenario import Exercise, Variant
 
 pytestmark = pytest.mark.slow
 
 
 def listeners(bench: Bench) -> int:
-    return int(bench.spark.sparkContext._jsc.sc().listenerBus().listeners().size())
+    return int(scala_context(bench.spark.sparkContext).listenerBus().listeners().size())
 
 
 def to_nowhere(clicks: DataFrame) -> DataStreamWriter:
@@ -69,11 +71,7 @@ def compilations(bench: Bench) -> int:
 
 def producers(bench: Bench) -> int:
     """How many producers Spark keeps; its own clock takes those of other tests away as well."""
-    kinds = "org.apache.spark.sql.kafka010.producer.InternalKafkaProducerPool$"
-    pools = bench.spark._jvm.org.apache.spark.util.Utils.classForName(kinds, True, False)
-    pool = pools.getDeclaredMethod("pool", None)
-    pool.setAccessible(True)
-    return int(pool.invoke(pools.getField("MODULE$").get(None), None).getAsMap().size())
+    return int(producer_pool(bench.spark).getAsMap().size())
 
 
 def test_files_of_a_checkpoint_are_written_without_starting_a_process(bench: Bench):

@@ -11,7 +11,7 @@ import pytest
 from support import named, processes_of, start_python, wait_until
 
 from grader.errors import SetupError
-from grader.runtime import broker
+from grader.runtime import broker_settings
 from grader.runtime.broker import broker_registry, lease_broker, running_broker
 
 HOLDER = """
@@ -80,16 +80,18 @@ def test_a_killed_guard_takes_its_broker_along_and_a_new_one_starts(state):
 
 
 def test_a_port_taken_in_between_only_means_another_try(state, monkeypatch):
-    free_ports = broker.free_ports
+    own_ports = broker_settings.own_ports
     with socket.create_server(("127.0.0.1", 0)) as stranger:
-        taken = iter([[stranger.getsockname()[1], *free_ports(1)]])
-        monkeypatch.setattr(broker, "free_ports", lambda n: next(taken, None) or free_ports(n))
+        taken = iter([[stranger.getsockname()[1], *own_ports(1)]])
+        monkeypatch.setattr(
+            broker_settings, "own_ports", lambda n: next(taken, None) or own_ports(n)
+        )
         with lease_broker() as lease:
             assert not lease.bootstrap_servers.endswith(f":{stranger.getsockname()[1]}")
 
 
 def test_a_broker_that_does_not_start_shows_the_end_of_its_log(state, monkeypatch):
-    monkeypatch.setattr(broker, "SETTINGS", broker.SETTINGS + "log.retention.ms=soon\n")
+    monkeypatch.setitem(broker_settings.SMALL, "log.retention.ms", "soon")
     with pytest.raises(SetupError, match=r"Invalid value soon for configuration log.retention.ms"):
         lease_broker()
     wait_until(lambda: not processes_of(state), "no guard is left")

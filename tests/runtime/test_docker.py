@@ -1,7 +1,9 @@
 """`grader lab --docker` from build to Ctrl-C, against a Docker that only pretends."""
 
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from grader.errors import SetupError
+from grader.runtime import docker_lab
 from grader.runtime.docker_lab import build, lend_authorities
+from grader.runtime.ports import is_free
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,6 +28,7 @@ case "$*" in
   "ps "*) [ -e "$NOTES/up" ] && echo one ;;
   "inspect "*)
     echo '[{"Name": "/lab", "State": {"Status": "running", "Health": {"Status": "healthy"}},'
+    echo '"HostConfig": {"PortBindings": {"8888/tcp": [{"HostPort": "8888"}], "8081/tcp": null}},'
     echo '"Config": {"Labels": {"com.docker.compose.project.working_dir": "'"$FROM"'"}}}]' ;;
   "build "*) [ ! -e "$NOTES/broken" ] ;;
 esac
@@ -79,6 +84,55 @@ def test_containers_that_another_clone_has_up_are_left_alone(
         assert "started from /home/ada/stateful-streams/docker" in lab.stdout.read()
     assert lab.returncode == 2
     assert (notes / "up").exists()
+
+
+def test_a_second_lab_beside_the_first_has_ports_of_its_own(
+    notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as one,
+        socket.create_server(("127.0.0.1", 0)) as two,
+    ):
+        first, second = (each.getsockname()[1] for each in (one, two))
+        monkeypatch.setattr(
+            docker_lab, "PORTS", {"LAB_PORT": first, "KAFKA_PORT": second, "SPARK_PORT": 9}
+        )
+        found = docker_lab.free_ports_of({"SPARK_PORT": "7078"}, own=[second])
+    assert set(found) == {"LAB_PORT", "KAFKA_PORT"}
+    assert int(found["LAB_PORT"]) != first and is_free(int(found["LAB_PORT"]))
+    assert found["KAFKA_PORT"] == str(second)
+    (notes / "up").touch()
+    assert docker_lab.Compose(ROOT).published() == {8888}
+
+
+def test_the_usual_ports_are_those_of_the_compose_file() -> None:
+    compose = (ROOT / "docker" / "compose.yaml").read_text()
+    for name, port in docker_lab.PORTS.items():
+        assert f"127.0.0.1:${{{name}:-{port}}}:" in compose
+
+
+def test_the_image_fetches_jars_with_the_few_files_that_it_has_by_then(tmp_path: Path) -> None:
+    """Before the rest, so that a change there does not fetch them again."""
+    steps = (ROOT / "docker" / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
+    first = next(number for number, step in enumerate(steps) if "import fetch_jars" in step)
+    for step in steps[:first]:
+        words = step.split()
+        if words[:1] == ["COPY"] and any(word.startswith("grader/") for word in words):
+            *sources, target = words[2:]
+            for source in sources:
+                place = tmp_path / target / ("" if (ROOT / source).is_dir() else Path(source).name)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copyfile
+                copy(ROOT / source, place)
+    code = (
+        f"import sys; sys.path = [{str(tmp_path)!r}, *(p for p in sys.path if p != {str(ROOT)!r})]\n"
+        "from grader.runtime.jars import fetch_jars, jar_folder\n"
+        "print(fetch_jars.__code__.co_filename, jar_folder('broker'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert str(tmp_path / "grader") in done.stdout, done.stderr
 
 
 @pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGTERM])

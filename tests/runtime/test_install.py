@@ -68,10 +68,27 @@ def test_the_conda_environment_takes_its_pins_from_the_same_lock():
     assert tuple(map(int, conda["python"].split("."))) >= (3, 10)
 
 
-def test_ci_calls_make_test_and_the_workflow_calls_ci():
+def test_ci_calls_make_in_stages_of_which_each_waits_for_the_one_before():
     assert (ROOT / ".ci" / "run").read_text().rstrip().endswith("make test")
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
-    assert workflow["jobs"]["test"]["steps"][-1] == {"run": "bash .ci/run"}
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
+    commands = {name: job["steps"][-1]["run"] for name, job in jobs.items()}
+    assert commands == {
+        "style": "make check-style",
+        "quick": "make test-quick",
+        "spark": "make test",
+        "docker": "make docker-test",
+    }
+    assert [job.get("needs") for job in jobs.values()] == [None, *list(jobs)[:-1]]
+
+
+def test_workflows_and_hooks_name_files_that_exist():
+    named = set()
+    for path in [*(ROOT / ".github").rglob("*.yml"), ROOT / ".pre-commit-config.yaml"]:
+        named |= set(
+            re.findall(r"(?<![\w./])(?:tests|grader|docs|solutions)/[\w./-]+\w", path.read_text())
+        )
+    assert len(named) > 5
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,13 @@
 """Every jar is the one of the lock, or it is fetched again, or the message says what to do."""
 
+import errno
+import shutil
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
 
 import pytest
+from jgo.maven._resolver import PythonResolver
 
 from grader.errors import SetupError
 from grader.runtime import jars
@@ -100,12 +103,42 @@ def test_without_the_network_the_message_names_mirror_and_certificates(mirror, m
         fetch_jars("connector", say=lambda _: None)
 
 
-def test_jars_of_an_older_lock_leave_the_class_path(mirror):
-    fetch_jars("connector", say=lambda _: None)
-    old = jar_folder("connector") / "kafka-clients-0.1.jar"
-    old.write_bytes(b"old")
-    fetch_jars("connector", say=lambda _: None)
-    assert not old.exists()
+def test_jars_of_another_lock_have_a_folder_of_their_own(mirror, good, tmp_path, monkeypatch):
+    mine = fetch_jars("connector", say=lambda _: None)
+    shutil.copytree(jars.LOCKS, tmp_path / "locks")
+    lock = tmp_path / "locks" / "connector" / "jgo.lock.toml"
+    left_out = lock.read_text().rpartition("[[dependencies]]")[0]
+    lock.write_text(left_out)
+    monkeypatch.setattr(jars, "LOCKS", tmp_path / "locks")
+    theirs = fetch_jars("connector", say=lambda _: None)
+    assert theirs[0].parent != mine[0].parent
+    assert all(path.read_bytes() == good[path.name] for path in (*mine, *theirs))
+
+
+@pytest.mark.parametrize("full", ["download", "note"])
+def test_a_full_disk_is_told_with_what_is_needed_and_leaves_no_half(mirror, monkeypatch, full):
+    """The system says so when a file is written: half of a jar, or the note of those that were verified."""
+
+    def half(resolver, artifact):
+        artifact.cached_path.parent.mkdir(parents=True, exist_ok=True)
+        artifact.cached_path.write_bytes(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def nothing(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    if full == "download":
+        monkeypatch.setattr(PythonResolver, "download", half)
+    else:
+        monkeypatch.setattr(jars.json, "dumps", nothing)
+    with pytest.raises(
+        SetupError, match=r"no room left in .* need 500 MB, \d+ MB are free\. Fix: "
+    ) as told:
+        fetch_jars("connector", say=lambda _: None)
+    assert "\n" not in str(told.value)
+    folder = jar_folder("connector")
+    left = {path.suffix for path in folder.rglob("*") if path.is_file() and path.name != ".lock"}
+    assert left <= ({".jar"} if full == "note" else set())
 
 
 def test_the_connector_brings_only_what_pyspark_lacks():

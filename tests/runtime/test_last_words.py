@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.runtime.exit_reason import last_words
+from grader.runtime.log_tail import last_words
 
 REFUSED = """\
 Traceback (most recent call last):

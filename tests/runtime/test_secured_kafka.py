@@ -11,9 +11,9 @@ import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import UserScramCredentialUpsertion
 
-from grader.runtime import broker
-from grader.runtime.jars import jar_paths
-from grader.runtime.java import find_java
+from grader.runtime.broker_process import broker_command, broker_environment, wait_until_ready
+from grader.runtime.broker_settings import Listener, write_settings
+from grader.runtime.ports import own_ports
 
 pytestmark = pytest.mark.slow
 
@@ -22,53 +22,39 @@ SCRAM, PLAIN = MODULE.format("scram.Scram"), MODULE.format("plain.Plain")
 SELF_CHECK = "from grader.learner.self_check import self_check; print(self_check())"
 DOCTOR = "from grader.runtime import doctor; print(doctor.examine())"
 
-# Later lines win over the lab's own. Port by port: in the open (for the test), a password, a certificate.
-LISTENERS = f"""\
-listeners=PLAINTEXT://127.0.0.1:{{port}},PASSWORD://127.0.0.1:{{password}},\
-CERTIFICATE://127.0.0.1:{{certificate}},CONTROLLER://127.0.0.1:{{controller_port}}
-advertised.listeners=PLAINTEXT://127.0.0.1:{{port}},PASSWORD://127.0.0.1:{{password}},\
-CERTIFICATE://127.0.0.1:{{certificate}}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PASSWORD:SASL_SSL,CERTIFICATE:SSL
-inter.broker.listener.name=PLAINTEXT
-ssl.keystore.type=PEM
-ssl.keystore.location={{keystore}}
-listener.name.certificate.ssl.client.auth=required
-listener.name.certificate.ssl.truststore.type=PEM
-listener.name.certificate.ssl.truststore.location={{authority}}
-sasl.enabled.mechanisms=SCRAM-SHA-512,PLAIN
-listener.name.password.scram-sha-512.sasl.jaas.config={SCRAM};
-listener.name.password.plain.sasl.jaas.config={PLAIN} user_ada="lace";
-"""
-
 
 @pytest.fixture(scope="module")
 def secured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """A broker with a listener for each way in; their addresses, and where the certificates lie."""
     data = tmp_path_factory.mktemp("secured")
-    authority, private = data / "ca.pem", data / "private"
-    kafka_server.make_certificates(private, authority)
-    settings, port, cluster_id = broker.write_settings(data)
-    controller_port, password, certificate = broker.free_ports(3)
-    keystore = private / "keystore.pem"
-    settings.write_text(
-        broker.SETTINGS.format(port=port, controller_port=controller_port, data=data)
-        + LISTENERS.format(
-            port=port,
-            controller_port=controller_port,
-            password=password,
-            certificate=certificate,
-            keystore=keystore,
-            authority=authority,
-        )
+    authority = data / "ca.pem"
+    keystore = kafka_server.make_certificates(data / "private", authority)
+    port, controller_port, password, certificate = own_ports(4)
+    settings, cluster_id = write_settings(
+        data,
+        [  # in the open (for the test), with a password, with a certificate
+            Listener("PLAINTEXT", port),
+            Listener("PASSWORD", password, "SASL_SSL"),
+            Listener("CERTIFICATE", certificate, "SSL"),
+        ],
+        Listener("CONTROLLER", controller_port),
+        {
+            "ssl.keystore.type": "PEM",
+            "ssl.keystore.location": str(keystore),
+            "listener.name.certificate.ssl.client.auth": "required",
+            "listener.name.certificate.ssl.truststore.type": "PEM",
+            "listener.name.certificate.ssl.truststore.location": str(authority),
+            "sasl.enabled.mechanisms": "SCRAM-SHA-512,PLAIN",
+            "listener.name.password.scram-sha-512.sasl.jaas.config": f"{SCRAM};",
+            "listener.name.password.plain.sasl.jaas.config": f'{PLAIN} user_ada="lace";',
+        },
     )
     process = subprocess.Popen(
-        broker.broker_command(find_java().program, settings),
-        env=broker.broker_environment(jar_paths("broker")),
-        stdout=subprocess.DEVNULL,
+        broker_command(settings), env=broker_environment(), stdout=subprocess.DEVNULL
     )
     try:
         address = f"127.0.0.1:{port}"
-        broker.wait_until_ready(address, cluster_id, lambda: process.poll() is not None)
+        wait_until_ready(address, cluster_id, lambda: process.poll() is not None)
         admin = KafkaAdminClient(bootstrap_servers=address)
         admin.alter_user_scram_credentials(
             [UserScramCredentialUpsertion("ada", "SCRAM-SHA-512", "lace")]

@@ -26,12 +26,12 @@ sys.stdin.readline()
 
 BEGUN = """
 import sys
-from grader.runtime import session
-session.begin()
-session.begin()
+from grader.runtime import spark_session
+spark_session.begin()
+spark_session.begin()
 if use == "session":
-    print(session.spark_session().range(10).count(), flush=True)
-    session.begin()
+    print(spark_session.spark_session().range(10).count(), flush=True)
+    spark_session.begin()
 print("ready", flush=True)
 sys.stdin.readline()
 """

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.runtime.cache_cleanup import note_of, remove_useless
+from grader.runtime.cache_cleanup import note_of, remove_unused_jars, remove_useless
 from grader.runtime.java import find_java
 from grader.runtime.startup_cache import cache_path, flags_to_use
 
@@ -23,18 +23,20 @@ def test_a_cache_made_for_other_jars_is_not_used(tmp_path, monkeypatch):
 
 
 class Machine:
-    """Clones on one machine, each a folder of jars, and the caches that they share."""
+    """Clones on one machine, and the jars and caches that they share."""
 
     def __init__(self, folder: Path):
-        self.folder, self.caches = folder, folder / "archives"
+        self.folder, self.caches, self.jars = folder, folder / "archives", folder / "jars"
         self.caches.mkdir()
 
-    def set_up(self, clone: str, name: str, kind: str = "spark") -> None:
-        jars = self.folder / clone
-        jars.mkdir(exist_ok=True)
+    def set_up(self, clone: str, name: str, kind: str = "spark", lock: str = "lock") -> None:
+        own, jars = self.folder / clone, self.jars / lock
+        for folder in (own, jars):
+            folder.mkdir(exist_ok=True, parents=True)
         cache = self.caches / f"{kind}-{name}.aot"
         cache.write_bytes(b"cache")
-        remove_useless(kind, cache, [self.folder, jars, jars])
+        remove_useless(kind, cache, [self.folder, own, jars, jars], self.jars)
+        remove_unused_jars(self.jars, self.caches)
 
     @property
     def kept(self) -> set[str]:
@@ -76,3 +78,17 @@ def test_a_cache_of_which_nobody_knows_whose_it_is_goes(machine):
     note_of(machine.caches / "spark-unknown.aot").unlink()
     machine.set_up("clone", "mine")
     assert machine.kept == {"spark-mine"}
+
+
+def test_the_jars_of_a_lock_stay_as_long_as_a_clone_has_caches_of_them(machine):
+    def jars() -> set[str]:
+        return {folder.name for folder in machine.jars.iterdir()}
+
+    machine.set_up("clone", "1", lock="old")
+    machine.set_up("other", "2", lock="old")
+    machine.set_up("clone", "3", lock="new")
+    assert machine.kept == {"spark-2", "spark-3"}
+    assert jars() == {"old", "new"}
+    machine.set_up("other", "4", lock="new")
+    assert machine.kept == {"spark-3", "spark-4"}
+    assert jars() == {"new"}

@@ -1,11 +1,12 @@
 """A query with state in Python leaves a thread of Java behind, and the thread its session: both are let go."""
 
 from pathlib import Path
-from typing import Any
 
 from grader.authoring.lesson_source import read_lessons
 from grader.authoring.proof import Bench
-from grader.runtime.leaked_threads import NAME, end_stray_threads
+from grader.runtime.leaked_threads import end_stray_threads
+from grader.runtime.spark_internals.context_internals import WORKER_MONITOR
+from grader.runtime.spark_internals.java_gateway import java
 from grader.scenario import Variant
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +21,7 @@ def test_what_queries_with_state_in_python_leave_behind_is_ended(bench: Bench) -
     assert end_stray_threads(bench.spark, some=many) == [], "few are not worth a look at each"
     ended = end_stray_threads(bench.spark, some=0)
     assert ended
-    assert {thread.getName()[: len(NAME)] for thread in ended} == {NAME}
+    assert {thread.getName()[: len(WORKER_MONITOR)] for thread in ended} == {WORKER_MONITOR}
     for thread in ended:
         thread.join(10_000)
     assert not any(thread.isAlive() for thread in ended)
@@ -31,15 +32,15 @@ def test_the_threads_of_sparks_own_workers_stay(bench: Bench) -> None:
     end_stray_threads(bench.spark, some=0)
     twice = bench.spark.range(3).rdd.map(lambda row: row.id * 2)
     assert twice.collect() == [0, 2, 4]
-    assert any(name.startswith(NAME) for name in _names(bench))
+    assert any(name.startswith(WORKER_MONITOR) for name in _names(bench))
     assert end_stray_threads(bench.spark, some=0) == []
     assert twice.collect() == [0, 2, 4]
 
 
 def _names(bench: Bench) -> list[str]:
     """Of all threads of this Java."""
-    threads: Any = bench.spark._jvm
-    return [thread.getName() for thread in threads.java.lang.Thread.getAllStackTraces().keySet()]
+    jvm = java(bench.spark)
+    return [thread.getName() for thread in jvm.java.lang.Thread.getAllStackTraces().keySet()]
 
 
 def test_a_java_that_is_gone_is_no_matter_here() -> None:

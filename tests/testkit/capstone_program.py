@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from grader.authoring.syntax_tree import parse
+from grader.validity.syntax_tree import parse
 
 LESSON = Path(__file__).resolve().parents[2] / "solutions" / "16_capstone" / "lesson.py"
 IMPORTS = """\

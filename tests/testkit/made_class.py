@@ -7,7 +7,6 @@ proof, and of an attack from what it does.
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from collections.abc import Sequence
@@ -17,9 +16,9 @@ from pathlib import Path
 import nbformat
 
 from grader.authoring.lesson_source import ExerciseSource, LessonSource
+from grader.authoring.proof_store import read_proof
 
 CONFIG = "nbgrader_config.py"
-PROOF = "proof.json"
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ LOOPS = ("loops",)  # each takes its exercise's whole time
 def answers_for(source: ExerciseSource) -> dict[str, list[Answer]]:
     """The answers to an exercise by kind: right, wrong, stub, hostile. Needs its proof."""
     name = source.exercise.answer
-    proof = json.loads((source.folder / PROOF).read_text(encoding="utf-8"))
+    proof = read_proof(source)
     own = source.lesson.cell(name)
     right = [Answer("solution", own, "passed")]
     right += [

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from grader.authoring.syntax_tree import parse
+from grader.validity.syntax_tree import parse
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 _SHOWN = 90

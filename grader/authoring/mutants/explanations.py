@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import SourceError
-from grader.authoring.digests import EXPLAINED
 from grader.authoring.lesson_source import read_toml
 
+EXPLAINED = "mutants.toml"
 _KEYS = {"change", "line", "because"}
 
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import Answer, SourceError
-from grader.authoring.digests import EXPLAINED, digest, made_from, played_digest
+from grader.authoring.exercise_digests import packed_from, public_digest
 from grader.authoring.lesson_source import ExerciseSource, LessonSource
 from grader.authoring.mutants.explanations import Explanation, read_explanations
 from grader.authoring.mutants.mutant_generator import Mutant, mutants_of
 from grader.authoring.play_store import KeptPlays, side_by_side
 from grader.authoring.proof import Expected, PackedExpected, play_and_judge
 from grader.authoring.proof_store import (
+    PROOFS,
     RestsOn,
     engine_rests_on,
     read_proof,
@@ -26,6 +27,8 @@ from grader.judging.check_pack import FILE_NAME, PackError, read_pack
 from grader.judging.diagnosis import Fingerprint
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
+from grader.validity.digest import digest_of
+from grader.validity.python_code import code_of
 
 PART = "mutants"
 TOLD_EVERY = 20  # mutants between two lines of progress
@@ -137,7 +140,7 @@ def verify_mutants(
         for source in lesson.exercises:
             if is_chosen(source, ids):
                 pack = packed.get(source.exercise.id)
-                if pack is None or pack.made_from != made_from(source):
+                if pack is None or pack.made_from != packed_from(source):
                     raise PackError(
                         f"{source.exercise.id}: course/ was made from other sources. "
                         "Run `grader build` first."
@@ -160,10 +163,9 @@ def mutants_rest_on(source: ExerciseSource, engine: RestsOn) -> RestsOn:
     by a sample of the mutants at each commit, and by all of them at night; `engine` in the part is
     the one that they were played on last.
     """
-    explained = source.folder / EXPLAINED
-    because = explained.read_text(encoding="utf-8") if explained.exists() else ""
-    made = digest([*(mutant.text for mutant in mutants_of(source)), because])
-    return {"played": played_digest(source), "versions": engine["versions"], PART: made}
+    explained = [f"{e.change} {e.line}" for e in read_explanations(source.folder)]
+    made = digest_of([*(code_of(mutant.text) for mutant in mutants_of(source)), *explained])
+    return {"played": public_digest(source), "versions": engine["versions"], PART: made}
 
 
 def unproved_mutants(lessons: list[LessonSource]) -> list[str]:
@@ -175,9 +177,9 @@ def unproved_mutants(lessons: list[LessonSource]) -> list[str]:
             part = read_proof(source).get(PART, {})
             id = source.exercise.id
             if part.get("rests_on") != mutants_rest_on(source, engine):
-                found.append(f"{id}: run `grader verify --mutants {id}` and commit its proof.json.")
+                found.append(f"{id}: run `grader verify --mutants {id}` and commit {PROOFS}.")
             elif part["survivors"] or part["stale"]:
-                found.append(f"{id}: its proof.json names mutants that pass or stale explanations.")
+                found.append(f"{id}: {PROOFS} names mutants that pass or stale explanations.")
     return found
 
 

@@ -13,7 +13,7 @@ from grader.authoring.lesson_source import ExerciseSource
 from grader.authoring.mutants import mutation_tables
 from grader.authoring.mutants.answer_cell import Cell, Edit, solution_lines
 from grader.authoring.mutants.syntax_mutations import steps_in
-from grader.authoring.syntax_tree import parse
+from grader.validity.syntax_tree import parse
 
 MOST = 60
 FEW = 20
@@ -38,7 +38,7 @@ def mutants_of(source: ExerciseSource, most: int = MOST) -> list[Mutant]:
     An answer that is hardly more than a call of a given function is changed in that function too.
     A test suite has none: another suite that finds all planted bugs is as right.
     """
-    if source.exercise.returns == "tests":
+    if source.exercise.answer_kind.is_suite:
         return []
     cells = source.cells
     known = _known(source)

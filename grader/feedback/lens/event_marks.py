@@ -11,7 +11,7 @@ from grader.feedback.lens.operator_table import first_dropped, is_session, names
 from grader.feedback.lens.row_intervals import Grid, grid_of, starts_session, time_text
 from grader.feedback.lens.state_rows import held_until
 from grader.feedback.verdict_text import goes_over_days
-from grader.judging.event_time import event_micros
+from grader.judging.event_time import event_micros, follows_time_of
 from grader.judging.instants import clock, micros
 from grader.judging.wording.value_text import row_text, rows_text
 from grader.scenario import Event, Exercise, Scenario
@@ -52,7 +52,7 @@ def marks_of(
     ]
     grid = grid_of(recording)
     label = labels_of([event for event, _ in timed])
-    fates = _fates(timed, recording, grid)
+    fates = _shown_fates(timed, exercise, scenario, recording, grid)
     silent = silent_events(scenario, recording)
     places = {id(event): place for place, event in enumerate(scenario.events)}
     if known is not None:
@@ -102,8 +102,26 @@ def axis_micros(event: Event, exercise: Exercise, scenario: Scenario) -> int | N
     return event_micros(event, exercise)
 
 
+def _shown_fates(
+    timed: list[tuple[Event, int]],
+    exercise: Exercise,
+    scenario: Scenario,
+    recording: Recording,
+    grid: Grid | None,
+) -> list[str]:
+    """Each event's fate, silence aside; an event is compared with a watermark of its own column alone."""
+    own = [
+        bool(scenario.clocks) or follows_time_of(recording.plan, event, exercise)
+        for event, _ in timed
+    ]
+    fates = iter(
+        _fates([pair for pair, is_own in zip(timed, own, strict=True) if is_own], recording, grid)
+    )
+    return [next(fates) if is_own else "counted" for is_own in own]
+
+
 def _fates(timed: list[tuple[Event, int]], recording: Recording, grid: Grid | None) -> list[str]:
-    """Each event's fate, silence aside.
+    """The fates of events whose time a watermark follows, silence aside.
 
     Spark drops a row when its *window* has ended. Which rows it dropped it does not tell, only
     how many: where no window shows it, an event is dropped for sure if all that were behind are.

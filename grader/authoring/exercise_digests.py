@@ -1,0 +1,69 @@
+"""What of an exercise's folder and cells its pack and its proof rest on: code and events, no words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from grader.authoring.lesson_source import ExerciseSource
+from grader.judging.check_pack import PackedExercise
+from grader.validity.digest import digest_of, file_digest
+from grader.validity.exercise_parts import events_part, judged_part
+from grader.validity.python_code import code_of
+from grader.validity.stored_results import STREAM_PLAY, code_imported_by
+from grader.validity.versions import locked_versions
+
+_PROVED_ONLY = ("equivalents.py", "hidden.py")  # nothing in a pack is made from them
+# read by other ways, or only shown to people
+_NOT_CODE = ("exercise.toml", "mutants.toml", "discussion.md", "public.jsonl")
+
+
+def public_digest(source: ExerciseSource) -> str:
+    """A digest of what an exercise's pack is made from, and its mutants are played on: the public events,
+    the cells, known mistakes, the given query."""
+    return _digest(source, but=_PROVED_ONLY)
+
+
+def exercise_digest(source: ExerciseSource) -> str:
+    """A digest of all that an exercise's proof is made from: also hidden events and other right answers."""
+    return _digest(source)
+
+
+def packed_from(source: ExerciseSource) -> str:
+    """A digest of what the recordings in a pack come from. A worked example has no proof that would say
+    by which engine it was played, so its own digest does."""
+    engine = [STREAM_PLAY.code(), locked_versions()] if source.exercise.kind == "example" else []
+    return digest_of([public_digest(source), *engine])
+
+
+def pack_digest(packed: PackedExercise) -> str:
+    """A digest of what answers are judged by in a pack: recordings, and fingerprints without their words."""
+    prints = [[f.id, f.prints.shown, f.prints.plan, f.failed] for f in packed.fingerprints]
+    held = {
+        "exercise": judged_part(packed.exercise),
+        "public": events_part(packed.public),
+        "expected": {name: recording.to_dict() for name, recording in packed.expected.items()},
+        "fingerprints": prints,
+        "subject": code_of(packed.subject or ""),
+    }
+    return digest_of([json.dumps(held, sort_keys=True)])
+
+
+def _digest(source: ExerciseSource, but: tuple[str, ...] = ()) -> str:
+    paths = [p for p in sorted(source.folder.glob("*.*")) if p.name not in (*_NOT_CODE, *but)]
+    texts = {p.name: p.read_text(encoding="utf-8") for p in paths if p.suffix == ".py"}
+    held: dict[str, Any] = {
+        "exercise": judged_part(source.exercise),
+        "by_hand": source.by_hand,
+        "public": events_part(source.public),
+        "cells": [code_of(cell) for cell in source.cells],
+        "code": {name: code_of(text) for name, text in texts.items()},
+        "data": {p.name: file_digest(p) for p in paths if _is_data(p)},
+        "imported": code_imported_by([*texts.values(), *source.cells]),
+    }
+    return digest_of([json.dumps(held, sort_keys=True, default=str)])
+
+
+def _is_data(path: Path) -> bool:
+    return path.suffix != ".py" and path.is_file()

@@ -1,0 +1,173 @@
+"""Commands of a teacher: hand out, grade a class, report, export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.commands.command import UsageError, add_command, print_json, project_root, tell
+from grader.commands.option_types import SANDBOXES, one_or_more, zero_or_more
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from grader.commands.command import Commands
+
+
+def add_commands(commands: Commands) -> None:
+    _add_grade(commands)
+    add = add_command(
+        commands, "report", _report, "show how a class did in a lesson",
+        "Points by exercise, which misconception how often, time-outs, who needs a person. Writes the same as a page\n"
+        "to grading/reports/, which is yours alone.",
+    )  # fmt: skip
+    add.add_argument("lesson", metavar="LESSON", help="such as 03 or 03_watermarks")
+    add.add_argument("--json", action="store_true", help="as JSON, and no page")
+    _add_export(commands)
+    add = add_command(
+        commands, "bundle", _bundle, "make the zip that students get",
+        "The project without solutions, tests and what grading keeps; `make lab` works from it.",
+    )  # fmt: skip
+    add.add_argument("--students", required=True, type=Path, metavar="OUT.zip")
+    add.add_argument(
+        "--offline", action="store_true",
+        help="with all packages, for machines like this one that have no network (about 800 MB)",
+    )  # fmt: skip
+
+
+def _add_grade(commands: Commands) -> None:
+    add = add_command(
+        commands, "grade", _grade, "grade a class into nbgrader's grade book",
+        "SUBMITTED is laid out as nbgrader does: submitted/STUDENT/LESSON/LESSON.ipynb. Each submission runs in a\n"
+        "sandbox of its own. Can be killed at any time and started again: what is graded is left alone, and only\n"
+        "what has changed since (submission, lesson, grader) is graded again. Exit code 0 only if all could be\n"
+        "graded. docs/teach.md says more.",
+    )  # fmt: skip
+    add.add_argument(
+        "submitted", type=Path, metavar="SUBMITTED", help="the folder, such as submitted/"
+    )
+    add.add_argument(
+        "lesson", nargs="?", metavar="LESSON", help="such as 03 or 03_watermarks (default: all)"
+    )
+    add.add_argument(
+        "--jobs", type=one_or_more, metavar="N",
+        help="submissions at a time (default: by cores and memory)",
+    )  # fmt: skip
+    add.add_argument(
+        "--waiting", type=zero_or_more, metavar="N",
+        help="sandboxes whose lab is up before their submission comes (default: as many as run, memory allowing)",
+    )  # fmt: skip
+    add.add_argument(
+        "--master", metavar="URL",
+        help="a Spark cluster whose workers run the submissions, such as spark://HOST:7077",
+    )  # fmt: skip
+    add.add_argument(
+        "--sandbox", choices=SANDBOXES,
+        help="what shuts each submission away (default: auto; none is unsafe, and every report says so)",
+    )  # fmt: skip
+    add.add_argument(
+        "--hidden", choices=["class", "student"],
+        help="who has hidden events in common (default: the class). Those of each student take minutes each to work "
+        "out, the first time",
+    )  # fmt: skip
+    add.add_argument("--fresh", action="store_true", help="run again what ran before")
+    add.add_argument("--json", action="store_true", help="what came of each submission, as JSON")
+
+
+def _add_export(commands: Commands) -> None:
+    add = add_command(
+        commands, "export", _export, "write grades for other programs",
+        "From nbgrader's grade book, grades by hand and late penalties included.",
+    )  # fmt: skip
+    add.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
+    )
+    add.add_argument(
+        "--format", required=True, choices=["csv", "json", "junit", "gradescope", "canvas"]
+    )
+    add.add_argument(
+        "--out", type=Path, metavar="PATH",
+        help="a file; for gradescope a folder (default: grades.csv, grades.json, grades.xml, canvas.csv, gradescope/)",
+    )  # fmt: skip
+
+
+def _grade(arguments: Namespace) -> int:
+    from grader.classroom.class_grading import grade_class
+    from grader.classroom.report_text import grades_text
+
+    submitted = arguments.submitted.absolute()
+    if not submitted.is_dir():
+        raise UsageError(f"{arguments.submitted} is no folder.")
+    beside = submitted.parent / "nbgrader_config.py"
+    grades = grade_class(
+        submitted.parent if beside.is_file() else project_root(),
+        submitted,
+        arguments.lesson,
+        jobs=arguments.jobs,
+        waiting=arguments.waiting,
+        master=arguments.master,
+        sandbox=arguments.sandbox,
+        hidden_for=arguments.hidden,
+        fresh=arguments.fresh,
+        tell=tell,
+    )
+    if arguments.json:
+        print_json(arguments, grades.to_dict())
+    else:
+        print(grades_text(grades))
+    return 0 if grades.ok else 1
+
+
+def _report(arguments: Namespace) -> int:
+    from grader.classroom.class_similarity import alike_in
+    from grader.classroom.marks import read_marks
+    from grader.classroom.report import report_on
+    from grader.classroom.report_page import report_html, report_text
+    from grader.classroom.sanitizer import lines_for_terminal
+
+    root = project_root()
+    (marks,) = read_marks(root, [arguments.lesson])
+    report = report_on(marks, alike_in(root, marks)).to_dict()
+    if arguments.json:
+        print_json(arguments, report)
+        return 0
+    page = root / "grading" / "reports" / f"{marks.name}.html"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(report_html(report, "../.."), encoding="utf-8", errors="backslashreplace")
+    print(lines_for_terminal(report_text(report)))
+    print(f"The same as a page: {page}")
+    return 0
+
+
+def _export(arguments: Namespace) -> int:
+    from grader.classroom.exports import export
+    from grader.classroom.marks import read_marks
+
+    if arguments.out is not None and arguments.out.exists():
+        folder = arguments.format == "gradescope"
+        if arguments.out.is_dir() != folder:
+            kind = "a folder" if folder else "a file"
+            raise UsageError(f"{arguments.format} writes {kind}, and {arguments.out} is none.")
+    lessons = read_marks(project_root(), arguments.lessons or None)
+    for path in export(lessons, arguments.format, arguments.out):
+        print(path)
+    waiting = sum(bool(mark.person) for lesson in lessons for mark in lesson.marks)
+    if waiting:
+        tell(f"{waiting} submissions wait for a person, so grades may change: grader report LESSON")
+    unsafe = {mark.warning for lesson in lessons for mark in lesson.marks if mark.warning}
+    for warning in unsafe:
+        tell(f"WARNING: submissions were {warning}.")
+    return 0
+
+
+def _bundle(arguments: Namespace) -> int:
+    from grader.classroom.bundle import bundle
+
+    out = arguments.students.absolute()
+    if not out.parent.is_dir():
+        raise UsageError(f"there is no folder {out.parent}.")
+    if out.is_dir():
+        raise UsageError(f"{out} is a folder: name a file, such as {out / 'lab.zip'}.")
+    names = bundle(project_root(), out, offline=arguments.offline)
+    print(f"{out}: {len(names)} files, {out.stat().st_size / 2**20:.1f} MB")
+    return 0

