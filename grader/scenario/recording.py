@@ -97,7 +97,8 @@ class Recording:
     """One replay of one scenario: batches in order, and how it ended.
 
     `given` are the events as lines of a scenario, where they are the learner's own; `tests` says by
-    the name of what was tested whether the learner's suite passed (`outcome`), and what it `said`.
+    the name of what was tested whether the learner's suite passed (`outcome`); where it failed, what it
+    `said` in which `line`, and whether in its second `run` alone.
     """
 
     exercise: str

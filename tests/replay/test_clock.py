@@ -173,7 +173,7 @@ def test_without_a_clock_such_a_query_is_refused_at_once(
     scenario = scenario_from_lines([{"step": 1, "input": "readings", "value": {"sensor": "a"}}])
     recording = replay(bench.spark, bench.kafka, SENSORS, answer, Variant("as_is", scenario))
     assert recording.failure is not None
-    assert (recording.failure.kind, recording.failure.message) == ("processing_time", by)
+    assert (recording.failure.kind, recording.failure.fields) == ("processing_time", {"by": by})
     assert f"goes by the clock: {by}." in failure_text(recording.failure)
 
 

@@ -16,8 +16,12 @@ def figures_of_fact(_: About, fact: Fact, figure: Any = None) -> dict[str, Any]:
 
 
 def said_by_suite(_: About, fact: Fact, ran: dict[str, str]) -> dict[str, Any]:
-    passes = words_of("criterion.suite_wrong.passes")
-    return {"fact": fact, "said": ran["said"] if ran["outcome"] == "fail" else passes}
+    words = words_of("criterion.suite_wrong")
+    if ran["outcome"] == "pass":
+        return {"fact": fact, "said": words["passes"]}
+    line = words["line"].format(line=ran["line"]) if ran.get("line") else ""
+    second = words["second_run"] if ran.get("run") == "second" else ""
+    return {"fact": fact, "said": f"{ran['said']}{line}{second}"}
 
 
 def _measure(fact: Fact) -> str:
