@@ -121,7 +121,7 @@ def test_an_event_is_held_against_no_watermark_of_another_column() -> None:
     for followed, named in ((["event_time"], True), (["sent_at"], False), ([], False)):
         plan = Plan(watermarks=["event_time", "sent_at"], followed=[followed])
         run = replace(RIGHT, plan=plan)
-        said = cause_of(Change(wanted, got, 3), EXERCISE, played(CLICKS, PATIENT, run))
+        said = said_of(Change(wanted, got, 3), played(CLICKS, PATIENT, run))
         assert ("dropped as late" in said) is named
 
 
