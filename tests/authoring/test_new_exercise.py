@@ -17,8 +17,8 @@ from grader.cli import main
 from grader.commands.option_types import RETURNS, SANDBOXES
 from grader.sandbox.sandbox_kinds import KINDS
 from grader.scenario import Event, Exercise, Fact, Input
+from grader.scenario.answer_kinds import ANSWER_KINDS
 from grader.scenario.exercise import CRITERIA
-from grader.scenario.exercise import RETURNS as ALL_RETURNS
 
 SAMPLE = Path(__file__).parent / "sample"
 CONFIG = Path(__file__).parents[2] / "pyproject.toml"
@@ -174,7 +174,7 @@ def test_what_is_there_is_never_overwritten(grader: Callable[..., Ran], project:
 
 
 def test_the_options_are_those_of_the_rooms_that_they_are_for() -> None:
-    assert RETURNS == ALL_RETURNS
+    assert list(RETURNS) == list(ANSWER_KINDS)
     assert SANDBOXES == KINDS
 
 
