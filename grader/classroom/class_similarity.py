@@ -1,4 +1,4 @@
-"""A class's answers to a lesson held against each other."""
+"""A class's answers to a lesson compared with each other."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from grader.authoring.lesson_source import read_lessons
-from grader.classroom.grade_writer import autograded_folder, course_of, read_config
-from grader.classroom.gradebook import released
+from grader.classroom.course_settings import (
+    autograded_folder,
+    course_of,
+    read_config,
+    released,
+    solutions_of,
+)
 from grader.classroom.marks import LessonMarks
-from grader.classroom.preprocessors import solutions_of
 from grader.classroom.similarity import Pair, pairs
-from grader.classroom.submissions import Submission
 from grader.sandbox.notebook_cells import NotebookError, places_of, read_notebook
 
 
 def alike_in(root: Path, lesson: LessonMarks) -> list[Pair]:
-    """The pairs of nearly the same answers among the graded notebooks, by exercise; see alike.py."""
+    """The pairs of nearly the same answers among the graded notebooks, by exercise; see similarity.py."""
     course = course_of(read_config(root, root / "submitted"))
     notebooks: dict[str, NotebookNode] = {}
     for mark in lesson.marks:
-        folder = autograded_folder(course, Submission(mark.student.id, lesson.name, Path()))
+        folder = autograded_folder(course, mark.student.id, lesson.name)
         try:
             notebooks[mark.student.id] = read_notebook(folder / f"{lesson.name}.ipynb")
         except NotebookError:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
+import warnings
 from typing import Any
 
 import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import SaveCells
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Application, Config
 
+from grader.classroom.course_settings import course_of, lesson_notebook, released
 from grader.errors import SetupError
 from grader.runtime.paths import own_commands_first
 
 own_commands_first()  # nbgrader calls alembic by its name
+# nbgrader's own models against this SQLAlchemy; nobody who grades can do anything about it
+warnings.filterwarnings("ignore", category=SAWarning, module=r"nbgrader\.api")
 FIX = (
     "Grade with the version of course/ that was handed out, or begin another grade book "
     "(c.CourseDirectory.db_url in nbgrader_config.py)."
@@ -51,25 +55,7 @@ def course_directory(config: Config) -> CourseDirectory:
     running = Application.instance() if Application.initialized() else None
     if isinstance(getattr(running, "coursedir", None), CourseDirectory):
         return running.coursedir  # type: ignore[union-attr]
-    return CourseDirectory(config=config)
-
-
-def released(course: CourseDirectory, assignment: str) -> Path:
-    """The folder of a lesson as students get it, such as course/03_watermarks."""
-    return Path(course.format_path(course.source_directory, ".", assignment)).resolve()
-
-
-def notebooks_of(lesson: Path) -> list[Path]:
-    """The notebook of a lesson's folder, [] without; others that lie there are somebody's own."""
-    own = lesson / f"{lesson.name}.ipynb"
-    return [own] if own.is_file() else []
-
-
-def grading_folder(course: CourseDirectory) -> Path:
-    """The teacher's own folder of what grading keeps: runs, journal, secret. Not for students."""
-    folder = Path(course.root) / "grading"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
+    return course_of(config)
 
 
 def enrol(course: CourseDirectory, assignment: str) -> None:
@@ -78,8 +64,8 @@ def enrol(course: CourseDirectory, assignment: str) -> None:
     Raises SetupError where there is no such lesson, or the grade book has grades for other cells.
     """
     folder = released(course, assignment)
-    notebooks = notebooks_of(folder)
-    if not notebooks:
+    path = lesson_notebook(folder)
+    if path is None:
         raise SetupError(
             f"There is no lesson {assignment} in {folder.parent}: name one of its folders, or make them "
             "with `grader build`."
@@ -89,18 +75,11 @@ def enrol(course: CourseDirectory, assignment: str) -> None:
         for notebook in list(known.notebooks):  # one that lay beside it when the book was filled
             if notebook.name != assignment and not notebook.submissions:
                 book.remove_notebook(notebook.name, assignment)
-    for path in notebooks:
-        resources: dict[str, Any] = {
-            "nbgrader": {
-                "notebook": path.stem,
-                "assignment": assignment,
-                "db_url": course.db_url,
-            }
-        }
-        try:
-            SaveCells().preprocess(nbformat.read(path, as_version=4), resources)
-        except RuntimeError as error:  # cells came or went since others were graded
-            raise SetupError(
-                f"{assignment} has other exercises than when {course.db_url} was filled. {FIX} "
-                f"(nbgrader: {error})"
-            ) from error
+    about = {"notebook": assignment, "assignment": assignment, "db_url": course.db_url}
+    try:
+        SaveCells().preprocess(nbformat.read(path, as_version=4), {"nbgrader": about})
+    except RuntimeError as error:  # cells came or went since others were graded
+        raise SetupError(
+            f"{assignment} has other exercises than when {course.db_url} was filled. {FIX} "
+            f"(nbgrader: {error})"
+        ) from error

@@ -18,21 +18,8 @@ from nbformat import NotebookNode
 
 # tables of data frames, beside what bleach allows
 TAGS = (
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-    "div",
-    "p",
-    "span",
-    "br",
-    "pre",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
+    *("table", "thead", "tbody", "tr", "th", "td", "div", "p", "span", "br", "pre"),
+    *("h1", "h2", "h3", "h4"),
 )
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 # what Markdown makes of an honest answer
@@ -61,17 +48,6 @@ def disarm(notebook: NotebookNode, given: NotebookNode) -> None:
             if cell.source not in texts:
                 safe = _safe_markdown if cell.cell_type == "markdown" else _shown_only
                 cell.source = safe(cell.source)
-
-
-def for_terminal(text: str) -> str:
-    """A text on one line, without what a terminal obeys: names and messages of a submission may hold both."""
-    signs = " ".join(text.split("\n"))
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in signs)
-
-
-def lines_for_terminal(text: str) -> str:
-    """A text of several lines, each as `for_terminal` has it."""
-    return "\n".join(for_terminal(line) for line in text.split("\n"))
 
 
 def harmless_outputs(outputs: list[Any]) -> list[NotebookNode]:

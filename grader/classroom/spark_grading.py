@@ -27,14 +27,12 @@ from nbformat import NotebookNode
 
 from grader.errors import SetupError
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
-from grader.sandbox.observed_run import Checked, Wanted
+from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
 from grader.sandbox.sandbox_kinds import choose_kind
 from grader.sandbox.supervisor import supervise
 from grader.validity.digest import package_digest
 
-AT_ONCE = (
-    64  # submissions that the cluster knows of: as many run as it has cores, the rest wait there
-)
+AT_ONCE = 64  # submissions that the cluster knows of: as many run as it has cores, the rest wait
 # of the file docker/spark.conf or a cluster's own: what a notebook's session is held to is not for a class
 SETTINGS = {"spark.cores.max": "100000", "spark.app.name": "grader grade"}
 MASTER = "GRADER_SPARK_MASTER"
@@ -50,7 +48,7 @@ class Parcel:
 
     notebook: str
     files: bytes
-    wanted: list[Wanted]
+    checks: list[ExerciseCheck]
     cell_seconds: float
     sandbox: str
     grader: str
@@ -87,17 +85,16 @@ class Cluster:
         stop_spark()
 
     def __call__(
-        self, notebook: NotebookNode, wanted: list[Wanted], folder: Path, cell_seconds: float
-    ) -> Checked:
+        self,
+        notebook: NotebookNode,
+        checks: list[ExerciseCheck],
+        folder: Path,
+        *,
+        cell_seconds: float,
+    ) -> ObservedRun:
         """What comes of a notebook in its folder, run by a worker. Raises SetupError where none can."""
-        parcel = Parcel(
-            nbformat.writes(notebook),
-            _packed(folder),
-            wanted,
-            cell_seconds,
-            self._sandbox,
-            package_digest(),
-        )
+        text, files, version = nbformat.writes(notebook), _packed(folder), package_digest()
+        parcel = Parcel(text, files, checks, cell_seconds, self._sandbox, version)
         try:
             one = self._context.parallelize([pickle.dumps(parcel)], 1)
             (came,) = one.map(run_elsewhere).collect()
@@ -110,9 +107,7 @@ class Cluster:
             ) from error
         if "cannot" in came:
             raise SetupError(f"A worker of {self._master} cannot run submissions. {came['cannot']}")
-        checked = Checked.from_json(came["seen"], wanted)
-        checked.seconds = came["seconds"]
-        return checked
+        return ObservedRun.from_json(came["run"], checks)
 
 
 def run_elsewhere(data: bytes) -> dict[str, Any]:
@@ -129,7 +124,7 @@ def run_elsewhere(data: bytes) -> dict[str, Any]:
 
 
 def run_parcel(data: bytes) -> dict[str, Any]:
-    """What comes of a parcel: "seen", as Checked.to_json gives it, and its "seconds"; or why it "cannot"."""
+    """What comes of a parcel: its "run", as ObservedRun.to_json gives it, or why it "cannot" be run."""
     parcel: Parcel = pickle.loads(data)
     if parcel.grader != package_digest():
         return {"cannot": "It has another version of the course: install the same one everywhere."}
@@ -137,11 +132,9 @@ def run_parcel(data: bytes) -> dict[str, Any]:
     try:
         kind = choose_kind(parcel.sandbox, otherwise="auto")
         _unpack(parcel.files, folder)
-        notebook = nbformat.reads(parcel.notebook, as_version=4)
-        seen = supervise(
-            notebook, parcel.wanted, folder, cell_seconds=parcel.cell_seconds, sandbox=kind
-        )
-        return {"seen": seen.to_json(), "seconds": seen.seconds}
+        notebook, seconds = nbformat.reads(parcel.notebook, as_version=4), parcel.cell_seconds
+        run = supervise(notebook, parcel.checks, folder, cell_seconds=seconds, sandbox=kind)
+        return {"run": run.to_json()}
     except SetupError as problem:
         return {"cannot": str(problem)}
     finally:

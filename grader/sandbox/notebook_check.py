@@ -9,7 +9,7 @@ from pathlib import Path
 from grader.judging.check_pack import FILE_NAME, Pack, PackError, find_packs, read_pack
 from grader.judging.verdict import Verdict
 from grader.sandbox.notebook_cells import NotebookError, read_notebook
-from grader.sandbox.observed_run import Wanted
+from grader.sandbox.observed_run import ExerciseCheck
 from grader.sandbox.sandbox_kinds import choose_kind
 from grader.sandbox.supervisor import CELL_SECONDS, Tell, supervise
 
@@ -39,16 +39,16 @@ def check_notebook(
     if timeout is not None:
         chosen = [replace(p, exercise=replace(p.exercise, timeout=timeout)) for p in chosen]
     kind = choose_kind(sandbox, otherwise="none")
-    checked = supervise(
+    run = supervise(
         notebook,
-        [Wanted(packed, packed.plays()) for packed in chosen],
+        [ExerciseCheck(packed, packed.plays()) for packed in chosen],
         path.parent,
         cell_seconds=timeout or CELL_SECONDS,
         own_broker=False,
         sandbox=kind,
         tell=tell or tell_stderr,
     )
-    return [checked.verdicts[packed.exercise.id] for packed in chosen]
+    return [run.verdicts[packed.exercise.id] for packed in chosen]
 
 
 def pack_beside(notebook: Path) -> Pack:

@@ -22,12 +22,12 @@ from grader.validity.digest import digest_of
 VERSION = 1
 
 
-class NotSeenError(Exception):
+class MissingPlayError(Exception):
     """The judge wants a play that was not played: the notebook has to run again."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ExerciseCheck:
     """An exercise to check and the plays that decide on it, hidden ones included.
 
     `hidden_runs` are the prints of the known mistakes' runs on the hidden scenario, by id.
@@ -39,7 +39,7 @@ class Wanted:
 
 
 @dataclass
-class CellEnd:
+class CellResult:
     """How a cell ended: ok, error, syntax, timeout or crash; and what it showed."""
 
     how: str
@@ -58,7 +58,7 @@ class Trouble:
 
 
 @dataclass
-class Seen:
+class Observation:
     """What was seen of one exercise: its recordings by play, or why there are none."""
 
     recordings: dict[str, Recording] = field(default_factory=dict)
@@ -70,21 +70,21 @@ class Seen:
         return next(iter(self.recordings.values()), None)
 
     @classmethod
-    def of(cls, played: list[Play]) -> Seen:
+    def of(cls, played: list[Play]) -> Observation:
         return cls({play_key(play): play.actual for play in played if play.actual})
 
 
 @dataclass
-class Checked:
+class ObservedRun:
     """What a notebook came to: verdicts by exercise, how each cell that was run ended, what was seen.
 
     `predicted` is None where the run was kept before answers were noted; `seconds` is what the run took, 0
-    where it was kept.
+    where it was kept before that was.
     """
 
     verdicts: dict[str, Verdict] = field(default_factory=dict)
-    cells: dict[int, CellEnd] = field(default_factory=dict)
-    seen: dict[str, Seen] = field(default_factory=dict)
+    cells: dict[int, CellResult] = field(default_factory=dict)
+    observations: dict[str, Observation] = field(default_factory=dict)
     predicted: Predicted | None = None
     seconds: float = 0.0
 
@@ -93,53 +93,54 @@ class Checked:
         told = {
             "version": VERSION,
             "cells": {index: asdict(cell) for index, cell in self.cells.items()},
-            "seen": {exercise: asdict(seen) for exercise, seen in self.seen.items()},
+            "seen": {exercise: asdict(seen) for exercise, seen in self.observations.items()},
             "predicted": self.predicted,
+            "seconds": self.seconds,
         }
         return json.dumps(told)
 
     @classmethod
-    def from_json(cls, text: str, wanted: list[Wanted]) -> Checked:
-        """What was kept, judged anew. Raises NotSeenError, or ValueError for another format."""
+    def from_json(cls, text: str, checks: list[ExerciseCheck]) -> ObservedRun:
+        """What was kept, judged again. Raises MissingPlayError, or ValueError for another format."""
         told = json.loads(text)
         if told["version"] != VERSION:
             raise ValueError(f"what was kept has format {told['version']}, not {VERSION}")
-        cells = {int(index): CellEnd(**cell) for index, cell in told["cells"].items()}
-        checked = cls(cells=cells, predicted=told.get("predicted"))
-        for one in wanted:
-            exercise = one.packed.exercise.id
+        cells = {int(index): CellResult(**cell) for index, cell in told["cells"].items()}
+        run = cls(cells=cells, predicted=told.get("predicted"), seconds=told.get("seconds", 0.0))
+        for check in checks:
+            exercise = check.packed.exercise.id
             if exercise not in told["seen"]:
-                raise NotSeenError(exercise)
-            checked.add(one, _seen(told["seen"][exercise]))
-        return checked
+                raise MissingPlayError(exercise)
+            run.add(check, _observation(told["seen"][exercise]))
+        return run
 
-    def add(self, wanted: Wanted, seen: Seen) -> Verdict:
+    def add(self, check: ExerciseCheck, seen: Observation) -> Verdict:
         """Judge what was seen of an exercise and take it in."""
-        exercise = wanted.packed.exercise.id
-        verdict = verdict_of(wanted, seen)
-        self.seen[exercise] = seen
+        exercise = check.packed.exercise.id
+        verdict = verdict_of(check, seen)
+        self.observations[exercise] = seen
         self.verdicts[exercise] = verdict
         return verdict
 
 
-def verdict_of(wanted: Wanted, seen: Seen) -> Verdict:
-    """The verdict on what was seen; raises NotSeenError where the judge would look at more."""
-    exercise = wanted.packed.exercise
+def verdict_of(check: ExerciseCheck, seen: Observation) -> Verdict:
+    """The verdict on what was seen; raises MissingPlayError where the judge would look at more."""
+    exercise = check.packed.exercise
     if seen.trouble is not None:
         criteria = [Criterion(seen.trouble.name, False, seen.trouble.message)]
         return Verdict(exercise.id, seen.trouble.status, 0.0, exercise.points, criteria)
     if seen.failure is not None:
         return failed_verdict(exercise, seen.failure)
     played: list[Play] = []
-    ahead = list(wanted.plays)
+    ahead = list(check.plays)
     while ahead:
         play = ahead.pop(0)
         recording = seen.recordings.get(play_key(play))
         if recording is None:
-            raise NotSeenError(exercise.id)
+            raise MissingPlayError(exercise.id)
         played.append(Play(play.scenario, play.variant, play.expected, recording))
         ahead = worth_playing(exercise, played, ahead)
-    return _judged(wanted, played)
+    return _judged(check, played)
 
 
 def worth_playing(exercise: Exercise, played: list[Play], ahead: list[Play]) -> list[Play]:
@@ -158,12 +159,12 @@ def play_key(play: Play) -> str:
     return f"{play.scenario} {variant.name} {digest_of([told])}"
 
 
-def _judged(wanted: Wanted, played: list[Play]) -> Verdict:
+def _judged(check: ExerciseCheck, played: list[Play]) -> Verdict:
     """The judge's verdict. Points for an answer that is partly right are not for rows known by heart."""
-    exercise = wanted.packed.exercise
+    exercise = check.packed.exercise
     done = {(play.scenario, play.variant.name): play for play in played}
-    plays = [done.get((play.scenario, play.variant.name), play) for play in wanted.plays]
-    verdict = judge(exercise, plays, wanted.packed.fingerprints, wanted.hidden_runs)
+    plays = [done.get((play.scenario, play.variant.name), play) for play in check.plays]
+    verdict = judge(exercise, plays, check.packed.fingerprints, check.hidden_runs)
     hidden = [play for play in played if play.hidden]
     if hidden and verdict.score > 0 and not verdict.passed:
         unseen = judge(exercise, hidden)
@@ -173,8 +174,8 @@ def _judged(wanted: Wanted, played: list[Play]) -> Verdict:
     return verdict
 
 
-def _seen(told: dict[str, Any]) -> Seen:
-    return Seen(
+def _observation(told: dict[str, Any]) -> Observation:
+    return Observation(
         {name: Recording.from_dict(given) for name, given in told["recordings"].items()},
         Failure(**told["failure"]) if told["failure"] else None,
         Trouble(**told["trouble"]) if told["trouble"] else None,

@@ -1,7 +1,7 @@
 """The untrusted side of a check: `python -m grader.sandbox.runner FOLDER`.
 
 A process of its own that runs a learner's cells and plays exercises as it is ordered to; see
-job.py for what it reads and writes. It knows no expected result and judges nothing, so the
+check_job.py for what it reads and writes. It knows no expected result and judges nothing, so the
 worst that a notebook can do here is to spoil its own recording. It starts the lab and waits for its job;
 it takes one. It ends when its standard input closes, that is with its supervisor, however that ends.
 """
@@ -21,6 +21,7 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +84,9 @@ def main() -> None:
     _point(0, os.O_RDONLY)  # a cell that asks for input gets none
     try:
         start_lab()
-    except SetupError as error:
-        events.tell("setup_failed", message=str(error))
-        return
-    except Exception:
-        events.tell("setup_failed", message=traceback.format_exc())
+    except Exception as error:
+        said = str(error) if isinstance(error, SetupError) else traceback.format_exc()
+        events.tell("setup_failed", message=said)
         return
     for verb in QUIET_VERBS:
         setattr(grader, verb, lambda *_args, **_kwargs: None)
@@ -126,15 +125,15 @@ def start_lab() -> None:
             notebook_lab.start()
 
 
+@dataclass
 class Run:
     """One pass through a notebook: cells in order, every exercise where its check stands."""
 
-    def __init__(self, job: Job, folder: Path, events: Events, orders: Orders, shell: RunnerShell):
-        self.job = job
-        self.folder = folder
-        self.events = events
-        self.orders = orders
-        self.shell = shell
+    job: Job
+    folder: Path
+    events: Events
+    orders: Orders
+    shell: RunnerShell
 
     def run(self) -> None:
         cells = {cell.index: cell.source for cell in self.job.cells}
@@ -168,14 +167,10 @@ class Run:
             signal.setitimer(signal.ITIMER_REAL, 0)  # it may have rung while it was being stopped
         if isinstance(error, TimeLimit):
             self.free_session(before)
-        self.events.tell(
-            "cell_ended",
-            cell=index,
-            how=_ending(error),
-            message=_message(error)[:2000],
-            count=self.shell.execution_count - 1,
-            outputs=outputs,
-        )
+        how, message = _ending(error)
+        count = self.shell.execution_count - 1
+        ended = {"how": how, "message": message[:2000], "count": count, "outputs": outputs}
+        self.events.tell("cell_ended", cell=index, **ended)
 
     def free_session(self, before: set[str]) -> None:
         """Make the session usable after a cell that was interrupted: its queries end."""
@@ -205,26 +200,16 @@ class Run:
             self.events.tell("recorded", exercise=task.exercise.id)
 
     def record(self, task: Task, answer: Callable[..., Any], order: dict[str, Any]) -> Recording:
-        variant = variant_of(order)
+        variant, exercise = variant_of(order), task.exercise
         try:
             spark = spark_session()  # a new one, should a cell have stopped it
-            return replay(
-                spark,
-                notebook_lab.start().kafka,
-                task.exercise,
-                answer,
-                variant,
-                subject=subject_of(task.subject),
-            )
+            kafka, subject = notebook_lab.start().kafka, subject_of(task.subject)
+            return replay(spark, kafka, exercise, answer, variant, subject=subject)
         except (Exception, TimeLimit) as error:
-            failure = Failure(
-                "query",
-                f"the play broke off: {type(error).__name__}: {str(error)[:500]}",
-                detail=traceback.format_exc()[:8000],
-            )
-            return Recording(
-                task.exercise.id, variant.name, variant.scenario.steps, failure=failure
-            )
+            said = f"the play broke off: {type(error).__name__}: {str(error)[:500]}"
+            failure = Failure("query", said, detail=traceback.format_exc()[:8000])
+            steps = variant.scenario.steps
+            return Recording(exercise.id, variant.name, steps, failure=failure)
 
     def keep(self, task: Task, recording: Recording) -> None:
         name = recordings_file(self.job.tasks.index(task))
@@ -239,20 +224,15 @@ def _active_queries() -> list[Any]:
         return []
 
 
-def _message(error: BaseException | None) -> str:
+def _ending(error: BaseException | None) -> tuple[str, str]:
+    """How a cell ended, and what is said of it."""
+    said = f"{type(error).__name__}: {error}"
     if error is None:
-        return ""
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f"{error.msg} (line {error.lineno}: {(error.text or '').strip()})"
-    return f"{type(error).__name__}: {error}"
-
-
-def _ending(error: BaseException | None) -> str:
-    if error is None:
-        return "ok"
-    if isinstance(error, TimeLimit):
-        return "timeout"
-    return "syntax" if isinstance(error, SyntaxError) else "error"
+        return "ok", ""
+    if isinstance(error, SyntaxError):
+        where = f"{error.msg} (line {error.lineno}: {(error.text or '').strip()})"
+        return "syntax", where if error.lineno else said
+    return "timeout" if isinstance(error, TimeLimit) else "error", said
 
 
 def _point(descriptor: int, mode: int) -> None:

@@ -7,11 +7,11 @@ import queue
 import threading
 from pathlib import Path
 
-from grader.sandbox import bwrap_sandbox
 from grader.sandbox.runner_process import RunnerProcess
+from grader.sandbox.sandbox_files import WORK, work_folder
 
 
-class Waiting:
+class RunnerPool:
     """Keeps `ready` runners waiting for jobs of at most so many `tasks`; starts no more than `most`.
 
     None of them has run anything of anybody's. A context: at its end all of them end.
@@ -26,7 +26,7 @@ class Waiting:
         self._there: queue.SimpleQueue[RunnerProcess] = queue.SimpleQueue()
         self._keeper = threading.Thread(target=self._keep, daemon=True)
 
-    def __enter__(self) -> Waiting:
+    def __enter__(self) -> RunnerPool:
         self._keeper.start()
         return self
 
@@ -37,7 +37,7 @@ class Waiting:
 
     def take(self, tasks: int, handed_in: Path) -> RunnerProcess | None:
         """One for a job of so many tasks in this folder, for the caller to end; None if none is fit."""
-        large = self._kind != "none" and bwrap_sandbox.work_folder(handed_in) != bwrap_sandbox.WORK
+        large = self._kind != "none" and work_folder(handed_in) != WORK
         if tasks > self._tasks or large:
             return None
         with contextlib.suppress(queue.Empty):

@@ -19,8 +19,8 @@ UNSAFE = (
 )
 
 
-class Started(Protocol):
-    """A command in a sandbox: Sandboxed, Contained."""
+class Sandbox(Protocol):
+    """A command in a sandbox that ends with it; `why` says which limit ended it, if one did."""
 
     process: subprocess.Popen[bytes]
 
@@ -30,7 +30,7 @@ class Started(Protocol):
     def end(self, patience: float = 0.0) -> int: ...
 
 
-START: dict[str, Callable[..., Started]] = {
+START: dict[str, Callable[..., Sandbox]] = {
     "bwrap": bwrap_sandbox.start,
     "docker": container_sandbox.start,
 }

@@ -15,7 +15,7 @@ from pages import add_page, dangers, page_of
 from programs import play_program
 
 from grader.classroom.class_digests import folder_digest
-from grader.classroom.report_text import grades_text
+from grader.classroom.class_grades import grades_text
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 
 try:

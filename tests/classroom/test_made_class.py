@@ -22,14 +22,13 @@ from testkit.made_class import Answer, Deserved, make_class
 from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
 from grader.authoring.play_store import KeptPlays
 from grader.authoring.proof import Bench, Player
-from grader.classroom.grade_writer import course_of, read_config
-from grader.classroom.gradebook import grading_folder
+from grader.classroom.course_settings import course_of, grading_folder, read_config
 from grader.classroom.hidden_scenarios import Hidden, hidden_of
 from grader.classroom.journal import Journal
-from grader.classroom.preprocessors import hidden_seed, wanted_of
+from grader.classroom.lesson_checks import exercise_check, hidden_seed
 from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.verdict import Verdict
-from grader.sandbox.observed_run import Seen, verdict_of, worth_playing
+from grader.sandbox.observed_run import Observation, verdict_of, worth_playing
 
 PROJECT = Path(__file__).resolve().parents[2]
 COUNT = int(os.environ.get("MADE_CLASS", "4"))
@@ -53,13 +52,12 @@ def test_every_grade_is_the_one_that_was_deserved_whenever_the_grading_is_killed
     truth = deserved(tmp_path, lesson, made, KeptPlays(lambda: bench, None))
     told = graded(tmp_path, kills=KILLS)
     config = read_config(tmp_path, tmp_path / "submitted")
-    journal = Journal(grading_folder(course_of(config)) / "journal.db")
-    found = {
-        (one.student, verdict.exercise): (verdict.status, verdict.score, _named(verdict))
-        for one in journal.of_lesson(lesson.name)
-        for verdict in one.verdicts
-    }
-    journal.close()
+    with Journal(grading_folder(course_of(config)) / "journal.db") as journal:
+        found = {
+            (one.student, verdict.exercise): (verdict.status, verdict.score, _named(verdict))
+            for one in journal.of_lesson(lesson.name)
+            for verdict in one.verdicts
+        }
     wrong = {
         place: (found.get(place), truth[place])
         for place in truth
@@ -108,13 +106,13 @@ def points_of(
     wrong = next((w for w in source.misconceptions if w.id == answer.named), None)
     if wrong is None:
         return 0.0
-    wanted = wanted_of(packed, hidden)
-    played, ahead = [], list(wanted.plays)
+    check = exercise_check(packed, hidden)
+    played, ahead = [], list(check.plays)
     while ahead:
         play = ahead.pop(0)
         played.append(replace(play, actual=plays.record(source, wrong.answer, play.variant)))
         ahead = worth_playing(source.exercise, played, ahead)
-    return verdict_of(wanted, Seen.of(played)).score
+    return verdict_of(check, Observation.of(played)).score
 
 
 def graded(root: Path, *, kills: int) -> list[str]:
