@@ -34,23 +34,19 @@ class ClassGrades:
         self.how[graded.lesson, graded.student] = how
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "sandbox": self.sandbox,
-            "warning": self.warning,
-            "counts": {how: list(self.how.values()).count(how) for how in HOW},
-            "submissions": [
-                {**one.to_dict(), "how": self.how[one.lesson, one.student]}
-                for one in self.submissions
-            ],
-        }
+        told = [{**x.to_dict(), "how": self.how[x.lesson, x.student]} for x in self.submissions]
+        counts = {how: list(self.how.values()).count(how) for how in HOW}
+        about = {"sandbox": self.sandbox, "warning": self.warning}
+        return {**about, "counts": counts, "submissions": told}
 
 
 def grades_text(grades: ClassGrades) -> str:
     """How many were graded, and who needs a person, and why."""
     counts = grades.to_dict()["counts"]
-    told = f"{len(grades.submissions)} submissions: {counts['run']} ran, {counts['judged']} judged from what was kept, "
-    told += f"{counts['unchanged']} unchanged, {counts['not_graded']} not graded."
-    lines = [told]
+    lines = [
+        f"{len(grades.submissions)} submissions: {counts['run']} ran, {counts['judged']} judged from "
+        f"what was kept, {counts['unchanged']} unchanged, {counts['not_graded']} not graded."
+    ]
     if grades.warning:
         lines.append(f"WARNING: every submission is {grades.warning}.")
     waiting = [one for one in grades.submissions if one.person]

@@ -7,27 +7,19 @@ import os
 import shutil
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import psutil
-from traitlets.config import Config
 
 from grader.classroom.class_grades import ClassGrades, duration, points_line
-from grader.classroom.course_settings import (
-    course_of,
-    grading_folder,
-    lesson_named,
-    read_config,
-    released,
-)
+from grader.classroom.course import Course
 from grader.classroom.grade_writer import STAGING, Entry, GradeWriter, assign_late_penalties
 from grader.classroom.graded_submission import GradedSubmission, graded_submission, not_graded
-from grader.classroom.grading_backlog import Backlog, GradingBacklog
+from grader.classroom.grading_backlog import Backlog, GradingBacklog, Tell
 from grader.classroom.journal import Journal
-from grader.classroom.lesson_checks import lesson_checks
 from grader.classroom.preprocessors import Record
 from grader.classroom.run_queue import RunQueue
 from grader.classroom.spark_grading import AT_ONCE, Cluster
@@ -35,19 +27,16 @@ from grader.classroom.submission_run import Run
 from grader.classroom.submissions import Submission, submissions_in
 from grader.classroom.terminal_text import for_terminal
 from grader.errors import SetupError
-from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.runtime.file_locks import try_lock
 from grader.runtime.java import find_java
 from grader.runtime.setup import start_ups
-from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
+from grader.sandbox.observed_run import ObservedRun
 from grader.sandbox.runner_pool import RunnerPool
 from grader.sandbox.sandbox_kinds import choose_kind, named_kind
 from grader.sandbox.supervisor import supervise
 
 EACH_TAKES_GB = 2.5  # broker and Spark of one submission
 GIVE_UP = 3  # labs that do not start, one after the other, before any that did
-
-Tell = Callable[[str], None]
 
 
 def grade_class(
@@ -73,31 +62,32 @@ def grade_class(
     can be graded here, or somebody else is at it.
     """
     root, submitted = root.absolute(), submitted.absolute()
-    config = read_config(root, submitted)
+    course = Course.read(root, submitted)
+    settings = course.config.Record
     # the workers of a cluster make their own sandboxes
     choose = choose_kind if master is None else named_kind
-    kind = choose(sandbox or config.Record.get("sandbox"), otherwise="auto")
-    config.Record.update({"sandbox": kind, "fresh": fresh})
+    kind = choose(sandbox or settings.get("sandbox"), otherwise="auto")
+    settings.update({"sandbox": kind, "fresh": fresh})
     if hidden_for is not None:
-        config.Record.hidden_for = hidden_for
-    course = course_of(config)
-    lesson = None if lesson is None else lesson_named(course, lesson)
-    keeping = grading_folder(course)
-    with _alone(keeping, root), Journal(keeping / "journal.db") as journal:
-        shutil.rmtree(keeping / STAGING, ignore_errors=True)  # of a grading that was killed
+        settings.hidden_for = hidden_for
+    lesson = None if lesson is None else course.lesson_named(lesson)
+    with _alone(course, root), Journal(course.grading / "journal.db") as journal:
+        shutil.rmtree(course.grading / STAGING, ignore_errors=True)  # of a grading that was killed
         journal.forget_what_is_gone(submitted)
         found = submissions_in(submitted, lesson)
         if not found:
             wanted = f"*/{lesson}" if lesson else "STUDENT/LESSON"
             raise SetupError(f"There is no {wanted} in {submitted}: compare the folders' names.")
-        grading = _ClassGrading(config, journal, kind, tell)
-        backlog = GradingBacklog(config, journal, grading.grades, grading.tell).of(found)
-        if master is not None and backlog:
+        grading = _ClassGrading(course, journal, kind, tell)
+        backlog = GradingBacklog(course, journal, grading.grades, grading.tell).of(found)
+        if not backlog:
+            return grading.finished()
+        if master is not None:
             with Cluster(master, kind) as cluster:
                 return grading.grade(backlog, jobs or AT_ONCE, cluster)
-        if backlog and kind != "docker" and not _caches_here():
+        if kind != "docker" and not all(x.cache.is_file() for x in start_ups(find_java())):
             tell("Java has no start-up caches here, so every submission takes longer: make setup")
-        jobs = min(jobs or jobs_here(), max(1, len(backlog)))
+        jobs = min(jobs or jobs_here(), len(backlog))
         ready = waiting_here(jobs) if waiting is None else waiting
         tasks = grading.most_exercises(backlog)
         with RunnerPool(ready, most=len(backlog) - jobs, tasks=tasks, kind=kind) as pool:
@@ -105,9 +95,9 @@ def grade_class(
 
 
 @contextmanager
-def _alone(keeping: Path, root: Path) -> Iterator[None]:
+def _alone(course: Course, root: Path) -> Iterator[None]:
     """Hold the lock of a course; in its folder, to which its settings may be relative."""
-    lock = try_lock(keeping / "lock")
+    lock = try_lock(course.grading / "lock")
     if lock is None:
         raise SetupError(
             f"Another grader grade is at work on {root}. Wait for it, or end it first."
@@ -119,10 +109,6 @@ def _alone(keeping: Path, root: Path) -> Iterator[None]:
     finally:
         os.chdir(before)
         os.close(lock)
-
-
-def _caches_here() -> bool:
-    return all(start_up.cache.is_file() for start_up in start_ups(find_java()))
 
 
 def jobs_here() -> int:
@@ -142,31 +128,28 @@ def _labs_in_memory() -> int:
 class _ClassGrading:
     """Grades what is pending; all but the runs happens in the thread that calls it."""
 
-    def __init__(self, config: Config, journal: Journal, kind: str, tell: Tell):
+    def __init__(self, course: Course, journal: Journal, kind: str, tell: Tell):
         self.grades = ClassGrades(kind)
         self.tell = lambda text: tell(for_terminal(text))
         if self.grades.warning:
             self.tell(f"Every submission is {self.grades.warning}.")
-        self._config = config
-        self._course = course_of(config)
+        self._course = course
         self._journal = journal
-        self._record = Record(config=config)
-        self._log = _log_file(grading_folder(self._course) / "log")
+        self._record = Record(config=course.config)
+        self._log = _log_file(course.grading / "log")
         self._writers: dict[str, GradeWriter] = {}
-        self._checks: dict[tuple[str, int], list[ExerciseCheck]] = {}
 
     def most_exercises(self, backlog: Backlog) -> int:
         """The exercises of the lesson that has most."""
         lessons = {submission.lesson for submission in backlog}
-        packs = [read_pack(released(self._course, name) / FILE_NAME) for name in lessons]
-        return max((len(pack.graded()) for pack in packs), default=0)
+        return max(len(self._course.pack(name).graded()) for name in lessons)
 
     def grade(self, backlog: Backlog, jobs: int, run: Run) -> ClassGrades:
         """Grade what is left, `jobs` runs at a time. Raises SetupError where no lab starts at all."""
         self._digests, self._ended, self._since = backlog, 0, time.monotonic()
         self._without_lab = 0  # submissions before any that had one
         ahead, stopped = deque(backlog), None
-        with RunQueue(max(1, min(jobs, len(backlog))), run) as runs:
+        with RunQueue(min(jobs, len(backlog)), run) as runs:
             while ahead or runs.at_work:
                 try:
                     if ahead and runs.at_work < runs.jobs:
@@ -178,20 +161,22 @@ class _ClassGrading:
                     ahead.clear()  # what has begun is brought to its end
         if stopped is not None:
             raise stopped
+        return self.finished()
+
+    def finished(self) -> ClassGrades:
         for lesson in sorted({one.lesson for one in self.grades.submissions}):
-            assign_late_penalties(self._config, lesson)
+            assign_late_penalties(self._course, lesson)
         self.grades.submissions.sort(key=lambda one: (one.lesson, one.student))
         return self.grades
 
     def _begin(self, submission: Submission, runs: RunQueue) -> None:
         """Enter a submission, and grade it by what was kept of its run, or have it run."""
+        student, lesson = submission.student, submission.lesson
         try:
-            self._journal.begin(submission.lesson, submission.student)
-            checks = self._checks_of(submission)
-            entry = self._writer(submission.lesson).enter(submission, checks)
-            made = self._record.run_of(
-                entry.notebook, checks, entry.folder, entry.resources, self.grades.sandbox
-            )
+            self._journal.begin(lesson, student)
+            checks = self._record.checks(student, lesson)
+            entry = self._writer(lesson).enter(submission, checks)
+            made = self._record.run_of(student, lesson, entry.notebook, entry.folder)
             kept = None if self._record.fresh else made.kept()
         except Exception as error:
             self._fail(submission, error)
@@ -242,16 +227,8 @@ class _ClassGrading:
 
     def _writer(self, lesson: str) -> GradeWriter:
         if lesson not in self._writers:
-            self._writers[lesson] = GradeWriter(self._config, lesson, self._log)
+            self._writers[lesson] = GradeWriter(self._course, lesson, self._log)
         return self._writers[lesson]
-
-    def _checks_of(self, submission: Submission) -> list[ExerciseCheck]:
-        """What decides on a submission; read once where all have the same hidden events."""
-        lesson = submission.lesson
-        key = (lesson, self._record.seed(submission.student, lesson))
-        if key not in self._checks:
-            self._checks = {key: lesson_checks(released(self._course, lesson), key[1])}
-        return self._checks[key]
 
 
 def _log_file(path: Path) -> logging.Logger:

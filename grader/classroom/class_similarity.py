@@ -7,13 +7,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from grader.authoring.lesson_source import read_lessons
-from grader.classroom.course_settings import (
-    autograded_folder,
-    course_of,
-    read_config,
-    released,
-    solutions_of,
-)
+from grader.classroom.course import Course
 from grader.classroom.marks import LessonMarks
 from grader.classroom.similarity import Pair, pairs
 from grader.sandbox.notebook_cells import NotebookError, places_of, read_notebook
@@ -21,18 +15,17 @@ from grader.sandbox.notebook_cells import NotebookError, places_of, read_noteboo
 
 def alike_in(root: Path, lesson: LessonMarks) -> list[Pair]:
     """The pairs of nearly the same answers among the graded notebooks, by exercise; see similarity.py."""
-    course = course_of(read_config(root, root / "submitted"))
+    course = Course.read(root, root / "submitted")
     notebooks: dict[str, NotebookNode] = {}
     for mark in lesson.marks:
-        folder = autograded_folder(course, mark.student.id, lesson.name)
+        student = mark.student.id
         try:
-            notebooks[mark.student.id] = read_notebook(folder / f"{lesson.name}.ipynb")
+            notebooks[student] = read_notebook(course.page(student, lesson.name))
         except NotebookError:
             continue  # nothing of this student could be graded
-    source = solutions_of(released(course, lesson.name))
-    own = None
-    if source is not None:
-        own = next(one for one in read_lessons(source.parent) if one.folder == source)
+    source = course.solutions(lesson.name)
+    lessons = read_lessons(source.parent) if source else []
+    own = next((one for one in lessons if one.folder == source), None)
     found: list[Pair] = []
     for packed in lesson.pack.graded():
         exercise = packed.exercise

@@ -23,15 +23,14 @@ from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
-from traitlets.config import Config
 
-from grader.classroom.course_settings import RECORD, autograded_folder, course_of, grading_folder
+from grader.classroom.course import RECORD, Course
 from grader.classroom.gradebook import FIX
 from grader.classroom.graded_page import show_run
 from grader.classroom.submissions import Submission
 from grader.errors import SetupError
 from grader.judging.verdict import Verdict
-from grader.sandbox.notebook_cells import check_id, grade_id
+from grader.sandbox.notebook_cells import grade_id
 from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
 
 STAGING = "staging"  # where a page is made, beside the journal
@@ -55,15 +54,15 @@ class Entry:
 class GradeWriter:
     """Writes submissions of one lesson as nbgrader's converter does, by the preprocessors of its settings."""
 
-    def __init__(self, config: Config, lesson: str, log: logging.Logger):
-        self._course = course_of(config)
+    def __init__(self, course: Course, lesson: str, log: logging.Logger):
+        self._course = course
         self._lesson = lesson
-        self._staging = grading_folder(self._course) / STAGING
-        own = copy.deepcopy(config)
+        self._staging = course.grading / STAGING
+        own = copy.deepcopy(course.config)
         own.CourseDirectory.autograded_directory = str(self._staging)
         own.CourseDirectory.assignment_id = lesson
         # files, permissions and hooks are its own; it converts nothing
-        self._nbgrader = Autograde(coursedir=course_of(own), config=own, log=log)
+        self._nbgrader = Autograde(coursedir=CourseDirectory(config=own), config=own, log=log)
         names = list(self._nbgrader.autograde_preprocessors)
         record = names.index(RECORD)
         self._sanitizer = Exporter(parent=self._nbgrader, config=self._nbgrader.config)
@@ -82,12 +81,8 @@ class GradeWriter:
         self._nbgrader.coursedir.student_id = submission.student
         self._nbgrader.notebooks = [str(path)]
         self._nbgrader.init_assignment(self._lesson, submission.student)
-        about = {
-            "student": submission.student,
-            "assignment": self._lesson,
-            "notebook": self._lesson,
-            "db_url": self._course.db_url,
-        }
+        about = {"student": submission.student, "db_url": self._course.db_url}
+        about |= {"assignment": self._lesson, "notebook": self._lesson}
         notebook, _ = self._sanitizer.from_filename(str(path), {"nbgrader": about})
         return Entry(submission, checks, notebook, folder, {"nbgrader": about})
 
@@ -97,28 +92,25 @@ class GradeWriter:
         Its page takes the place of the one that was there at once.
         """
         student, page = entry.submission.student, entry.folder / f"{self._lesson}.ipynb"
-        show_run(entry.notebook, entry.checks, run)
-        entry.resources["nbgrader"]["verdicts"] = run.verdicts
+        verdicts = show_run(entry.notebook, entry.checks, run)
+        entry.resources["nbgrader"]["verdicts"] = verdicts
         entry.resources["metadata"] = {"name": self._lesson, "path": str(entry.folder)}
-        place = autograded_folder(self._course, student, self._lesson)
-        with self._book() as book:
-            settled = _settled(book, entry, place / page.name)
+        before = self._course.page(student, self._lesson)
+        with self._course.book() as book:
+            settled = _settled(book, entry, before) - set(verdicts)
         text, _ = self._grader.from_notebook_node(entry.notebook, entry.resources)
         page.write_text(text, encoding="utf-8")
         self._nbgrader.set_permissions(self._lesson, student)
         self._nbgrader.run_post_convert_hook()
-        with self._book() as book:
+        with self._course.book() as book:
             found = book.find_submission(self._lesson, student)
             for grade in _grades(found):
                 if grade.name in settled:
                     grade.needs_manual_grade = False
             book.db.commit()
             waiting = waiting_cells(found)
-        _replace(place, entry.folder)
+        _replace(before.parent, entry.folder)
         return waiting
-
-    def _book(self) -> Gradebook:
-        return Gradebook(self._course.db_url, self._course.course_id)
 
 
 def write_scores(
@@ -140,30 +132,29 @@ def write_scores(
         book.db.commit()
 
 
-def assign_late_penalties(config: Config, lesson: str) -> None:
+def assign_late_penalties(course: Course, lesson: str) -> None:
     """Assign the penalties of a lesson's late submissions again, where nbgrader_config.py lets nbgrader do so.
 
     Due date, extensions and grades by hand stand in the grade book alone, and change between two gradings.
     """
-    if PENALTIES not in config.Autograde.autograde_preprocessors:
+    if PENALTIES not in course.config.Autograde.autograde_preprocessors:
         return
-    course = course_of(config)
-    with Gradebook(course.db_url, course.course_id) as book:
-        about = [
+    with course.book() as book:
+        late = [
             {"notebook": notebook.name, "assignment": lesson, "student": submission.student_id}
             for submission in book.assignment_submissions(lesson)
             for notebook in submission.notebooks
             if submission.total_seconds_late or notebook.late_submission_penalty
         ]
-    penalties = AssignLatePenalties(config=config)
-    for one in about:
+    penalties = AssignLatePenalties(config=course.config)
+    for one in late:
         resources = {"nbgrader": {**one, "db_url": course.db_url}}
         penalties.preprocess(nbformat.v4.new_notebook(), resources)
 
 
-def students_in_book(course: CourseDirectory, lesson: str) -> dict[str, list[str]]:
+def students_in_book(course: Course, lesson: str) -> dict[str, list[str]]:
     """Who has a submission for a lesson in the grade book, with the cells that wait for a person's grade."""
-    with Gradebook(course.db_url, course.course_id) as book:
+    with course.book() as book:
         submissions = book.assignment_submissions(lesson)
         return {found.student_id: waiting_cells(found) for found in submissions}
 
@@ -182,13 +173,12 @@ def _settled(book: Gradebook, entry: Entry, page: Path) -> set[str]:
     if not page.is_file():
         return set()
     before, now = _sources(nbformat.read(page, as_version=4)), _sources(entry.notebook)
-    judged = {check_id(check.packed.exercise) for check in entry.checks}
     found = book.find_submission(entry.submission.lesson, entry.submission.student)
     return {
         grade.name
         for grade in _grades(found)
         if grade.manual_score is not None and not grade.needs_manual_grade
-        if grade.name not in judged and before.get(grade.name) == now.get(grade.name)
+        if before.get(grade.name) == now.get(grade.name)
     }
 
 

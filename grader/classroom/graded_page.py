@@ -15,16 +15,22 @@ from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
 from grader.scenario.recording import Recording
 
 
-def show_run(notebook: NotebookNode, checks: list[ExerciseCheck], run: ObservedRun) -> None:
-    """Put outputs in the cells of the notebook that ran, and verdicts in place of any output of a check."""
+def show_run(
+    notebook: NotebookNode, checks: list[ExerciseCheck], run: ObservedRun
+) -> dict[str, Verdict]:
+    """Put outputs in the cells of a notebook that ran, and verdicts in place of those of its check cells.
+
+    The verdicts by the check cells' names.
+    """
     _show_outputs(notebook, run)
-    cells = {grade_id(cell): cell for cell in notebook.cells}
-    for check in checks:
-        exercise = check.packed.exercise
-        if cell := cells.get(check_id(exercise)):
-            first = run.observations[exercise.id].first
-            cell.outputs = [_shown(run.verdicts[exercise.id], check.packed, first)]
+    packed = {check_id(check.packed.exercise): check.packed for check in checks}
+    for cell in notebook.cells:
+        if checked := packed.get(grade_id(cell) or ""):
+            exercise = checked.exercise.id
+            first = run.observations[exercise].first
+            cell.outputs = [_shown(run.verdicts[exercise], checked, first)]
             cell.execution_count = None
+    return {name: run.verdicts[one.exercise.id] for name, one in packed.items()}
 
 
 def _show_outputs(notebook: NotebookNode, run: ObservedRun) -> None:

@@ -51,16 +51,9 @@ def graded_submission(
     student: str, lesson: str, run: ObservedRun, sandbox: str, waiting: Iterable[str]
 ) -> GradedSubmission:
     """What a run came to; `waiting` are the cells that wait for a person's grade."""
-    verdicts = list(run.verdicts.values())
-    return GradedSubmission(
-        student,
-        lesson,
-        sorted(verdicts, key=lambda verdict: verdict.exercise),
-        with_waiting(reasons(verdicts), waiting),
-        sandbox,
-        round(run.seconds, 1),
-        run.predicted,
-    )
+    verdicts = sorted(run.verdicts.values(), key=lambda verdict: verdict.exercise)
+    person, seconds = with_waiting(reasons(verdicts), waiting), round(run.seconds, 1)
+    return GradedSubmission(student, lesson, verdicts, person, sandbox, seconds, run.predicted)
 
 
 def not_graded(student: str, lesson: str, why: str) -> GradedSubmission:
@@ -71,13 +64,21 @@ def reasons(verdicts: Iterable[Verdict]) -> list[Reason]:
     """Why a person should look at a submission with these verdicts."""
     found = []
     for verdict in verdicts:
-        failed = [criterion for criterion in verdict.criteria if not criterion.passed]
-        said = failed[0].message.splitlines()[0] if failed and failed[0].message else ""
+        failed, said = (
+            [one.name for one in verdict.criteria if not one.passed],
+            first_failure(verdict),
+        )
         if verdict.status == "timeout":
             found.append(Reason(f"it ran out of time: {said}", verdict.exercise))
-        elif failed and failed[0].name in ("crash", "machine"):
+        elif failed and failed[0] in ("crash", "machine"):
             found.append(Reason(said, verdict.exercise))
     return found
+
+
+def first_failure(verdict: Verdict) -> str:
+    """The first line of what the first failed criterion says, "" without one."""
+    failed = [criterion.message for criterion in verdict.criteria if not criterion.passed]
+    return failed[0].splitlines()[0] if failed and failed[0] else ""
 
 
 def with_waiting(before: Iterable[Reason], cells: Iterable[str]) -> list[Reason]:

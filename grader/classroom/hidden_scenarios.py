@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import SetupError
+from grader.judging.check_pack import PackedExercise
 from grader.judging.criteria import Play
 from grader.judging.judge import judge
 from grader.runtime.paths import PACKAGE, cache_dir
+from grader.sandbox.observed_run import ExerciseCheck
 from grader.scenario import Variant, scenario_from_lines
 from grader.scenario.recording import Recording
 
@@ -48,6 +50,12 @@ def hidden_of(lesson: Path, seed: int) -> dict[str, Hidden]:
     work_out(lesson, [seed])
     found = json.loads(_cached(lesson, seed).read_text(encoding="utf-8"))
     return {exercise: Hidden(_play(given), given["runs"]) for exercise, given in found.items()}
+
+
+def exercise_check(packed: PackedExercise, hidden: Hidden | None) -> ExerciseCheck:
+    """What decides on an exercise: its public plays, and the hidden one where there is one."""
+    plays, runs = ([hidden.play], hidden.runs) if hidden else ([], {})
+    return ExerciseCheck(packed, [*packed.plays(), *plays], runs)
 
 
 def work_out(lesson: Path, seeds: Sequence[int]) -> None:

@@ -37,49 +37,40 @@ class Journal:
 
     def done(self, lesson: str, student: str, digest: str) -> GradedSubmission | None:
         """What came of a submission, if it was graded from what has this digest."""
-        rows = self._ask(
-            "SELECT told FROM graded WHERE (lesson, student, page, version) = (?, ?, ?, ?)",
-            (lesson, student, digest, VERSION),
-        )
-        return _read(rows[0][0]) if rows else None
+        where = "lesson = ? AND student = ? AND page = ?"
+        return next(iter(self._results(where, lesson, student, digest)), None)
 
     def begin(self, lesson: str, student: str) -> None:
         """From now on the submission is not graded, until `finish`."""
-        self._ask("DELETE FROM graded WHERE (lesson, student) = (?, ?)", (lesson, student))
+        self._ask("DELETE FROM graded WHERE (lesson, student) = (?, ?)", lesson, student)
 
     def finish(self, graded: GradedSubmission, digest: str, submitted: Path) -> None:
         """Note what came of a submission in the folder `submitted`; "" is what could not be graded."""
-        result = json.dumps(graded.to_dict())
+        told = json.dumps(graded.to_dict())
         self._ask(
             "INSERT OR REPLACE INTO graded (lesson, student, page, verdict, version, told)"
             " VALUES (?, ?, ?, ?, ?, ?)",
-            (graded.lesson, graded.student, digest, str(submitted), VERSION, result),
+            *(graded.lesson, graded.student, digest, str(submitted), VERSION, told),
         )
 
     def forget_what_is_gone(self, submitted: Path) -> None:
         """Forget what could not be graded in this folder and is not there any more: renamed, say."""
-        for lesson, student in self._ask(
-            "SELECT lesson, student FROM graded WHERE (page, verdict) = ('', ?)",
-            (str(submitted),),
-        ):
+        which = "SELECT lesson, student FROM graded WHERE (page, verdict) = ('', ?)"
+        for lesson, student in self._ask(which, str(submitted)):
             if not (submitted / student / lesson).is_dir():
                 self.begin(lesson, student)
 
     def of_lesson(self, lesson: str) -> list[GradedSubmission]:
         """What came of all submissions of a lesson, by student."""
-        rows = self._ask(
-            "SELECT told FROM graded WHERE (lesson, version) = (?, ?) ORDER BY student",
-            (lesson, VERSION),
-        )
-        return [_read(result) for (result,) in rows]
+        return self._results("lesson = ? ORDER BY student", lesson)
 
     def lessons(self) -> list[str]:
         names = self._ask("SELECT DISTINCT lesson FROM graded ORDER BY 1")
         return [name for (name,) in names]
 
-    def _ask(self, statement: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def _results(self, where: str, *values: str) -> list[GradedSubmission]:
+        rows = self._ask(f"SELECT told FROM graded WHERE version = {VERSION} AND {where}", *values)
+        return [GradedSubmission.from_dict(json.loads(told)) for (told,) in rows]
+
+    def _ask(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         return self._book.execute(statement, values).fetchall()
-
-
-def _read(result: str) -> GradedSubmission:
-    return GradedSubmission.from_dict(json.loads(result))

@@ -9,20 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
-from nbgrader.api import Grade, Gradebook, Student, SubmittedAssignment
-from traitlets.config import Config
+from nbgrader.api import Grade, Student, SubmittedAssignment
 
-from grader.classroom.course_settings import (
-    course_of,
-    grading_folder,
-    lesson_among,
-    read_config,
-    released,
-)
+from grader.classroom.course import Course, lesson_among
 from grader.classroom.graded_submission import GradedSubmission, Reason, with_waiting
 from grader.classroom.journal import Journal
 from grader.errors import SetupError
-from grader.judging.check_pack import FILE_NAME, Pack, read_pack
+from grader.judging.check_pack import FILE_NAME, Pack
 from grader.judging.verdict import Verdict
 from grader.sandbox.notebook_cells import check_id, places_of, read_notebook
 from grader.sandbox.noted_predictions import Predicted
@@ -123,17 +116,16 @@ def read_marks(root: Path, lessons: list[str] | None = None) -> list[LessonMarks
     `lessons` are ids or folder names, such as 03 or 03_watermarks; None means all that were graded.
     Raises SetupError where nothing of the kind was graded.
     """
-    config = read_config(root, root / "submitted")
-    course = course_of(config)
-    with Journal(grading_folder(course) / "journal.db") as journal:
-        known = [n for n in journal.lessons() if (released(course, n) / FILE_NAME).is_file()]
+    course = Course.read(root, root / "submitted")
+    with Journal(course.grading / "journal.db") as journal:
+        known = [n for n in journal.lessons() if (course.released(n) / FILE_NAME).is_file()]
         names = known if lessons is None else [_named(given, known) for given in lessons]
         if not names:
             raise SetupError(
                 f"`grader grade` has graded nothing in {root} yet: grader grade submitted/ "
                 "(what `nbgrader autograde` ran is not run again)"
             )
-        return [_marks_of(config, name, journal.of_lesson(name)) for name in names]
+        return [_marks_of(course, name, journal.of_lesson(name)) for name in names]
 
 
 def _named(given: str, known: list[str]) -> str:
@@ -143,32 +135,30 @@ def _named(given: str, known: list[str]) -> str:
     raise SetupError(f"No submission for lesson {given!r} has been graded; there are: {there}.")
 
 
-def _marks_of(config: Config, lesson: str, graded: list[GradedSubmission]) -> LessonMarks:
-    course = course_of(config)
-    pack = read_pack(released(course, lesson) / FILE_NAME)
+def _marks_of(course: Course, lesson: str, graded: list[GradedSubmission]) -> LessonMarks:
+    pack = course.pack(lesson)
     checks = {check_id(packed.exercise): packed.exercise.id for packed in pack.graded()}
     results = {one.student: one for one in graded}
     marks = []
-    with Gradebook(course.db_url, course.course_id) as book:
+    with course.book() as book:
         people = {found.id: Person.of(found) for found in book.students}
         handed_in = {found.student_id: found for found in book.assignment_submissions(lesson)}
         for student in sorted({*people, *results}):
             person = people.get(student, Person(student))
             if student in handed_in:
                 of_student = results.get(student, GradedSubmission(student, lesson))
-                marks.append(_mark(person, lesson, of_student, handed_in[student], checks))
+                marks.append(_mark(person, of_student, handed_in[student], checks))
             elif student in results:  # what could not even be put in the grade book
                 marks.append(Mark(person, lesson, handed_in=True, person=results[student].person))
             else:
                 marks.append(Mark(person, lesson))
-    notebook = read_notebook(released(course, lesson) / f"{lesson}.ipynb")
+    notebook = read_notebook(course.notebook(lesson))
     passages = {p.exercise.id: _passage(notebook, p.exercise) for p in pack.graded()}
     return LessonMarks(pack, lesson, marks, passages)
 
 
 def _mark(
     person: Person,
-    lesson: str,
     graded: GradedSubmission,
     submission: SubmittedAssignment,
     checks: dict[str, str],
@@ -178,13 +168,13 @@ def _mark(
     scored = any(cell.score is not None for cell in cells)
     why = with_waiting(graded.person, sorted(cell.name for cell in cells if cell.waiting))
     if not scored:
-        unended = Reason("its grading did not come to an end: type grader grade again")
-        why = graded.person or [unended]
+        unended = "its grading did not come to an end: type grader grade again"
+        why = graded.person or [Reason(unended)]
     penalty = submission.late_submission_penalty or 0.0
     handed_in: datetime | None = submission.timestamp
     return Mark(
         person,
-        lesson,
+        graded.lesson,
         handed_in=True,
         score=max(0.0, submission.score - penalty) if scored else None,
         max_score=submission.max_score,

@@ -22,40 +22,33 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
 from traitlets import Bool, Enum, Float
 
-from grader.classroom.course_settings import grading_folder, released, solutions_of
+from grader.classroom.course import Course
 from grader.classroom.grade_writer import write_scores
-from grader.classroom.gradebook import course_directory
 from grader.classroom.graded_page import show_run
-from grader.classroom.lesson_checks import hidden_seed, lesson_checks
+from grader.classroom.hidden_scenarios import exercise_check, hidden_of
 from grader.classroom.sanitizer import disarm
 from grader.classroom.submission_run import SubmissionRun
 from grader.errors import SetupError
-from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
+from grader.judging.check_pack import PackedExercise
 from grader.judging.verdict import Verdict
 from grader.sandbox.notebook_cells import check_id, grade_id, places_of
 from grader.sandbox.observed_run import ExerciseCheck
-from grader.sandbox.sandbox_kinds import KINDS, UNSAFE, choose_kind
+from grader.sandbox.sandbox_kinds import KINDS, UNSAFE, choose_kind, named_kind
 from grader.sandbox.supervisor import CELL_SECONDS, supervise
 from grader.validity.digest import digest_of
 
 Resources = dict[str, Any]
 
 
-class _OfCourse(NbGraderPreprocessor):  # type: ignore[misc]
-    def lesson(self, resources: Resources) -> Path:
-        """The folder of the lesson as it was handed out."""
-        return released(course_directory(self.config), resources["nbgrader"]["assignment"])
-
-
-class Restore(_OfCourse):
+class Restore(NbGraderPreprocessor):  # type: ignore[misc]
     """Give cells their own nbgrader metadata again, and put back check cells that are gone; disarm the rest.
 
     nbgrader gives up on a submission, or on the whole class, where metadata are damaged.
     """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        lesson = self.lesson(resources)
-        given = nbformat.read(lesson / f"{resources['nbgrader']['notebook']}.ipynb", as_version=4)
+        course, lesson = Course.running(self.config), resources["nbgrader"]["assignment"]
+        given = nbformat.read(course.notebook(lesson), as_version=4)
         marked = {grade_id(cell): cell for cell in given.cells if grade_id(cell)}
         found: set[str | None] = set()
         for cell in reversed(nb.cells):
@@ -73,7 +66,7 @@ class Restore(_OfCourse):
                 found.add(name)
                 cell.metadata["nbgrader"] = copy.deepcopy(own.metadata["nbgrader"])
         disarm(nb, given)
-        for packed in read_pack(lesson / FILE_NAME).graded():
+        for packed in course.pack(lesson).graded():
             self.put_back(nb, packed, marked.get(check_id(packed.exercise)))
         return nb, resources
 
@@ -96,12 +89,10 @@ class Restore(_OfCourse):
         nb.cells.insert(answers[-1] + 1 if answers else len(nb.cells), new)
 
 
-class Record(_OfCourse):
+class Record(NbGraderPreprocessor):  # type: ignore[misc]
     """Run the notebook through the supervisor; show what came of it in the notebook."""
 
-    cell_seconds = Float(CELL_SECONDS, help="seconds that one cell of a submission may take").tag(
-        config=True
-    )
+    cell_seconds = Float(CELL_SECONDS, help="seconds that one cell may take").tag(config=True)
     sandbox = Enum(
         KINDS,
         default_value=None,
@@ -120,45 +111,50 @@ class Record(_OfCourse):
         False,
         help="run a submission even where its run is kept: after a night with a loaded machine, say",
     ).tag(config=True)
+    _checks: dict[tuple[str, int], list[ExerciseCheck]] = {}  # noqa: RUF012 (replaced, never changed)
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         kind = choose_kind(self.sandbox, otherwise="auto")
         about = resources["nbgrader"]
-        student, lesson = about["student"], self.lesson(resources)
+        student, lesson = about["student"], about["assignment"]
         if kind == "none":
             self.log.warning("%s: %s", student, UNSAFE)
-        if solutions_of(lesson) is None:
+        if self.course.solutions(lesson) is None:
             self.log.warning("No solutions/ here: graded on the public scenarios only")
-        checks = lesson_checks(lesson, self.seed(student, lesson.name))
         folder = Path(resources["metadata"]["path"])
-        submission = self.run_of(nb, checks, folder, resources, kind)
+        submission = self.run_of(student, lesson, nb, folder)
         observed = None if self.fresh else submission.kept()
         if observed is None:
             tell = partial(self.tell, student)
             observed = submission.make(partial(supervise, sandbox=kind, tell=tell))
-        show_run(nb, checks, observed)
-        about["verdicts"] = observed.verdicts
+        about["verdicts"] = show_run(nb, self.checks(student, lesson), observed)
         return nb, resources
 
-    def seed(self, student: str, assignment: str) -> int:
-        """The seed of the hidden events that a student's answers are played on."""
-        course = course_directory(self.config)
-        return hidden_seed(course, assignment, student if self.hidden_for == "student" else None)
+    @property
+    def course(self) -> Course:
+        return Course.running(self.config)
 
-    def run_of(
-        self,
-        nb: NotebookNode,
-        checks: list[ExerciseCheck],
-        folder: Path,
-        resources: Resources,
-        kind: str,
-    ) -> SubmissionRun:
-        """The run of a submission's notebook in its folder, in a sandbox of this kind."""
-        lesson, about = self.lesson(resources), resources["nbgrader"]
-        runs = grading_folder(course_directory(self.config)) / "runs"
-        store = runs / about["student"] / lesson.name / f"{lesson.name}.zst"
-        seconds = self.cell_seconds
-        return SubmissionRun(nb, checks, folder, lesson, store, sandbox=kind, cell_seconds=seconds)
+    def seed(self, student: str, lesson: str) -> int:
+        """The seed of the hidden events that a student's answers are played on."""
+        return self.course.hidden_seed(lesson, student if self.hidden_for == "student" else None)
+
+    def checks(self, student: str, lesson: str) -> list[ExerciseCheck]:
+        """What decides on a student's answers; read once where all have the same hidden events."""
+        key = (lesson, self.seed(student, lesson))
+        if key not in self._checks:
+            source = self.course.solutions(lesson)
+            hidden = {} if source is None else hidden_of(source, key[1])
+            packed = self.course.pack(lesson).graded()
+            found = [exercise_check(one, hidden.get(one.exercise.id)) for one in packed]
+            self._checks = {key: found}
+        return self._checks[key]
+
+    def run_of(self, student: str, lesson: str, nb: NotebookNode, folder: Path) -> SubmissionRun:
+        """The run of a student's notebook in its folder."""
+        store = self.course.grading / "runs" / student / lesson / f"{lesson}.zst"
+        checks, given = self.checks(student, lesson), self.course.released(lesson)
+        kind = named_kind(self.sandbox, otherwise="auto")
+        return SubmissionRun(nb, checks, folder, given, store, kind, self.cell_seconds)
 
     def tell(self, student: str, text: str) -> None:
         (self.log.info if "points" in text else self.log.debug)("%s: %s", student, text)
@@ -174,12 +170,10 @@ class Grade(SaveAutoGrades):  # type: ignore[misc]
                 "Grade needs the verdicts of Record: keep both in c.Autograde.autograde_preprocessors "
                 "of nbgrader_config.py, Record first."
             )
-        lesson = released(course_directory(self.config), resources["nbgrader"]["assignment"])
-        packed = read_pack(lesson / FILE_NAME).graded()
-        self.judged = {check_id(one.exercise): verdicts[one.exercise.id] for one in packed}
+        self.judged = verdicts
         nb, resources = super().preprocess(nb, resources)
         place = (self.notebook_id, self.assignment_id, self.student_id)
-        write_scores(self.db_url, *place, self.judged)
+        write_scores(self.db_url, *place, verdicts)
         return nb, resources
 
     def _add_score(self, cell: NotebookNode, resources: Resources) -> None:

@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass
 from statistics import mean, median
 from typing import Any
 
+from grader.classroom.graded_submission import first_failure
 from grader.classroom.marks import LessonMarks, Mark
 from grader.classroom.prediction_report import PredictionReport, predictions_of
 from grader.classroom.similarity import Pair
 from grader.judging.check_pack import PackedExercise
-from grader.judging.verdict import STATUSES, Verdict
+from grader.judging.verdict import STATUSES
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,9 @@ def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
     marks = lesson.marks
     graded = [mark for mark in marks if mark.verdicts]
     scores = [mark.score for mark in graded if mark.score is not None]
-    person = [
-        NeedsPerson(mark.student.id, reason.exercise, reason.why)
-        for mark in marks
-        for reason in mark.person
-    ]
+    person = [NeedsPerson(m.student.id, why.exercise, why.why) for m in marks for why in m.person]
     timeouts = [
-        NeedsPerson(mark.student.id, verdict.exercise, _first_line(verdict))
+        NeedsPerson(mark.student.id, verdict.exercise, first_failure(verdict))
         for mark in graded
         for verdict in mark.verdicts
         if verdict.status == "timeout"
@@ -112,20 +109,11 @@ def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
 
 def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -> ExerciseReport:
     exercise = packed.exercise
-    verdicts = {
-        mark.student.id: verdict
-        for mark in graded
-        for verdict in mark.verdicts
-        if verdict.exercise == exercise.id
-    }
+    told = [(mark.student.id, verdict) for mark in graded for verdict in mark.verdicts]
+    verdicts = {student: verdict for student, verdict in told if verdict.exercise == exercise.id}
     statuses = Counter(verdict.status for verdict in verdicts.values())
-    failed = Counter(
-        criterion.name
-        for verdict in verdicts.values()
-        if verdict.status == "failed"
-        for criterion in verdict.criteria
-        if not criterion.passed
-    )
+    wrong = [verdict for verdict in verdicts.values() if verdict.status == "failed"]
+    failed = Counter(one.name for verdict in wrong for one in verdict.criteria if not one.passed)
     named: dict[tuple[str, str], list[str]] = {}
     no_name = []
     for student, verdict in verdicts.items():
@@ -135,6 +123,7 @@ def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -
             no_name.append(student)
     heading = lesson.passages.get(exercise.id, "").replace(" ", "-")
     passage = f"course/{lesson.name}/{lesson.name}.ipynb" + (f"#{heading}" if heading else "")
+    often = sorted(named.items(), key=lambda item: (-len(item[1]), item))
     return ExerciseReport(
         exercise.id,
         exercise.title,
@@ -142,12 +131,7 @@ def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -
         round(mean(v.score for v in verdicts.values()), 2) if verdicts else None,
         {status: statuses[status] for status in STATUSES},
         dict(failed.most_common()),
-        [
-            Misconception(id, title, students, passage)
-            for (id, title), students in sorted(
-                named.items(), key=lambda item: (-len(item[1]), item)
-            )
-        ],
+        [Misconception(*which, students, passage) for which, students in often],
         no_name,
     )
 
@@ -158,8 +142,3 @@ def _spread(scores: list[float]) -> dict[str, float]:
     names = ("mean", "median", "lowest", "highest")
     figures = (mean(scores), median(scores), min(scores), max(scores))
     return {name: round(figure, 2) for name, figure in zip(names, figures, strict=True)}
-
-
-def _first_line(verdict: Verdict) -> str:
-    failed = [criterion for criterion in verdict.criteria if not criterion.passed]
-    return failed[0].message.splitlines()[0] if failed and failed[0].message else ""

@@ -54,15 +54,15 @@ class Parcel:
     grader: str
 
 
+@dataclass
 class Cluster:
     """A Spark cluster that runs submissions; used by several threads. A context, in which it is connected.
 
     Raises SetupError, with the mend, if the master does not answer or gives no executor.
     """
 
-    def __init__(self, master: str, sandbox: str):
-        self._master = master
-        self._sandbox = sandbox
+    master: str
+    sandbox: str
 
     def __enter__(self) -> Cluster:
         from py4j.protocol import Py4JError
@@ -70,11 +70,11 @@ class Cluster:
         from grader.runtime.spark_session import spark_session
 
         try:
-            with _master(self._master):
+            with _master(self.master):
                 self._context = spark_session(extra_conf=SETTINGS).sparkContext
         except Py4JError as error:
             raise SetupError(
-                f"Spark does not start on {self._master}: {_first_line(error)}\n"
+                f"Spark does not start on {self.master}: {_first_line(error)}\n"
                 "Is the master up, and is this the address that its own page shows?"
             ) from error
         return self
@@ -94,7 +94,7 @@ class Cluster:
     ) -> ObservedRun:
         """What comes of a notebook in its folder, run by a worker. Raises SetupError where none can."""
         text, files, version = nbformat.writes(notebook), _packed(folder), package_digest()
-        parcel = Parcel(text, files, checks, cell_seconds, self._sandbox, version)
+        parcel = Parcel(text, files, checks, cell_seconds, self.sandbox, version)
         try:
             one = self._context.parallelize([pickle.dumps(parcel)], 1)
             (came,) = one.map(run_elsewhere).collect()
@@ -102,11 +102,11 @@ class Cluster:
             lacking = "No module named 'grader'" in str(error)
             said = "its workers' Python has no grader" if lacking else _last_line(error)
             raise SetupError(
-                f"{self._master} could not run a submission: {said}.\nThe mend: docs/teach.md, "
+                f"{self.master} could not run a submission: {said}.\nThe mend: docs/teach.md, "
                 "“Past one machine”."
             ) from error
         if "cannot" in came:
-            raise SetupError(f"A worker of {self._master} cannot run submissions. {came['cannot']}")
+            raise SetupError(f"A worker of {self.master} cannot run submissions. {came['cannot']}")
         return ObservedRun.from_json(came["run"], checks)
 
 

@@ -57,11 +57,9 @@ def submissions_in(submitted: Path, lesson: str | None = None) -> list[Submissio
     return sorted(found, key=lambda one: (one.lesson, one.student))
 
 
-def cannot_be_graded(submission: Submission, notebook: str) -> str | None:
-    """Why a submission is not run at all, for the person who has to look at it; None if it is.
-
-    `notebook` is the name of the file that is required.
-    """
+def cannot_be_graded(submission: Submission) -> str | None:
+    """Why a submission is not run at all, for the person who has to look at it; None if it is."""
+    notebook = f"{submission.lesson}.ipynb"
     name = submission.folder.parent.name
     # nbgrader takes these signs for a pattern, and would grade one student's work for another
     if not name.isprintable() or name != name.strip() or set(name) & set("*?[]"):

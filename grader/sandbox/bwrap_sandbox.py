@@ -132,16 +132,12 @@ def _close(descriptors: list[int]) -> None:
 
 def _first_process(answer: IO[bytes]) -> int | None:
     """What bwrap tells of the sandbox's first process; None if it could not make one."""
-    try:
+    with contextlib.suppress(ValueError, KeyError):
         return int(json.loads(answer.read() or b"{}")["child-pid"])
-    except (ValueError, KeyError):
-        return None
+    return None
 
 
 def _handle(process: int | None) -> int | None:
-    if process is None:
-        return None
-    try:
-        return os.pidfd_open(process)
-    except (AttributeError, OSError):  # an old kernel, or it has ended
-        return None
+    with contextlib.suppress(AttributeError, OSError):  # an old kernel, or it has ended
+        return None if process is None else os.pidfd_open(process)
+    return None

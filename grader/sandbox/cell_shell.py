@@ -75,9 +75,7 @@ class _Stream(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return "utf-8"
+    encoding = "utf-8"
 
 
 class _Publisher(DisplayPublisher):  # type: ignore[misc]

@@ -104,11 +104,8 @@ def start(
     if handed_in is not None:
         words += ["--volume", f"{handed_in}:{HANDED_IN}:ro"]
     words += ["--entrypoint", "timeout", IMAGE, "--signal=KILL", str(LIFE_SECONDS)]
-    task = {
-        "limits": limits.of_the_kernel(),
-        "folders": FOLDERS,
-        "refused": (refused_calls() or b"").hex(),
-    }
+    task = {"limits": limits.of_the_kernel(), "folders": FOLDERS}
+    task["refused"] = (refused_calls() or b"").hex()
     words += ["python", "-I", "-S", CONFINE, json.dumps(task), PYTHON, *command[1:]]
     # what a container says goes through Docker's program: its file has an end, too
     most = f'ulimit -f {limits.file_mb << 11}; exec "$@"'

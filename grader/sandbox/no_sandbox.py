@@ -50,9 +50,9 @@ class NoSandbox:
         for process in psutil.process_iter():
             with contextlib.suppress(psutil.Error, OSError):
                 ours = process.environ().get(TOKEN_VARIABLE) == self.token
-                ours = ours and process.status() != psutil.STATUS_ZOMBIE
-                if ours and (self.own_broker or not _is_broker(process.cmdline())):
-                    found.append(process)
+                if ours and process.status() != psutil.STATUS_ZOMBIE:
+                    broker = {broker_guard.__file__, "kafka.Kafka"} & set(process.cmdline())
+                    found += [process] if self.own_broker or not broker else []
         return found
 
 
@@ -74,7 +74,3 @@ def start(command: Sequence[str], *, job: Path, log: IO[bytes], own_broker: bool
         start_new_session=True,  # Ctrl-C is for the supervisor
     )
     return NoSandbox(process, token, own_broker)
-
-
-def _is_broker(command: list[str]) -> bool:
-    return broker_guard.__file__ in command or "kafka.Kafka" in command

@@ -13,7 +13,6 @@ import contextlib
 import json
 import os
 import queue
-import shutil
 import signal
 import sys
 import threading
@@ -34,6 +33,7 @@ from grader.replay.replay import replay
 from grader.replay.time_limit import TimeLimit, time_limit
 from grader.runtime.broker import lease_broker
 from grader.runtime.spark_session import spark_session
+from grader.sandbox import check_job
 from grader.sandbox.cell_shell import RunnerShell, make_shell
 from grader.sandbox.check_job import EVENTS_FILE, JOB_FILE, Job, Task, recordings_file, variant_of
 from grader.sandbox.noted_predictions import MOST_CHARACTERS
@@ -98,8 +98,7 @@ def main() -> None:
     orders.next()
     job = Job.read(folder / JOB_FILE)
     if job.handed_in is not None:
-        with contextlib.suppress(shutil.Error):  # a pipe or a socket among the files
-            shutil.copytree(job.handed_in, job.folder, symlinks=True, dirs_exist_ok=True)
+        check_job.copy_files(job.handed_in, job.folder)
     os.chdir(job.folder)
     sys.path.insert(0, "")
     Run(job, folder, events, orders, make_shell()).run()
@@ -174,14 +173,11 @@ class Run:
 
     def free_session(self, before: set[str]) -> None:
         """Make the session usable after a cell that was interrupted: its queries end."""
-        try:
-            with time_limit(STOP_SECONDS):
-                drop_connection(notebook_lab.start().spark)
-                for query in _active_queries():
-                    if str(query.id) not in before:
-                        query.stop()
-        except (Exception, TimeLimit):
-            pass
+        with contextlib.suppress(Exception, TimeLimit), time_limit(STOP_SECONDS):
+            drop_connection(notebook_lab.start().spark)
+            for query in _active_queries():
+                if str(query.id) not in before:
+                    query.stop()
 
     def answer_of(self, task: Task) -> Callable[..., Any] | None:
         found = self.shell.user_ns.get(task.exercise.answer)

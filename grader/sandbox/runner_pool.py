@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 from grader.sandbox.runner_process import RunnerProcess
@@ -40,13 +41,11 @@ class RunnerPool:
         large = self._kind != "none" and work_folder(handed_in) != WORK
         if tasks > self._tasks or large:
             return None
-        with contextlib.suppress(queue.Empty):
-            while True:
-                runner = self._there.get_nowait()
-                self._room.release()
-                if runner.alive():
-                    return runner
-                runner.end()
+        for runner in self._ready():
+            self._room.release()
+            if runner.alive():
+                return runner
+            runner.end()
         return None
 
     def _keep(self) -> None:
@@ -59,6 +58,10 @@ class RunnerPool:
             except Exception:  # a submission that starts its own says why
                 break
         self._over.wait()  # the kernel ends a sandbox with the thread that started it
+        for runner in self._ready():
+            runner.end()
+
+    def _ready(self) -> Iterator[RunnerProcess]:
         with contextlib.suppress(queue.Empty):
             while True:
-                self._there.get_nowait().end()
+                yield self._there.get_nowait()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 import subprocess
 import sys
 import time
@@ -14,15 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
-from grader.sandbox import no_sandbox
-from grader.sandbox.check_job import (
-    EVENTS_FILE,
-    JOB_FILE,
-    JOB_ORDER,
-    RECORDINGS,
-    Job,
-    recordings_file,
-)
+from grader.sandbox import check_job, no_sandbox
+from grader.sandbox.check_job import EVENTS_FILE, JOB_FILE, JOB_ORDER, Job, recordings_file
 from grader.sandbox.runner_answers import RunnerEnded, read_event, read_recording
 from grader.sandbox.sandbox_files import CHECK, HANDED_IN, WORK, work_folder
 from grader.sandbox.sandbox_kinds import START, Sandbox
@@ -64,11 +56,11 @@ class RunnerProcess:
         """
         folder = make_scratch("check")
         try:
-            (folder / RECORDINGS).mkdir()
             # a folder to write in would have no end, files have
-            answers = [EVENTS_FILE, *(recordings_file(task) for task in range(tasks))]
-            for name in answers:
-                (folder / name).touch()
+            answers = [EVENTS_FILE, *map(recordings_file, range(tasks))]
+            for path in (folder / name for name in answers):
+                path.parent.mkdir(exist_ok=True)
+                path.touch()
             if kind != "none" and handed_in is None:
                 handed_in = folder / STAGED
                 handed_in.mkdir()
@@ -89,7 +81,7 @@ class RunnerProcess:
         if self._handed_in is not None:
             given = Path(job.folder)
             if self._handed_in != given:
-                copy_files(given, self._handed_in)
+                check_job.copy_files(given, self._handed_in)
             inside = work_folder(given)
             copied = str(HANDED_IN) if inside == WORK else None
             job = replace(job, folder=str(inside), handed_in=copied)
@@ -168,9 +160,3 @@ class RunnerProcess:
             return "it was killed (is the memory full?)"
         log = (self._folder / "log").read_bytes()[-2000:].decode(errors="replace").strip()
         return f"it ended with exit code {code}" + (f"\n{log}" if log else "")
-
-
-def copy_files(source: Path, target: Path) -> None:
-    """Copy what is in a folder; links stay links, and what is no file is left out."""
-    with contextlib.suppress(shutil.Error):  # a pipe or a socket among the files
-        shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -58,42 +59,39 @@ def supervise(
     A process that hangs or dies costs the exercise that it was at: another one is started for
     the rest. Raises SetupError if the lab itself cannot be started; nothing is judged then.
     """
-    supervisor = _Supervisor(notebook, checks, folder, cell_seconds, tell)
+    folder, by_id = folder.absolute(), {check.packed.exercise.id: check for check in checks}
 
     def start(tasks: int) -> RunnerProcess:
-        runner = pool.take(tasks, supervisor.folder) if pool else None
+        runner = pool.take(tasks, folder) if pool else None
         return runner or RunnerProcess.start(
-            tasks, own_broker=own_broker, kind=sandbox, handed_in=supervisor.folder
+            tasks, own_broker=own_broker, kind=sandbox, handed_in=folder
         )
 
-    return supervisor.check(start)
+    left = ALL_CELLS_SECONDS
+    return _Supervisor(notebook, by_id, folder, cell_seconds, tell, left).check(start)
 
 
+@dataclass
 class _Supervisor:
-    def __init__(
-        self,
-        notebook: NotebookNode,
-        checks: list[ExerciseCheck],
-        folder: Path,
-        cell_seconds: float,
-        tell: Tell,
-    ):
-        self.notebook = notebook
-        self.checks = {one.packed.exercise.id: one for one in checks}
-        self.places = {i: places_of(notebook, c.packed.exercise) for i, c in self.checks.items()}
-        self.folder = folder.absolute()
-        self.cell_seconds = cell_seconds
-        self.tell = tell
-        self.predicted: Predicted = {}
+    notebook: NotebookNode
+    checks: dict[str, ExerciseCheck]
+    folder: Path
+    cell_seconds: float
+    tell: Tell
+    cells_left: float
+    predicted: Predicted = field(default_factory=dict)
+    playing: str | None = None  # the exercise that the runner is at
+    plays: list[Play] = field(default_factory=list)  # of it, so far
+    ahead: list[Play] = field(default_factory=list)  # of it, still to be played
+    given: set[int] = field(default_factory=set)  # the cells that the runner was given
+    tasks: list[str] = field(default_factory=list)  # the exercises that it was given
+    running: int | None = None  # the cell that the runner is at
+    last: int | None = None  # the cell that it ran last
+
+    def __post_init__(self) -> None:
+        exercises = {id: check.packed.exercise for id, check in self.checks.items()}
+        self.places = {id: places_of(self.notebook, one) for id, one in exercises.items()}
         self.done = ObservedRun(predicted=self.predicted)
-        self.cells_left = ALL_CELLS_SECONDS
-        self.playing: str | None = None  # the exercise that the runner is at
-        self.plays: list[Play] = []  # of it, so far
-        self.ahead: list[Play] = []  # of it, still to be played
-        self.given: set[int] = set()  # the cells that the runner was given
-        self.tasks: list[str] = []  # the exercises that it was given
-        self.running: int | None = None  # the cell that the runner is at
-        self.last: int | None = None  # the cell that it ran last
 
     def check(self, start: Callable[[int], RunnerProcess]) -> ObservedRun:
         """Start runners until one comes to the end; each that fails adds a verdict or a lost cell."""
@@ -182,9 +180,8 @@ class _Supervisor:
         if index is None:
             raise RunnerEnded(False, SPOILT)
         self.cells_left -= runner.waited()
-        self.done.cells[index] = CellResult(
-            event["how"], event["message"], event["outputs"], event["count"]
-        )
+        told = (event[name] for name in ("how", "message", "outputs", "count"))
+        self.done.cells[index] = CellResult(*told)
         self.running, self.last = None, index
         runner.wait_for(self.cell_seconds + CELL_GRACE)
 

@@ -21,7 +21,7 @@ from shoes import LESSON, grade, hand_in, make_course
 
 from grader.classroom.class_grades import duration
 from grader.classroom.class_grading import grade_class
-from grader.classroom.course_settings import course_of, read_config
+from grader.classroom.course import Course
 from grader.classroom.gradebook import enrol
 from grader.classroom.journal import Journal
 from grader.classroom.marks import read_marks
@@ -44,7 +44,7 @@ TRUTH = {
 def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The course with a grade book that knows it: nbgrader takes seconds to make one."""
     root = make_course(tmp_path_factory.mktemp("course"))
-    enrol(course_of(read_config(root, root / "submitted")), LESSON)
+    enrol(Course.read(root, root / "submitted"), LESSON)
     return root
 
 
@@ -344,7 +344,7 @@ def test_a_time_of_handing_in_is_read_as_it_was_meant_or_not_at_all(
     folder = hand_in(root, "ada", *TRUTH["ada"][0])
     (folder / "timestamp.txt").write_text(text, encoding="utf-8")
     (submission,) = submissions_in(root / "submitted")
-    why = cannot_be_graded(submission, f"{LESSON}.ipynb")
+    why = cannot_be_graded(submission)
     assert why is None if read else "write it in UTC" in (why or "")
 
 

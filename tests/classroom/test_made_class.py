@@ -22,10 +22,9 @@ from testkit.made_class import Answer, Deserved, make_class
 from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
 from grader.authoring.play_store import KeptPlays
 from grader.authoring.proof import Bench, Player
-from grader.classroom.course_settings import course_of, grading_folder, read_config
-from grader.classroom.hidden_scenarios import Hidden, hidden_of
+from grader.classroom.course import Course
+from grader.classroom.hidden_scenarios import Hidden, exercise_check, hidden_of
 from grader.classroom.journal import Journal
-from grader.classroom.lesson_checks import exercise_check, hidden_seed
 from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.verdict import Verdict
 from grader.sandbox.observed_run import Observation, verdict_of, worth_playing
@@ -51,8 +50,7 @@ def test_every_grade_is_the_one_that_was_deserved_whenever_the_grading_is_killed
     (tmp_path / "grading" / "secret").write_text("of a class that was made up\n")
     truth = deserved(tmp_path, lesson, made, KeptPlays(lambda: bench, None))
     told = graded(tmp_path, kills=KILLS)
-    config = read_config(tmp_path, tmp_path / "submitted")
-    with Journal(grading_folder(course_of(config)) / "journal.db") as journal:
+    with Journal(tmp_path / "grading" / "journal.db") as journal:
         found = {
             (one.student, verdict.exercise): (verdict.status, verdict.score, _named(verdict))
             for one in journal.of_lesson(lesson.name)
@@ -78,8 +76,8 @@ def deserved(root: Path, lesson: LessonSource, made: Deserved, plays: Player) ->
 
     Points for an answer that is partly right follow from its plays outside of any notebook.
     """
-    course = course_of(read_config(root, root / "submitted"))
-    hidden = hidden_of(root / "solutions" / lesson.name, hidden_seed(course, lesson.name, None))
+    seed = Course.read(root, root / "submitted").hidden_seed(lesson.name)
+    hidden = hidden_of(root / "solutions" / lesson.name, seed)
     pack = read_pack(root / "course" / lesson.name / FILE_NAME)
     sources = {source.exercise.id: source for source in lesson.exercises}
     truth: Truth = {}

@@ -12,15 +12,11 @@ from grader.judging.check_pack import PackedExercise
 
 def gradescope(marks: list[LessonMarks]) -> dict[str, str]:
     """LESSON/STUDENT/results.json → its text, for all that could be graded."""
-    return {
-        f"{mark.lesson}/{mark.student.id}/results.json": json.dumps(
-            results(mark, lesson), indent=2, ensure_ascii=False
-        )
-        + "\n"
-        for lesson in marks
-        for mark in lesson.marks
-        if mark.cells
-    }
+    files = {}
+    for lesson, mark in [(one, mark) for one in marks for mark in one.marks if mark.cells]:
+        text = json.dumps(results(mark, lesson), indent=2, ensure_ascii=False)
+        files[f"{mark.lesson}/{mark.student.id}/results.json"] = text + "\n"
+    return files
 
 
 def results(mark: Mark, lesson: LessonMarks) -> dict[str, Any]:
