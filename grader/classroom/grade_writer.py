@@ -92,23 +92,18 @@ class GradeWriter:
         Its page takes the place of the one that was there at once.
         """
         student, page = entry.submission.student, entry.folder / f"{self._lesson}.ipynb"
-        verdicts = show_run(entry.notebook, entry.checks, run)
-        entry.resources["nbgrader"]["verdicts"] = verdicts
-        entry.resources["metadata"] = {"name": self._lesson, "path": str(entry.folder)}
         before = self._course.page(student, self._lesson)
+        about = entry.resources["nbgrader"]
+        about["verdicts"] = show_run(entry.notebook, entry.checks, run)
         with self._course.book() as book:
-            settled = _settled(book, entry, before) - set(verdicts)
+            about["settled"] = _settled(book, entry, before)
+        entry.resources["metadata"] = {"name": self._lesson, "path": str(entry.folder)}
         text, _ = self._grader.from_notebook_node(entry.notebook, entry.resources)
         page.write_text(text, encoding="utf-8")
         self._nbgrader.set_permissions(self._lesson, student)
         self._nbgrader.run_post_convert_hook()
         with self._course.book() as book:
-            found = book.find_submission(self._lesson, student)
-            for grade in _grades(found):
-                if grade.name in settled:
-                    grade.needs_manual_grade = False
-            book.db.commit()
-            waiting = waiting_cells(found)
+            waiting = waiting_cells(book.find_submission(self._lesson, student))
         _replace(before.parent, entry.folder)
         return waiting
 
@@ -169,7 +164,7 @@ def _grades(found: SubmittedAssignment) -> list[Any]:
 
 
 def _settled(book: Gradebook, entry: Entry, page: Path) -> set[str]:
-    """The cells of a student's own that a person has graded, and that are as they were on the page then."""
+    """The cells that a person has graded for good, and that are as they were on the page then."""
     if not page.is_file():
         return set()
     before, now = _sources(nbformat.read(page, as_version=4)), _sources(entry.notebook)

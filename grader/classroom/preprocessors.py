@@ -20,6 +20,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.utils import is_solution
 from traitlets import Bool, Enum, Float
 
 from grader.classroom.course import Course
@@ -161,7 +162,10 @@ class Record(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class Grade(SaveAutoGrades):  # type: ignore[misc]
-    """Save the judge's score of every exercise; other cells are graded as nbgrader does."""
+    """Save the judge's score of every exercise; other cells are graded as nbgrader does.
+
+    But an answer that a person has graded, and that is as it was then, needs no other look.
+    """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         verdicts: dict[str, Verdict] | None = resources["nbgrader"].get("verdicts")
@@ -171,11 +175,13 @@ class Grade(SaveAutoGrades):  # type: ignore[misc]
                 "of nbgrader_config.py, Record first."
             )
         self.judged = verdicts
+        self.settled: set[str] = resources["nbgrader"].get("settled", set())
         nb, resources = super().preprocess(nb, resources)
         place = (self.notebook_id, self.assignment_id, self.student_id)
         write_scores(self.db_url, *place, verdicts)
         return nb, resources
 
     def _add_score(self, cell: NotebookNode, resources: Resources) -> None:
-        if grade_id(cell) not in self.judged:
+        name = grade_id(cell)
+        if name not in self.judged and not (is_solution(cell) and name in self.settled):
             super()._add_score(cell, resources)

@@ -76,13 +76,8 @@ def recordings_file(task: int) -> str:
 
 def play_order(variant: Variant) -> dict[str, Any]:
     """The order to play one variant of a scenario."""
-    return {
-        "order": "play",
-        "variant": variant.name,
-        "crash_after": variant.crash_after,
-        "conf": variant.conf,
-        "scenario": variant.scenario.to_lines(),
-    }
+    how = {"variant": variant.name, "crash_after": variant.crash_after, "conf": variant.conf}
+    return {"order": "play", **how, "scenario": variant.scenario.to_lines()}
 
 
 def variant_of(order: dict[str, Any]) -> Variant:

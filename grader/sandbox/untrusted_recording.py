@@ -34,13 +34,8 @@ def played(exercise: Exercise, play: Play, data: dict[str, Any]) -> Play:
 def timed_out(exercise: Exercise, play: Play) -> Play:
     """A play that had to be killed, with what is known of it."""
     failure = Failure("timeout", f"nothing came back within {exercise.timeout:.0f} s")
-    recording = Recording(
-        exercise.id,
-        play.variant.name,
-        play.variant.scenario.steps,
-        failure=failure,
-        seconds=exercise.timeout,
-    )
+    name, steps = play.variant.name, play.variant.scenario.steps
+    recording = Recording(exercise.id, name, steps, failure=failure, seconds=exercise.timeout)
     return replace(play, actual=recording)
 
 

@@ -308,6 +308,30 @@ def test_who_was_graded_by_hand_waits_no_more(graded: Path) -> None:
     assert waits() == []
 
 
+def test_an_answer_graded_by_hand_is_looked_at_again_only_where_it_is_another(
+    graded: Path,
+) -> None:
+    def essay_waits() -> bool:
+        with Gradebook(f"sqlite:///{graded}/gradebook.db") as book:
+            essay = book.find_grade("essay", LESSON, LESSON, "ben")
+            assert essay.score == 3
+            return bool(essay.needs_manual_grade)
+
+    with Gradebook(f"sqlite:///{graded}/gradebook.db") as book:
+        essay = book.find_grade("essay", LESSON, LESSON, "ben")
+        essay.manual_score, essay.needs_manual_grade = 3, False
+        book.db.commit()
+    make_course(graded, points=3.0)
+    assert set(grade(graded).how.values()) == {"judged"}
+    assert not essay_waits()
+    hand_in(graded, "ben", "right", "right", "right", essay="Shoes.")
+    grade(graded)
+    assert not essay_waits()
+    hand_in(graded, "ben", "right", "right", "right", essay="More shoes.")
+    grade(graded)
+    assert essay_waits()
+
+
 def test_who_was_never_graded_to_the_end_has_no_mark(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
