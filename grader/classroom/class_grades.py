@@ -34,10 +34,10 @@ class ClassGrades:
         self.how[graded.lesson, graded.student] = how
 
     def to_dict(self) -> dict[str, Any]:
-        told = [{**x.to_dict(), "how": self.how[x.lesson, x.student]} for x in self.submissions]
+        results = [{**x.to_dict(), "how": self.how[x.lesson, x.student]} for x in self.submissions]
         counts = {how: list(self.how.values()).count(how) for how in HOW}
         about = {"sandbox": self.sandbox, "warning": self.warning}
-        return {**about, "counts": counts, "submissions": told}
+        return {**about, "counts": counts, "submissions": results}
 
 
 def grades_text(grades: ClassGrades) -> str:

@@ -59,7 +59,7 @@ def grade_class(
     (without them by cores and memory); with a `master`, spark://HOST:PORT, the workers of that cluster run
     them. `hidden_for` ("class" or "student") says who has hidden events in common; without it
     nbgrader_config.py does. Can be killed at any time and started again. Raises SetupError if nothing
-    can be graded here, or somebody else is at it.
+    can be graded here, or another grading is at work.
     """
     root, submitted = root.absolute(), submitted.absolute()
     course = Course.read(root, submitted)

@@ -16,7 +16,7 @@ from grader.judging.check_pack import FILE_NAME, Pack, read_pack
 from grader.runtime.paths import own_commands_first
 
 own_commands_first()  # nbgrader calls alembic by its name
-# nbgrader's own models against this SQLAlchemy; nobody who grades can do anything about it
+# nbgrader's own models against this SQLAlchemy; a teacher can do nothing about it
 warnings.filterwarnings("ignore", category=SAWarning, module=r"nbgrader\.api")
 CONFIG = "nbgrader_config.py"
 RECORD, GRADE = (f"grader.classroom.preprocessors.{name}" for name in ("Record", "Grade"))
@@ -68,7 +68,7 @@ class Course:
         return Path(found).resolve()
 
     def notebook(self, lesson: str) -> Path:
-        """The notebook of a lesson; others that lie in its folder are somebody's own."""
+        """The notebook of a lesson; others that lie in its folder are people's own."""
         return self.released(lesson) / f"{lesson}.ipynb"
 
     def pack(self, lesson: str) -> Pack:

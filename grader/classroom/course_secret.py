@@ -37,5 +37,5 @@ def course_secret(folder: Path) -> str:
 
 def seed_of(secret: str, *names: str) -> int:
     """The seed for a lesson's hidden events, or for one student's: names are the lesson, the student."""
-    told = "\0".join(names).encode("utf-8", "surrogatepass")
-    return int.from_bytes(hmac.digest(secret.encode(), told, hashlib.sha256), "big")
+    text = "\0".join(names).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hmac.digest(secret.encode(), text, hashlib.sha256), "big")

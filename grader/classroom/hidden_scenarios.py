@@ -137,9 +137,9 @@ def main() -> None:
         for seed, path in wanted.items():
             work = partial(worked_out, plays, int(seed))
             found = side_by_side(plays, work, drawn)
-            told = {source.exercise.id: one for source, one in zip(drawn, found, strict=True)}
+            results = {source.exercise.id: one for source, one in zip(drawn, found, strict=True)}
             new = Path(path).with_suffix(f".{os.getpid()}")
-            new.write_text(json.dumps(told), encoding="utf-8")
+            new.write_text(json.dumps(results), encoding="utf-8")
             os.replace(new, path)
 
 

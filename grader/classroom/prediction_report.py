@@ -13,7 +13,7 @@ from grader.sandbox.noted_predictions import Predicted
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """An answer that is not Spark's, by how many it was given, and what a learner is told of it."""
+    """An answer that is not Spark's, by how many it was given, and the hint for it."""
 
     answer: str
     times: int
@@ -39,9 +39,9 @@ class PredictionReport:
 
 def predictions_of(pack: Pack, predicted: Iterable[Predicted | None]) -> list[PredictionReport]:
     """How a class answered a lesson's questions; submissions whose run does not tell are left out."""
-    told = [one for one in predicted if one is not None]
+    known = [one for one in predicted if one is not None]
     return [
-        _prediction(id, asked, [one.get(id, {}).get(asked.name, []) for one in told])
+        _prediction(id, asked, [one.get(id, {}).get(asked.name, []) for one in known])
         for id, packed in pack.exercises.items()
         for asked in packed.predictions
     ]
@@ -63,7 +63,7 @@ def _prediction(exercise: str, asked: PackedPrediction, said: list[list[str]]) -
 
 
 def answer_to(asked: PackedPrediction, said: list[str]) -> tuple[str, float] | None:
-    """The answer that counts, as on a learner's progress page: the first that is of the kind asked for."""
+    """The answer that counts, as on a learner's progress page: the first of the required kind."""
     wanted = read(asked.answer)
     given = (read(text) for text in said)
     return next((one for one in given if one and wanted and one[0] == wanted[0]), None)
@@ -75,5 +75,5 @@ def written(answer: tuple[str, float]) -> str:
     if kind == "number":
         return f"{value:.15g}"
     minutes, seconds = divmod(value, 60)
-    told = f"{seconds:09.6f}".rstrip("0").rstrip(".")
-    return f"{minutes // 60:02.0f}:{minutes % 60:02.0f}:{told}"
+    text = f"{seconds:09.6f}".rstrip("0").rstrip(".")
+    return f"{minutes // 60:02.0f}:{minutes % 60:02.0f}:{text}"

@@ -1,7 +1,7 @@
 """nbgrader's autograde with the judge's score: what takes the place of Execute and SaveAutoGrades.
 
 Restore   the nbgrader metadata and the check cells are the course's, whatever was handed in, and
-          nothing in it runs in the browser of whoever opens it
+          nothing in it runs in a reader's browser
 Record    runs the notebook outside of this process, shows outputs and verdicts in it
 Grade     writes the judge's scores to the grade book, whatever the cells say
 

@@ -109,8 +109,8 @@ def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
 
 def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -> ExerciseReport:
     exercise = packed.exercise
-    told = [(mark.student.id, verdict) for mark in graded for verdict in mark.verdicts]
-    verdicts = {student: verdict for student, verdict in told if verdict.exercise == exercise.id}
+    every = [(mark.student.id, verdict) for mark in graded for verdict in mark.verdicts]
+    verdicts = {student: verdict for student, verdict in every if verdict.exercise == exercise.id}
     statuses = Counter(verdict.status for verdict in verdicts.values())
     wrong = [verdict for verdict in verdicts.values() if verdict.status == "failed"]
     failed = Counter(one.name for verdict in wrong for one in verdict.criteria if not one.passed)

@@ -46,15 +46,15 @@ def report_html(report: Mapping[str, Any], to_course: str) -> str:
     if any(one["asked"] for one in report["predictions"]):
         said = map(_prediction, report["predictions"])
         parts.append(_table("What they said before running", PREDICTION, said))
-    for caption, told in (("Needs a person", "person"), ("Ran out of time", "timeouts")):
-        rows = ([one["student"], one["exercise"] or "", one["why"]] for one in report[told])
+    for caption, part in (("Needs a person", "person"), ("Ran out of time", "timeouts")):
+        rows = ([one["student"], one["exercise"] or "", one["why"]] for one in report[part])
         parts.append(_table(caption, ("student", "exercise", "why"), rows))
     if report["alike"]:
         parts.append(f"<h2>Answers nearly the same</h2><p>{NO_PROOF}</p>")
         parts += [_side_by_side(one) for one in report["alike"]]
-    for caption, told in (("Passed nothing", "stuck"), ("Handed in nothing", "missing")):
-        if report[told]:
-            parts.append(f"<h2>{caption}</h2><p>{escape(', '.join(report[told]))}</p>")
+    for caption, part in (("Passed nothing", "stuck"), ("Handed in nothing", "missing")):
+        if report[part]:
+            parts.append(f"<h2>{caption}</h2><p>{escape(', '.join(report[part]))}</p>")
     return "\n".join([*filter(None, parts), "</body></html>"]) + "\n"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from grader.feedback.verdict_text import STATUS_TEXT, points_text
 
-# what nobody may take the list for
+# said with every list of such pairs
 NO_PROOF = (
     "This proves nothing: names, comments and layout do not count. Read both, and talk to both, before "
     "you conclude anything."
@@ -35,16 +35,16 @@ def report_text(report: Mapping[str, Any]) -> str:
         for one in report["predictions"]
         if one["asked"] > one["unanswered"]
     ]
-    for name, told in (("need a person", "person"), ("ran out of time", "timeouts")):
-        if report[told]:
-            lines.append(f"{len(report[told])} {name}:")
-            lines += [f"    {_who(one)}: {one['why']}" for one in report[told]]
+    for name, part in (("need a person", "person"), ("ran out of time", "timeouts")):
+        if report[part]:
+            lines.append(f"{len(report[part])} {name}:")
+            lines += [f"    {_who(one)}: {one['why']}" for one in report[part]]
     if report["alike"]:
         lines.append(f"{len(report['alike'])} × two answers nearly the same. {NO_PROOF}")
         lines += [f"    {pair_of(one)}" for one in report["alike"]]
-    for name, told in (("passed nothing", "stuck"), ("handed in nothing", "missing")):
-        if report[told]:
-            lines.append(f"{len(report[told])} {name}: {', '.join(report[told])}")
+    for name, part in (("passed nothing", "stuck"), ("handed in nothing", "missing")):
+        if report[part]:
+            lines.append(f"{len(report[part])} {name}: {', '.join(report[part])}")
     return "\n".join(lines)
 
 
@@ -69,8 +69,8 @@ def _statuses(exercise: Mapping[str, Any]) -> list[str]:
 
 
 def _answers(one: Mapping[str, Any]) -> list[str]:
-    told = [f"{one['right']} of {one['asked'] - one['unanswered']} right ({one['answer']})"]
-    return told + [f"{wrong['times']} × {wrong['answer']}" for wrong in one["wrong"]]
+    part = [f"{one['right']} of {one['asked'] - one['unanswered']} right ({one['answer']})"]
+    return part + [f"{wrong['times']} × {wrong['answer']}" for wrong in one["wrong"]]
 
 
 def pair_of(one: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ class RunQueue:
 
     def __init__(self, jobs: int, run: Run):
         self.jobs = jobs
-        self.at_work = 0  # runs that were put and that `next` has not told of
+        self.at_work = 0  # runs that were put and that `next` has not returned
         self._run = run
         self._ahead: queue.SimpleQueue[tuple[Entry, SubmissionRun] | None] = queue.SimpleQueue()
         self._ended: queue.SimpleQueue[tuple[Entry, ObservedRun | Exception]] = queue.SimpleQueue()

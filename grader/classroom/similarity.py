@@ -126,5 +126,5 @@ def _bound(tree: ast.Module) -> Iterator[str]:
 
 
 def _only_text(node: ast.stmt) -> bool:
-    """A docstring, or a text that stands there as a comment."""
+    """A docstring, or a string that serves as a comment."""
     return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)

@@ -58,7 +58,7 @@ class Parcel:
 class Cluster:
     """A Spark cluster that runs submissions; used by several threads. A context, in which it is connected.
 
-    Raises SetupError, with the mend, if the master does not answer or gives no executor.
+    Raises SetupError, with the fix, if the master does not answer or gives no executor.
     """
 
     master: str

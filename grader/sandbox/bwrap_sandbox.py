@@ -99,11 +99,11 @@ def start(
     task = {"limits": limits.of_the_kernel(), "folders": FOLDERS}
     first = [sys.executable, "-I", "-S", confinement.__file__, json.dumps(task)]
     with contextlib.ExitStack() as ours:
-        told, tells = os.pipe()
-        answer = ours.enter_context(open(told, "rb"))
-        theirs = [tells]
+        read_end, write_end = os.pipe()
+        answer = ours.enter_context(open(read_end, "rb"))
+        theirs = [write_end]
         ours.callback(lambda: _close(theirs))
-        words += ["--info-fd", str(tells)]
+        words += ["--info-fd", str(write_end)]
         refused = refused_calls()
         if refused is not None:
             filter_, fill = os.pipe()
@@ -131,7 +131,7 @@ def _close(descriptors: list[int]) -> None:
 
 
 def _first_process(answer: IO[bytes]) -> int | None:
-    """What bwrap tells of the sandbox's first process; None if it could not make one."""
+    """The sandbox's first process, as bwrap names it; None if it could not make one."""
     with contextlib.suppress(ValueError, KeyError):
         return int(json.loads(answer.read() or b"{}")["child-pid"])
     return None

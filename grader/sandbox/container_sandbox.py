@@ -40,7 +40,7 @@ FIX = "docker build -t stateful-streams:latest -f docker/Dockerfile ."
 def find_image() -> None:
     """See that a container can run what this grader is, and end what killed supervisors left; once a process.
 
-    Raises SetupError with the mend.
+    Raises SetupError with the fix.
     """
     problem = _problem()
     if problem:
@@ -88,7 +88,7 @@ def start(
     """Start a command in a container; all as `bwrap_sandbox.start` has it. Its Python is the image's."""
     limits = limits or Limits()
     name = f"stateful-streams-{uuid.uuid4().hex[:12]}"
-    job.chmod(0o755)  # the learner of the image is somebody else
+    job.chmod(0o755)  # the learner of the image is another user
     words = ["docker", "run", "--interactive", "--name", name, "--label", f"{LABEL}={_own_mark()}"]
     words += ["--network", "none", "--hostname", "localhost", "--read-only", "--user", LEARNER]
     words += ["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--log-driver", "none"]
@@ -130,9 +130,9 @@ def _problem() -> str | None:
         return f"there is no image {IMAGE}. Build it: {FIX}"
     tell = "from grader.validity.digest import package_digest as d; print(d())"
     run = ("run", "--rm", "--network", "none", "--entrypoint", "python", IMAGE, "-c", tell)
-    told = _docker(*run)
-    if told.stdout.strip() != package_digest():
-        why = told.stderr.strip().splitlines()[-1:] or ["it is of another version of the course"]
+    answer = _docker(*run)
+    if answer.stdout.strip() != package_digest():
+        why = answer.stderr.strip().splitlines()[-1:] or ["it is of another version of the course"]
         return f"the image {IMAGE} does not fit: {why[0]}. Build it anew: {FIX}"
     return None
 

@@ -13,7 +13,7 @@ from grader.scenario import Exercise
 
 
 class NotebookError(ValueError):
-    """A notebook that cannot be checked; the message names the mend."""
+    """A notebook that cannot be checked; the message names the fix."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Places:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook file; raises NotebookError with the mend if it cannot be."""
+    """Read a notebook file; raises NotebookError with the fix if it cannot be."""
     try:
         return nbformat.read(path, as_version=4)
     except FileNotFoundError as error:

@@ -28,7 +28,7 @@ def check_notebook(
     `timeout` limits each cell and each play (seconds); without it a cell has two minutes and a
     play what its exercise allows. `sandbox` is a kind of sandbox_kinds.py; without one the variable
     GRADER_SANDBOX decides, and without that there is none: a learner at home is trusted.
-    Raises NotebookError, PackError or SetupError with the mend.
+    Raises NotebookError, PackError or SetupError with the fix.
     """
     path = Path(path).absolute()
     notebook = read_notebook(path)

@@ -90,28 +90,28 @@ class ObservedRun:
 
     def to_json(self) -> str:
         """All of it but the verdicts, which follow from the rest."""
-        told = {
+        data = {
             "version": VERSION,
             "cells": {index: asdict(cell) for index, cell in self.cells.items()},
             "seen": {exercise: asdict(seen) for exercise, seen in self.observations.items()},
             "predicted": self.predicted,
             "seconds": self.seconds,
         }
-        return json.dumps(told)
+        return json.dumps(data)
 
     @classmethod
     def from_json(cls, text: str, checks: list[ExerciseCheck]) -> ObservedRun:
         """What was kept, judged again. Raises MissingPlayError, or ValueError for another format."""
-        told = json.loads(text)
-        if told["version"] != VERSION:
-            raise ValueError(f"what was kept has format {told['version']}, not {VERSION}")
-        cells = {int(index): CellResult(**cell) for index, cell in told["cells"].items()}
-        run = cls(cells=cells, predicted=told.get("predicted"), seconds=told.get("seconds", 0.0))
+        data = json.loads(text)
+        if data["version"] != VERSION:
+            raise ValueError(f"what was kept has format {data['version']}, not {VERSION}")
+        cells = {int(index): CellResult(**cell) for index, cell in data["cells"].items()}
+        run = cls(cells=cells, predicted=data.get("predicted"), seconds=data.get("seconds", 0.0))
         for check in checks:
             exercise = check.packed.exercise.id
-            if exercise not in told["seen"]:
+            if exercise not in data["seen"]:
                 raise MissingPlayError(exercise)
-            run.add(check, _observation(told["seen"][exercise]))
+            run.add(check, _observation(data["seen"][exercise]))
         return run
 
     def add(self, check: ExerciseCheck, seen: Observation) -> Verdict:
@@ -155,8 +155,8 @@ def play_key(play: Play) -> str:
     variant: Variant = play.variant
     events = [{k: v for k, v in x.items() if k != "note"} for x in variant.scenario.to_lines()]
     how = [variant.scenario.steps, variant.crash_after, *([variant.conf] if variant.conf else [])]
-    told = json.dumps([events, *how], sort_keys=True)
-    return f"{play.scenario} {variant.name} {digest_of([told])}"
+    data = json.dumps([events, *how], sort_keys=True)
+    return f"{play.scenario} {variant.name} {digest_of([data])}"
 
 
 def _judged(check: ExerciseCheck, played: list[Play]) -> Verdict:
@@ -174,9 +174,9 @@ def _judged(check: ExerciseCheck, played: list[Play]) -> Verdict:
     return verdict
 
 
-def _observation(told: dict[str, Any]) -> Observation:
+def _observation(data: dict[str, Any]) -> Observation:
     return Observation(
-        {name: Recording.from_dict(given) for name, given in told["recordings"].items()},
-        Failure(**told["failure"]) if told["failure"] else None,
-        Trouble(**told["trouble"]) if told["trouble"] else None,
+        {name: Recording.from_dict(given) for name, given in data["recordings"].items()},
+        Failure(**data["failure"]) if data["failure"] else None,
+        Trouble(**data["trouble"]) if data["trouble"] else None,
     )

@@ -39,12 +39,12 @@ from grader.sandbox.check_job import EVENTS_FILE, JOB_FILE, Job, Task, recording
 from grader.sandbox.noted_predictions import MOST_CHARACTERS
 from grader.scenario.recording import Failure, Recording
 
-# verbs that show, measure or judge: nobody looks here, and the supervisor's side judges
+# verbs that show, measure or judge: there is no reader here, and the supervisor's side judges
 QUIET_VERBS = (
     *("check", "drill", "explore", "hint", "lens"),
     *("measure_latency", "measure_state", "progress", "why"),
 )
-NOTED_VERB = "predict"  # what it was answered is told, as text, and nothing is shown
+NOTED_VERB = "predict"  # its answers are noted, as strings, and nothing is shown
 STOP_SECONDS = 20
 
 
@@ -106,11 +106,11 @@ def main() -> None:
 
 
 def noting(events: Events) -> Callable[..., None]:
-    """`predict` as it is here: it tells what was answered."""
+    """`predict` as it is here: it notes what was answered."""
 
     def predict(exercise: str, *_unnamed: Any, **answers: Any) -> None:
-        told = {name: str(answer)[:MOST_CHARACTERS] for name, answer in answers.items()}
-        events.tell("predicted", exercise=str(exercise), answers=told)
+        noted = {name: str(answer)[:MOST_CHARACTERS] for name, answer in answers.items()}
+        events.tell("predicted", exercise=str(exercise), answers=noted)
 
     return predict
 

@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-# what an event must hold; the rest of what a runner may write there is nobody's business
+# what an event must hold; the rest of what a runner may write there is not read
 _FIELDS: dict[str, dict[str, Any]] = {
     "setup_failed": {"message": str},
     "ready": {},
@@ -25,7 +25,7 @@ SPOILT = "its progress file is spoilt"
 
 
 class RunnerEnded(Exception):
-    """The runner cannot go on: it was too slow and is to be killed, or it died or told nonsense."""
+    """The runner cannot go on: it was too slow and is to be killed, or it died or wrote nonsense."""
 
     def __init__(self, killed: bool, message: str):
         super().__init__(message)

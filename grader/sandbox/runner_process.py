@@ -77,7 +77,7 @@ class RunnerProcess:
             raise
 
     def give(self, job: Job) -> None:
-        """Hand over what is to be done; raises RunnerEnded if nobody takes it."""
+        """Hand over what is to be done; raises RunnerEnded if it does not take it."""
         if self._handed_in is not None:
             given = Path(job.folder)
             if self._handed_in != given:
@@ -101,7 +101,7 @@ class RunnerProcess:
         return time.monotonic() - self._since
 
     def order(self, order: dict[str, Any]) -> None:
-        """Hand over an order; raises RunnerEnded if nobody takes it."""
+        """Hand over an order; raises RunnerEnded if it does not take it."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(order).encode() + b"\n")

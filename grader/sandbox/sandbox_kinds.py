@@ -37,7 +37,7 @@ START: dict[str, Callable[..., Sandbox]] = {
 
 
 def choose_kind(kind: str | None, *, otherwise: str) -> str:
-    """The kind to use, as `named_kind` has it. Raises SetupError with the mend where it cannot be made here."""
+    """The kind to use, as `named_kind` has it. Raises SetupError with the fix where it cannot be made here."""
     kind = named_kind(kind, otherwise=otherwise)
     if kind == "docker":
         container_sandbox.find_image()
@@ -55,7 +55,7 @@ def choose_kind(kind: str | None, *, otherwise: str) -> str:
 
 
 def named_kind(kind: str | None, *, otherwise: str) -> str:
-    """The kind that is asked for, else the one that GRADER_SANDBOX says, else `otherwise`.
+    """The kind that is named, else the one that GRADER_SANDBOX says, else `otherwise`.
 
     "auto" is "bwrap", and never becomes another one.
     """

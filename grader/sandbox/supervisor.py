@@ -180,8 +180,8 @@ class _Supervisor:
         if index is None:
             raise RunnerEnded(False, SPOILT)
         self.cells_left -= runner.waited()
-        told = (event[name] for name in ("how", "message", "outputs", "count"))
-        self.done.cells[index] = CellResult(*told)
+        values = (event[name] for name in ("how", "message", "outputs", "count"))
+        self.done.cells[index] = CellResult(*values)
         self.running, self.last = None, index
         runner.wait_for(self.cell_seconds + CELL_GRACE)
 

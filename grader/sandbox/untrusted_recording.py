@@ -26,8 +26,8 @@ def played(exercise: Exercise, play: Play, data: dict[str, Any]) -> Play:
         batch.rows = [dict(row) for row in batch.rows]
     if play.hidden and recording.failure:
         kind = re.match(r"[A-Za-z]{1,40}(Error|Exception)\b", recording.failure.message)
-        told = kind.group() if kind else "its message is not shown"
-        recording.failure = replace(recording.failure, message=told, detail="")
+        said = kind.group() if kind else "its message is not shown"
+        recording.failure = replace(recording.failure, message=said, detail="")
     return replace(play, actual=recording)
 
 

@@ -41,7 +41,7 @@ def results(mark: Mark, lesson: LessonMarks) -> dict[str, Any]:
             if verdict.diagnosis:
                 test["extra_data"] = {"misconception": verdict.diagnosis.id}
         tests.append(test)
-    told: dict[str, Any] = {
+    found: dict[str, Any] = {
         "score": mark.score,
         "execution_time": round(sum(verdict.seconds for verdict in mark.verdicts), 2),
         "visibility": "visible",
@@ -55,9 +55,9 @@ def results(mark: Mark, lesson: LessonMarks) -> dict[str, Any]:
         },
     }
     if mark.warning:
-        told["output"] = f"This submission was {mark.warning}."
-        told["extra_data"]["warning"] = mark.warning
-    return told
+        found["output"] = f"This submission was {mark.warning}."
+        found["extra_data"]["warning"] = mark.warning
+    return found
 
 
 def _title(exercise: str | None, exercises: dict[str, PackedExercise]) -> str | None:
