@@ -26,7 +26,7 @@ import pickle, sys
 from grader.classroom.spark_grading import Cluster
 notebook, wanted, folder = pickle.load(sys.stdin.buffer)
 with Cluster("local[2]", "auto") as cluster:
-    pickle.dump(cluster(notebook, wanted, folder, 60), open(sys.argv[1], "wb"))
+    pickle.dump(cluster(notebook, wanted, folder, cell_seconds=60), open(sys.argv[1], "wb"))
 """
 
 
