@@ -18,7 +18,7 @@ from grader.validity.digest import digest_of
 _RUNS = (
     *("scenario/*.py", "replay/*.py", "runtime/spark_session.py", "runtime/broker.py"),
     *("sandbox/runner.py", "sandbox/cell_shell.py", "sandbox/supervisor.py"),
-    *("sandbox/untrusted_recording.py", "sandbox/answer_cells.py", "sandbox/resource_limits.py"),
+    *("sandbox/runner_recording.py", "sandbox/answer_cells.py", "sandbox/resource_limits.py"),
     *("sandbox/sandbox_files.py", "sandbox/bwrap_sandbox.py", "sandbox/container_sandbox.py"),
     "sandbox/noted_predictions.py",
 )

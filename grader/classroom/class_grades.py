@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from grader.classroom.graded_submission import GradedSubmission
+from grader.classroom.submission_result import SubmissionResult
 from grader.classroom.terminal_text import for_terminal
 from grader.sandbox.sandbox_kinds import UNSAFE
 
@@ -18,7 +18,7 @@ class ClassGrades:
     """What became of a class: what was graded now or before, and what could not be."""
 
     sandbox: str
-    submissions: list[GradedSubmission] = field(default_factory=list)
+    submissions: list[SubmissionResult] = field(default_factory=list)
     how: dict[tuple[str, str], str] = field(default_factory=dict)  # (lesson, student) → run, …
 
     @property
@@ -29,7 +29,7 @@ class ClassGrades:
     def ok(self) -> bool:
         return "not_graded" not in self.how.values()
 
-    def add(self, graded: GradedSubmission, how: str) -> None:
+    def add(self, graded: SubmissionResult, how: str) -> None:
         self.submissions.append(graded)
         self.how[graded.lesson, graded.student] = how
 
@@ -59,7 +59,7 @@ def grades_text(grades: ClassGrades) -> str:
     return "\n".join(for_terminal(line) for line in lines)
 
 
-def points_line(graded: GradedSubmission, how: str) -> str:
+def points_line(graded: SubmissionResult, how: str) -> str:
     """The points of a submission, and where they come from."""
     score = sum(verdict.score for verdict in graded.verdicts)
     best = sum(verdict.max_score for verdict in graded.verdicts)

@@ -17,12 +17,12 @@ import psutil
 from grader.classroom.class_grades import ClassGrades, duration, points_line
 from grader.classroom.course import Course
 from grader.classroom.grade_writer import STAGING, Entry, GradeWriter, assign_late_penalties
-from grader.classroom.graded_submission import GradedSubmission, graded_submission, not_graded
 from grader.classroom.grading_backlog import Backlog, GradingBacklog, Tell
 from grader.classroom.journal import Journal
 from grader.classroom.preprocessors import Record
 from grader.classroom.run_queue import RunQueue
 from grader.classroom.spark_grading import AT_ONCE, Cluster
+from grader.classroom.submission_result import SubmissionResult, not_graded, result_of
 from grader.classroom.submission_run import Run
 from grader.classroom.submissions import Submission, submissions_in
 from grader.classroom.terminal_text import for_terminal
@@ -193,7 +193,7 @@ class _ClassGrading:
             if isinstance(run, Exception):
                 raise run
             waiting = self._writer(one.lesson).write(entry, run)
-            graded = graded_submission(one.student, one.lesson, run, self.grades.sandbox, waiting)
+            graded = result_of(one.student, one.lesson, run, self.grades.sandbox, waiting)
             self._journal.finish(graded, self._digests[one], one.submitted)
         except Exception as error:
             self._fail(one, error)
@@ -217,7 +217,7 @@ class _ClassGrading:
         self._journal.finish(refused, "", submission.submitted)
         self._note(refused, "not_graded", f"not graded. {why}")
 
-    def _note(self, graded: GradedSubmission, how: str, said: str) -> None:
+    def _note(self, graded: SubmissionResult, how: str, said: str) -> None:
         self.grades.add(graded, how)
         self._ended += 1
         count, took = len(self._digests), time.monotonic() - self._since

@@ -26,7 +26,7 @@ from nbgrader.preprocessors import AssignLatePenalties
 
 from grader.classroom.course import RECORD, Course
 from grader.classroom.gradebook import FIX
-from grader.classroom.graded_page import show_run
+from grader.classroom.notebook_outputs import show_run
 from grader.classroom.submissions import Submission
 from grader.errors import SetupError
 from grader.judging.verdict import Verdict

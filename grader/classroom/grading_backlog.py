@@ -11,10 +11,10 @@ from grader.classroom.class_grades import ClassGrades
 from grader.classroom.course import CONFIG, Course
 from grader.classroom.grade_writer import students_in_book
 from grader.classroom.gradebook import enrol
-from grader.classroom.graded_submission import not_graded, with_waiting
 from grader.classroom.hidden_scenarios import work_out
 from grader.classroom.journal import Journal
 from grader.classroom.preprocessors import Record
+from grader.classroom.submission_result import not_graded, with_waiting
 from grader.classroom.submissions import Submission, cannot_be_graded
 from grader.validity.digest import digest_of, package_digest
 

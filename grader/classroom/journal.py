@@ -13,7 +13,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from grader.classroom.graded_submission import GradedSubmission
+from grader.classroom.submission_result import SubmissionResult
 
 VERSION = 1
 
@@ -35,7 +35,7 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self._book.close()
 
-    def done(self, lesson: str, student: str, digest: str) -> GradedSubmission | None:
+    def done(self, lesson: str, student: str, digest: str) -> SubmissionResult | None:
         """What came of a submission, if it was graded from what has this digest."""
         where = "lesson = ? AND student = ? AND page = ?"
         return next(iter(self._results(where, lesson, student, digest)), None)
@@ -44,7 +44,7 @@ class Journal:
         """From now on the submission is not graded, until `finish`."""
         self._ask("DELETE FROM graded WHERE (lesson, student) = (?, ?)", lesson, student)
 
-    def finish(self, graded: GradedSubmission, digest: str, submitted: Path) -> None:
+    def finish(self, graded: SubmissionResult, digest: str, submitted: Path) -> None:
         """Note what came of a submission in the folder `submitted`; "" is what could not be graded."""
         told = json.dumps(graded.to_dict())
         self._ask(
@@ -60,7 +60,7 @@ class Journal:
             if not (submitted / student / lesson).is_dir():
                 self.begin(lesson, student)
 
-    def of_lesson(self, lesson: str) -> list[GradedSubmission]:
+    def of_lesson(self, lesson: str) -> list[SubmissionResult]:
         """What came of all submissions of a lesson, by student."""
         return self._results("lesson = ? ORDER BY student", lesson)
 
@@ -68,9 +68,9 @@ class Journal:
         names = self._ask("SELECT DISTINCT lesson FROM graded ORDER BY 1")
         return [name for (name,) in names]
 
-    def _results(self, where: str, *values: str) -> list[GradedSubmission]:
+    def _results(self, where: str, *values: str) -> list[SubmissionResult]:
         rows = self._ask(f"SELECT told FROM graded WHERE version = {VERSION} AND {where}", *values)
-        return [GradedSubmission.from_dict(json.loads(told)) for (told,) in rows]
+        return [SubmissionResult.from_dict(json.loads(told)) for (told,) in rows]
 
     def _ask(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         return self._book.execute(statement, values).fetchall()

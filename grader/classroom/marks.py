@@ -12,8 +12,8 @@ from nbformat import NotebookNode
 from nbgrader.api import Grade, Student, SubmittedAssignment
 
 from grader.classroom.course import Course, lesson_among
-from grader.classroom.graded_submission import GradedSubmission, Reason, with_waiting
 from grader.classroom.journal import Journal
+from grader.classroom.submission_result import Reason, SubmissionResult, with_waiting
 from grader.errors import SetupError
 from grader.judging.check_pack import FILE_NAME, Pack
 from grader.judging.verdict import Verdict
@@ -135,7 +135,7 @@ def _named(given: str, known: list[str]) -> str:
     raise SetupError(f"No submission for lesson {given!r} has been graded; there are: {there}.")
 
 
-def _marks_of(course: Course, lesson: str, graded: list[GradedSubmission]) -> LessonMarks:
+def _marks_of(course: Course, lesson: str, graded: list[SubmissionResult]) -> LessonMarks:
     pack = course.pack(lesson)
     checks = {check_id(packed.exercise): packed.exercise.id for packed in pack.graded()}
     results = {one.student: one for one in graded}
@@ -146,7 +146,7 @@ def _marks_of(course: Course, lesson: str, graded: list[GradedSubmission]) -> Le
         for student in sorted({*people, *results}):
             person = people.get(student, Person(student))
             if student in handed_in:
-                of_student = results.get(student, GradedSubmission(student, lesson))
+                of_student = results.get(student, SubmissionResult(student, lesson))
                 marks.append(_mark(person, of_student, handed_in[student], checks))
             elif student in results:  # what could not even be put in the grade book
                 marks.append(Mark(person, lesson, handed_in=True, person=results[student].person))
@@ -159,7 +159,7 @@ def _marks_of(course: Course, lesson: str, graded: list[GradedSubmission]) -> Le
 
 def _mark(
     person: Person,
-    graded: GradedSubmission,
+    graded: SubmissionResult,
     submission: SubmittedAssignment,
     checks: dict[str, str],
 ) -> Mark:

@@ -25,8 +25,8 @@ from traitlets import Bool, Enum, Float
 
 from grader.classroom.course import Course
 from grader.classroom.grade_writer import write_scores
-from grader.classroom.graded_page import show_run
 from grader.classroom.hidden_scenarios import exercise_check, hidden_of
+from grader.classroom.notebook_outputs import show_run
 from grader.classroom.sanitizer import disarm
 from grader.classroom.submission_run import SubmissionRun
 from grader.errors import SetupError

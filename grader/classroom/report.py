@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from statistics import mean, median
 from typing import Any
 
-from grader.classroom.graded_submission import first_failure
 from grader.classroom.marks import LessonMarks, Mark
 from grader.classroom.prediction_report import PredictionReport, predictions_of
 from grader.classroom.similarity import Pair
+from grader.classroom.submission_result import first_failure
 from grader.judging.check_pack import PackedExercise
 from grader.judging.verdict import STATUSES
 

@@ -28,7 +28,7 @@ from grader.sandbox.observed_run import (
 from grader.sandbox.runner_answers import SPOILT, RunnerEnded
 from grader.sandbox.runner_pool import RunnerPool
 from grader.sandbox.runner_process import RunnerProcess
-from grader.sandbox.untrusted_recording import played, timed_out
+from grader.sandbox.runner_recording import played, timed_out
 from grader.scenario.recording import Failure
 
 CELL_SECONDS = 120.0

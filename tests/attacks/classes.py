@@ -23,7 +23,7 @@ from world import PROJECT
 from grader.classroom.class_digests import folder_digest
 from grader.classroom.class_grades import ClassGrades
 from grader.classroom.class_grading import grade_class
-from grader.classroom.graded_submission import GradedSubmission
+from grader.classroom.submission_result import SubmissionResult
 from grader.judging.check_pack import FILE_NAME, Pack, PackedExercise, write_pack
 from grader.sandbox import runner_process, supervisor
 from grader.scenario import Event, Exercise, Input, Scenario
@@ -97,7 +97,7 @@ class Class:
     scores: dict[tuple[str, str], float | None] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)  # to the teacher, in a terminal
 
-    def graded(self, student: str) -> GradedSubmission:
+    def graded(self, student: str) -> SubmissionResult:
         assert self.grades is not None
         return next(one for one in self.grades.submissions if one.student == student)
 

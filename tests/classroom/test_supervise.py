@@ -17,7 +17,7 @@ from grader.errors import SetupError
 from grader.judging.check_pack import PackedExercise
 from grader.judging.criteria import Play
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
-from grader.sandbox import runner_process, supervisor, untrusted_recording
+from grader.sandbox import runner_process, runner_recording, supervisor
 from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
 from grader.sandbox.runner_process import RunnerProcess
 from grader.sandbox.sandbox_files import HANDED_IN
@@ -176,7 +176,7 @@ def test_half_a_sign_that_a_cell_shows_can_be_written() -> None:
 def test_as_many_steps_are_judged_as_are_played() -> None:
     from grader.replay.learner_events import MOST_STEPS
 
-    assert untrusted_recording.MOST_STEPS == MOST_STEPS
+    assert runner_recording.MOST_STEPS == MOST_STEPS
 
 
 def test_an_exception_on_hidden_events_does_not_tell_them() -> None:

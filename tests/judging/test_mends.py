@@ -3,7 +3,7 @@
 import pytest
 from tasks import task
 
-from grader.classroom.graded_submission import reasons
+from grader.classroom.submission_result import reasons
 from grader.judging.failure_messages import explain
 from grader.judging.judge import judge
 from grader.judging.play import Play

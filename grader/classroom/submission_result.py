@@ -22,7 +22,7 @@ class Reason:
 
 
 @dataclass
-class GradedSubmission:
+class SubmissionResult:
     """Verdicts by exercise, or, where a submission could not be graded, only why not.
 
     `sandbox` is the kind in which it ran, `seconds` what that took, `predicted` what it answered before
@@ -41,23 +41,23 @@ class GradedSubmission:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> GradedSubmission:
+    def from_dict(cls, data: dict[str, Any]) -> SubmissionResult:
         verdicts = [Verdict.from_dict(given) for given in data["verdicts"]]
         person = [Reason(**given) for given in data["person"]]
         return cls(**{**data, "verdicts": verdicts, "person": person})
 
 
-def graded_submission(
+def result_of(
     student: str, lesson: str, run: ObservedRun, sandbox: str, waiting: Iterable[str]
-) -> GradedSubmission:
+) -> SubmissionResult:
     """What a run came to; `waiting` are the cells that wait for a person's grade."""
     verdicts = sorted(run.verdicts.values(), key=lambda verdict: verdict.exercise)
     person, seconds = with_waiting(reasons(verdicts), waiting), round(run.seconds, 1)
-    return GradedSubmission(student, lesson, verdicts, person, sandbox, seconds, run.predicted)
+    return SubmissionResult(student, lesson, verdicts, person, sandbox, seconds, run.predicted)
 
 
-def not_graded(student: str, lesson: str, why: str) -> GradedSubmission:
-    return GradedSubmission(student, lesson, person=[Reason(f"not graded: {why}")])
+def not_graded(student: str, lesson: str, why: str) -> SubmissionResult:
+    return SubmissionResult(student, lesson, person=[Reason(f"not graded: {why}")])
 
 
 def reasons(verdicts: Iterable[Verdict]) -> list[Reason]:
