@@ -113,12 +113,11 @@ def right_answers(lesson: LessonSource, number: int) -> dict[str, str]:
 
 def hidden_events(root: Path, lesson: LessonSource) -> None:
     """Let what the solutions do on hidden events be worked out."""
-    from grader.classroom.grade_writer import course_of, read_config
+    from grader.classroom.course import Course
     from grader.classroom.hidden_scenarios import work_out
-    from grader.classroom.preprocessors import hidden_seed
 
-    course = course_of(read_config(root, root / "submitted"))
-    work_out(root / "solutions" / lesson.name, [hidden_seed(course, lesson.name, None)])
+    course = Course.read(root, root / "submitted")
+    work_out(root / "solutions" / lesson.name, [course.hidden_seed(lesson.name)])
 
 
 if __name__ == "__main__":

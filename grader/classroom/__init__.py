@@ -1,1 +1,1 @@
-"""Submissions: run by a process that nobody trusts, judged outside of it, kept by nbgrader."""
+"""A class: its submissions graded into nbgrader's grade book, reports on it, exports, bundles."""

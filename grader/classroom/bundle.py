@@ -49,18 +49,15 @@ def bundle(root: Path, out: Path, *, offline: bool = False, say: Say = print) ->
         if offline:
             from grader.classroom.bundle_downloads import gather
 
-            found |= gather(root / "requirements.lock", _empty(Path(scratch, "offline")), say)
+            downloads = Path(scratch, "offline")
+            downloads.mkdir()
+            found |= gather(root / "requirements.lock", downloads, say)
         new = Path(scratch, out.name)
         with zipfile.ZipFile(new, "w") as zipped:
             for name, path in sorted(found.items()):
                 _add(zipped, path, f"{TOP}/{name}")
         os.replace(new, out)
     return sorted(found)
-
-
-def _empty(folder: Path) -> Path:
-    folder.mkdir()
-    return folder
 
 
 def _files(root: Path) -> list[Path]:
@@ -71,14 +68,8 @@ def _files(root: Path) -> list[Path]:
         found.append(lesson / f"{lesson.name}.ipynb")
         found += [path for each in LESSON_FILES for path in lesson.glob(each)]
     found.append(root / "course" / "progress.ipynb")
-    return [
-        path
-        for path in found
-        if path.is_file()
-        and not path.is_symlink()
-        and path.suffix != ".pyc"
-        and not set(path.parts) & set(_LEFT_OVER)
-    ]
+    files = [path for path in found if path.is_file() and not path.is_symlink()]
+    return [x for x in files if x.suffix != ".pyc" and not set(x.parts) & set(_LEFT_OVER)]
 
 
 def _add(zipped: zipfile.ZipFile, path: Path, name: str) -> None:

@@ -49,11 +49,8 @@ def gather(lock: Path, scratch: Path, say: Say = print) -> dict[str, Path]:
     packages = package_file("", say=say).parent
     for path in packages.rglob("*"):
         found[f"npm/{packages.name}/{path.relative_to(packages).as_posix()}"] = path
-    return {
-        f"{TOP}/{name}": path
-        for name, path in sorted(found.items())
-        if path.is_file() and not path.is_symlink()
-    }
+    files = {name: x for name, x in found.items() if x.is_file() and not x.is_symlink()}
+    return {f"{TOP}/{name}": path for name, path in sorted(files.items())}
 
 
 def made_for() -> str:

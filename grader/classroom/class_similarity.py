@@ -1,4 +1,4 @@
-"""A class's answers to a lesson held against each other."""
+"""A class's answers to a lesson compared with each other."""
 
 from __future__ import annotations
 
@@ -7,29 +7,25 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from grader.authoring.lesson_source import read_lessons
-from grader.classroom.grade_writer import autograded_folder, course_of, read_config
-from grader.classroom.gradebook import released
+from grader.classroom.course import Course
 from grader.classroom.marks import LessonMarks
-from grader.classroom.preprocessors import solutions_of
 from grader.classroom.similarity import Pair, pairs
-from grader.classroom.submissions import Submission
 from grader.sandbox.notebook_cells import NotebookError, places_of, read_notebook
 
 
 def alike_in(root: Path, lesson: LessonMarks) -> list[Pair]:
-    """The pairs of nearly the same answers among the graded notebooks, by exercise; see alike.py."""
-    course = course_of(read_config(root, root / "submitted"))
+    """The pairs of nearly the same answers among the graded notebooks, by exercise; see similarity.py."""
+    course = Course.read(root, root / "submitted")
     notebooks: dict[str, NotebookNode] = {}
     for mark in lesson.marks:
-        folder = autograded_folder(course, Submission(mark.student.id, lesson.name, Path()))
+        student = mark.student.id
         try:
-            notebooks[mark.student.id] = read_notebook(folder / f"{lesson.name}.ipynb")
+            notebooks[student] = read_notebook(course.page(student, lesson.name))
         except NotebookError:
             continue  # nothing of this student could be graded
-    source = solutions_of(released(course, lesson.name))
-    own = None
-    if source is not None:
-        own = next(one for one in read_lessons(source.parent) if one.folder == source)
+    source = course.solutions(lesson.name)
+    lessons = read_lessons(source.parent) if source else []
+    own = next((one for one in lessons if one.folder == source), None)
     found: list[Pair] = []
     for packed in lesson.pack.graded():
         exercise = packed.exercise

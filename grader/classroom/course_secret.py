@@ -20,18 +20,15 @@ def course_secret(folder: Path) -> str:
     Grade on several machines with the same file: another secret means other hidden events.
     """
     path = folder / FILE
-    with contextlib.suppress(FileExistsError):
-        # whole or not at all, and never over another one
+    if not path.exists():
         new = folder / f".{FILE}.{secrets.token_hex(8)}"
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            if not path.exists():
-                with open(handle, "w", encoding="ascii", closefd=False) as file:
-                    file.write(secrets.token_hex(32) + "\n")
-                os.link(new, path)
-        finally:
-            os.close(handle)
-            new.unlink()
+        new.touch(0o600)
+        new.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
+        with contextlib.suppress(
+            FileExistsError
+        ):  # whole or not at all, and never over another one
+            os.link(new, path)
+        new.unlink()
     secret = path.read_text(encoding="utf-8").strip()
     if not secret:
         raise SetupError(f"{path} is empty. Put the course's secret back, or delete the file.")
@@ -40,5 +37,5 @@ def course_secret(folder: Path) -> str:
 
 def seed_of(secret: str, *names: str) -> int:
     """The seed for a lesson's hidden events, or for one student's: names are the lesson, the student."""
-    told = "\0".join(names).encode("utf-8", "surrogatepass")
-    return int.from_bytes(hmac.digest(secret.encode(), told, hashlib.sha256), "big")
+    text = "\0".join(names).encode("utf-8", "surrogatepass")
+    return int.from_bytes(hmac.digest(secret.encode(), text, hashlib.sha256), "big")

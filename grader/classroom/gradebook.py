@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbgrader.api import Gradebook
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import SaveCells
-from traitlets.config import Application, Config
+from traitlets.config import Config
 
+from grader.classroom.course import Course
 from grader.errors import SetupError
-from grader.runtime.paths import own_commands_first
 
-own_commands_first()  # nbgrader calls alembic by its name
 FIX = (
     "Grade with the version of course/ that was handed out, or begin another grade book "
     "(c.CourseDirectory.db_url in nbgrader_config.py)."
@@ -34,7 +30,7 @@ class FillGradebook:
         self._done: set[tuple[str, str]] = set()
 
     def __call__(self, assignment: str, student: str, notebooks: list[str]) -> None:
-        course = course_directory(self._config)
+        course = Course.running(self._config)
         if (course.db_url, assignment) not in self._done:
             try:
                 enrol(course, assignment)
@@ -46,61 +42,27 @@ class FillGradebook:
         return self  # nbgrader makes a copy of its settings for every converter
 
 
-def course_directory(config: Config) -> CourseDirectory:
-    """Where folders and grade book are: as the running command sees it, else by the settings."""
-    running = Application.instance() if Application.initialized() else None
-    if isinstance(getattr(running, "coursedir", None), CourseDirectory):
-        return running.coursedir  # type: ignore[union-attr]
-    return CourseDirectory(config=config)
-
-
-def released(course: CourseDirectory, assignment: str) -> Path:
-    """The folder of a lesson as students get it, such as course/03_watermarks."""
-    return Path(course.format_path(course.source_directory, ".", assignment)).resolve()
-
-
-def notebooks_of(lesson: Path) -> list[Path]:
-    """The notebook of a lesson's folder, [] without; others that lie there are somebody's own."""
-    own = lesson / f"{lesson.name}.ipynb"
-    return [own] if own.is_file() else []
-
-
-def grading_folder(course: CourseDirectory) -> Path:
-    """The teacher's own folder of what grading keeps: runs, journal, secret. Not for students."""
-    folder = Path(course.root) / "grading"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
-
-
-def enrol(course: CourseDirectory, assignment: str) -> None:
-    """Write the cells and points of a lesson's notebooks to the grade book, or update them.
+def enrol(course: Course, lesson: str) -> None:
+    """Write the cells and points of a lesson's notebook to the grade book, or update them.
 
     Raises SetupError where there is no such lesson, or the grade book has grades for other cells.
     """
-    folder = released(course, assignment)
-    notebooks = notebooks_of(folder)
-    if not notebooks:
+    path = course.notebook(lesson)
+    if not path.is_file():
         raise SetupError(
-            f"There is no lesson {assignment} in {folder.parent}: name one of its folders, or make them "
+            f"There is no lesson {lesson} in {path.parents[1]}: name one of its folders, or make them "
             "with `grader build`."
         )
-    with Gradebook(course.db_url, course.course_id) as book:
-        known = book.update_or_create_assignment(assignment)
+    with course.book() as book:
+        known = book.update_or_create_assignment(lesson)
         for notebook in list(known.notebooks):  # one that lay beside it when the book was filled
-            if notebook.name != assignment and not notebook.submissions:
-                book.remove_notebook(notebook.name, assignment)
-    for path in notebooks:
-        resources: dict[str, Any] = {
-            "nbgrader": {
-                "notebook": path.stem,
-                "assignment": assignment,
-                "db_url": course.db_url,
-            }
-        }
-        try:
-            SaveCells().preprocess(nbformat.read(path, as_version=4), resources)
-        except RuntimeError as error:  # cells came or went since others were graded
-            raise SetupError(
-                f"{assignment} has other exercises than when {course.db_url} was filled. {FIX} "
-                f"(nbgrader: {error})"
-            ) from error
+            if notebook.name != lesson and not notebook.submissions:
+                book.remove_notebook(notebook.name, lesson)
+    about = {"notebook": lesson, "assignment": lesson, "db_url": course.db_url}
+    try:
+        SaveCells().preprocess(nbformat.read(path, as_version=4), {"nbgrader": about})
+    except RuntimeError as error:  # cells came or went since others were graded
+        raise SetupError(
+            f"{lesson} has other exercises than when {course.db_url} was filled. {FIX} "
+            f"(nbgrader: {error})"
+        ) from error

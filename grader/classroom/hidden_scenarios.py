@@ -22,10 +22,12 @@ from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_le
 from grader.authoring.play_store import open_plays, side_by_side
 from grader.authoring.proof import Player, expected_on, hidden_runs
 from grader.errors import SetupError
+from grader.judging.check_pack import PackedExercise
 from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.judging.wording.failure_text import failure_in_short
 from grader.runtime.paths import cache_dir
+from grader.sandbox.observed_run import ExerciseCheck
 from grader.scenario import Variant, scenario_from_lines
 from grader.scenario.recording import Recording
 from grader.validity.digest import digest_of
@@ -53,6 +55,12 @@ def hidden_of(lesson: Path, seed: int) -> dict[str, Hidden]:
     work_out(lesson, [seed])
     found = json.loads(_cached(lesson, seed).read_text(encoding="utf-8"))
     return {exercise: Hidden(_play(given), given["runs"]) for exercise, given in found.items()}
+
+
+def exercise_check(packed: PackedExercise, hidden: Hidden | None) -> ExerciseCheck:
+    """What decides on an exercise: its public plays, and the hidden one where there is one."""
+    plays, runs = ([hidden.play], hidden.runs) if hidden else ([], {})
+    return ExerciseCheck(packed, [*packed.plays(), *plays], runs)
 
 
 def work_out(lesson: Path, seeds: Sequence[int]) -> None:
@@ -126,9 +134,9 @@ def main() -> None:
         for seed, path in wanted.items():
             work = partial(worked_out, plays, int(seed))
             found = side_by_side(plays, work, drawn)
-            told = {source.exercise.id: one for source, one in zip(drawn, found, strict=True)}
+            results = {source.exercise.id: one for source, one in zip(drawn, found, strict=True)}
             new = Path(path).with_suffix(f".{os.getpid()}")
-            new.write_text(json.dumps(told), encoding="utf-8")
+            new.write_text(json.dumps(results), encoding="utf-8")
             os.replace(new, path)
 
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook, SubmittedAssignment
-from traitlets.config import Config
+from nbformat import NotebookNode
+from nbgrader.api import Grade, Student, SubmittedAssignment
 
-from grader.classroom.grade_writer import course_of, read_config
-from grader.classroom.gradebook import grading_folder, released
-from grader.classroom.journal import Graded, Journal, Reason, with_waiting
+from grader.classroom.course import Course, lesson_among
+from grader.classroom.journal import Journal
+from grader.classroom.submission_result import Reason, SubmissionResult, with_waiting
 from grader.errors import SetupError
-from grader.judging.check_pack import FILE_NAME, Pack, read_pack
+from grader.judging.check_pack import FILE_NAME, Pack
 from grader.judging.verdict import Verdict
-from grader.sandbox.notebook_cells import check_id, passage_of, read_notebook
+from grader.sandbox.notebook_cells import check_id, places_of, read_notebook
 from grader.sandbox.noted_predictions import Predicted
 from grader.sandbox.sandbox_kinds import UNSAFE
+from grader.scenario import Exercise
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,11 @@ class Person:
     last_name: str = ""
     email: str = ""
     lms_id: str = ""
+
+    @classmethod
+    def of(cls, found: Student) -> Person:
+        names = (found.first_name, found.last_name, found.email, found.lms_user_id)
+        return cls(found.id, *(name or "" for name in names))
 
     @property
     def name(self) -> str:
@@ -49,6 +56,12 @@ class Cell:
     max_score: float
     exercise: str | None
     waiting: bool
+
+    @classmethod
+    def of(cls, grade: Grade, exercise: str | None) -> Cell:
+        ungraded = grade.manual_score is None and grade.auto_score is None
+        score = None if ungraded else grade.score
+        return cls(grade.name, score, grade.max_score, exercise, bool(grade.needs_manual_grade))
 
 
 @dataclass(frozen=True)
@@ -103,90 +116,65 @@ def read_marks(root: Path, lessons: list[str] | None = None) -> list[LessonMarks
     `lessons` are ids or folder names, such as 03 or 03_watermarks; None means all that were graded.
     Raises SetupError where nothing of the kind was graded.
     """
-    config = read_config(root, root / "submitted")
-    course = course_of(config)
-    journal = Journal(grading_folder(course) / "journal.db")
-    try:
-        known = [n for n in journal.lessons() if (released(course, n) / FILE_NAME).is_file()]
+    course = Course.read(root, root / "submitted")
+    with Journal(course.grading / "journal.db") as journal:
+        known = [n for n in journal.lessons() if (course.released(n) / FILE_NAME).is_file()]
         names = known if lessons is None else [_named(given, known) for given in lessons]
         if not names:
             raise SetupError(
                 f"`grader grade` has graded nothing in {root} yet: grader grade submitted/ "
                 "(what `nbgrader autograde` ran is not run again)"
             )
-        return [_marks_of(config, name, journal.of_lesson(name)) for name in names]
-    finally:
-        journal.close()
+        return [_marks_of(course, name, journal.of_lesson(name)) for name in names]
 
 
 def _named(given: str, known: list[str]) -> str:
-    for name in known:
-        if given in (name, name.split("_", 1)[0]):
-            return name
+    if name := lesson_among(known, given):
+        return name
     there = ", ".join(known) or "none yet"
     raise SetupError(f"No submission for lesson {given!r} has been graded; there are: {there}.")
 
 
-def _marks_of(config: Config, lesson: str, graded: list[Graded]) -> LessonMarks:
-    course = course_of(config)
-    pack = read_pack(released(course, lesson) / FILE_NAME)
+def _marks_of(course: Course, lesson: str, graded: list[SubmissionResult]) -> LessonMarks:
+    pack = course.pack(lesson)
     checks = {check_id(packed.exercise): packed.exercise.id for packed in pack.graded()}
-    came = {one.student: one for one in graded}
+    results = {one.student: one for one in graded}
     marks = []
-    with Gradebook(course.db_url, course.course_id) as book:
-        people = {
-            found.id: Person(
-                found.id,
-                found.first_name or "",
-                found.last_name or "",
-                found.email or "",
-                found.lms_user_id or "",
-            )
-            for found in book.students
-        }
+    with course.book() as book:
+        people = {found.id: Person.of(found) for found in book.students}
         handed_in = {found.student_id: found for found in book.assignment_submissions(lesson)}
-        for student in sorted({*people, *came}):
+        for student in sorted({*people, *results}):
             person = people.get(student, Person(student))
             if student in handed_in:
-                of_student = came.get(student, Graded(student, lesson))
-                marks.append(_mark(person, lesson, of_student, handed_in[student], checks))
-            elif student in came:  # what could not even be put in the grade book
-                marks.append(Mark(person, lesson, handed_in=True, person=came[student].person))
+                of_student = results.get(student, SubmissionResult(student, lesson))
+                marks.append(_mark(person, of_student, handed_in[student], checks))
+            elif student in results:  # what could not even be put in the grade book
+                marks.append(Mark(person, lesson, handed_in=True, person=results[student].person))
             else:
                 marks.append(Mark(person, lesson))
-    notebook = read_notebook(released(course, lesson) / f"{lesson}.ipynb")
-    passages = {p.exercise.id: passage_of(notebook, p.exercise) for p in pack.graded()}
+    notebook = read_notebook(course.notebook(lesson))
+    passages = {p.exercise.id: _passage(notebook, p.exercise) for p in pack.graded()}
     return LessonMarks(pack, lesson, marks, passages)
 
 
 def _mark(
     person: Person,
-    lesson: str,
-    graded: Graded,
+    graded: SubmissionResult,
     submission: SubmittedAssignment,
     checks: dict[str, str],
 ) -> Mark:
-    cells = [
-        Cell(
-            grade.name,
-            None if grade.manual_score is None and grade.auto_score is None else grade.score,
-            grade.max_score,
-            checks.get(grade.name),
-            bool(grade.needs_manual_grade),
-        )
-        for notebook in submission.notebooks
-        for grade in notebook.grades
-    ]
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    cells = [Cell.of(grade, checks.get(grade.name)) for grade in grades]
     scored = any(cell.score is not None for cell in cells)
     why = with_waiting(graded.person, sorted(cell.name for cell in cells if cell.waiting))
     if not scored:
-        unended = Reason("its grading did not come to an end: type grader grade again")
-        why = graded.person or [unended]
+        unended = "its grading did not come to an end: type grader grade again"
+        why = graded.person or [Reason(unended)]
     penalty = submission.late_submission_penalty or 0.0
     handed_in: datetime | None = submission.timestamp
     return Mark(
         person,
-        lesson,
+        graded.lesson,
         handed_in=True,
         score=max(0.0, submission.score - penalty) if scored else None,
         max_score=submission.max_score,
@@ -198,3 +186,22 @@ def _mark(
         sandbox=graded.sandbox,
         predicted=graded.predicted,
     )
+
+
+def _passage(notebook: NotebookNode, exercise: Exercise) -> str:
+    """The heading under which a lesson teaches what an exercise asks for; "" without one.
+
+    It is the last one before the exercise's check that is not itself an exercise's.
+    """
+    check = places_of(notebook, exercise).check
+    before = notebook.cells[:check] if check is not None else notebook.cells
+    heads = [
+        line.lstrip("#").strip()
+        for cell in before
+        if cell.cell_type == "markdown"
+        for line in cell.source.splitlines()
+        if line.startswith("#")
+    ]
+    lesson = exercise.id.split(".", 1)[0]
+    taught = [head for head in heads if not re.search(rf"\b{lesson}\.\d", head)]
+    return next(reversed(taught), "")

@@ -9,11 +9,11 @@ from statistics import mean, median
 from typing import Any
 
 from grader.classroom.marks import LessonMarks, Mark
+from grader.classroom.prediction_report import PredictionReport, predictions_of
 from grader.classroom.similarity import Pair
-from grader.judging.check_pack import PackedExercise, PackedPrediction
-from grader.judging.verdict import STATUSES, Verdict
-from grader.learner.predictions import read
-from grader.sandbox.noted_predictions import answer_to, written
+from grader.classroom.submission_result import first_failure
+from grader.judging.check_pack import PackedExercise
+from grader.judging.verdict import STATUSES
 
 
 @dataclass(frozen=True)
@@ -42,32 +42,6 @@ class ExerciseReport:
     failed_criteria: dict[str, int]
     misconceptions: list[Misconception]
     no_name: list[str]  # students who were wrong in a way that is no known mistake
-
-
-@dataclass(frozen=True)
-class WrongAnswer:
-    """An answer that is not Spark's, by how many it was given, and what a learner is told of it."""
-
-    answer: str
-    times: int
-    said: str
-
-
-@dataclass(frozen=True)
-class PredictionReport:
-    """A question of the lesson, asked before running: of `asked` submissions so many were right, and so on.
-
-    The first answer that could be read counts, as on a learner's own progress page.
-    """
-
-    exercise: str
-    name: str
-    question: str
-    answer: str
-    asked: int
-    right: int
-    wrong: list[WrongAnswer]
-    unanswered: int
 
 
 @dataclass(frozen=True)
@@ -106,13 +80,9 @@ def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
     marks = lesson.marks
     graded = [mark for mark in marks if mark.verdicts]
     scores = [mark.score for mark in graded if mark.score is not None]
-    person = [
-        NeedsPerson(mark.student.id, reason.exercise, reason.why)
-        for mark in marks
-        for reason in mark.person
-    ]
+    person = [NeedsPerson(m.student.id, why.exercise, why.why) for m in marks for why in m.person]
     timeouts = [
-        NeedsPerson(mark.student.id, verdict.exercise, _first_line(verdict))
+        NeedsPerson(mark.student.id, verdict.exercise, first_failure(verdict))
         for mark in graded
         for verdict in mark.verdicts
         if verdict.status == "timeout"
@@ -127,7 +97,7 @@ def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
         graded=len(graded),
         scores=_spread(scores),
         exercises=[_exercise(lesson, packed, graded) for packed in lesson.pack.graded()],
-        predictions=_predictions(lesson, graded),
+        predictions=predictions_of(lesson.pack, [mark.predicted for mark in graded]),
         timeouts=timeouts,
         person=person,
         alike=list(alike),
@@ -139,20 +109,11 @@ def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
 
 def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -> ExerciseReport:
     exercise = packed.exercise
-    verdicts = {
-        mark.student.id: verdict
-        for mark in graded
-        for verdict in mark.verdicts
-        if verdict.exercise == exercise.id
-    }
+    every = [(mark.student.id, verdict) for mark in graded for verdict in mark.verdicts]
+    verdicts = {student: verdict for student, verdict in every if verdict.exercise == exercise.id}
     statuses = Counter(verdict.status for verdict in verdicts.values())
-    failed = Counter(
-        criterion.name
-        for verdict in verdicts.values()
-        if verdict.status == "failed"
-        for criterion in verdict.criteria
-        if not criterion.passed
-    )
+    wrong = [verdict for verdict in verdicts.values() if verdict.status == "failed"]
+    failed = Counter(one.name for verdict in wrong for one in verdict.criteria if not one.passed)
     named: dict[tuple[str, str], list[str]] = {}
     no_name = []
     for student, verdict in verdicts.items():
@@ -162,6 +123,7 @@ def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -
             no_name.append(student)
     heading = lesson.passages.get(exercise.id, "").replace(" ", "-")
     passage = f"course/{lesson.name}/{lesson.name}.ipynb" + (f"#{heading}" if heading else "")
+    often = sorted(named.items(), key=lambda item: (-len(item[1]), item))
     return ExerciseReport(
         exercise.id,
         exercise.title,
@@ -169,53 +131,14 @@ def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -
         round(mean(v.score for v in verdicts.values()), 2) if verdicts else None,
         {status: statuses[status] for status in STATUSES},
         dict(failed.most_common()),
-        [
-            Misconception(id, title, students, passage)
-            for (id, title), students in sorted(
-                named.items(), key=lambda item: (-len(item[1]), item)
-            )
-        ],
+        [Misconception(*which, students, passage) for which, students in often],
         no_name,
-    )
-
-
-def _predictions(lesson: LessonMarks, graded: list[Mark]) -> list[PredictionReport]:
-    """How the class answered; submissions whose run does not tell are left out."""
-    told = [mark.predicted for mark in graded if mark.predicted is not None]
-    return [
-        _prediction(id, asked, [one.get(id, {}).get(asked.name, []) for one in told])
-        for id, packed in lesson.pack.exercises.items()
-        for asked in packed.predictions
-    ]
-
-
-def _prediction(exercise: str, asked: PackedPrediction, said: list[list[str]]) -> PredictionReport:
-    given = Counter(answer_to(asked, texts) for texts in said)
-    unanswered = given.pop(None, 0)
-    right = given.pop(read(asked.answer), 0)
-    nudges = {read(answer): nudge for answer, nudge in asked.wrong.items()}
-    wrong = [
-        WrongAnswer(written(answer), times, nudges.get(answer, ""))
-        for answer, times in sorted(given.items(), key=lambda item: (-item[1], item[0] or ()))
-        if answer is not None
-    ]
-    return PredictionReport(
-        exercise, asked.name, asked.question, asked.answer, len(said), right, wrong, unanswered
     )
 
 
 def _spread(scores: list[float]) -> dict[str, float]:
     if not scores:
         return {}
-    figures = {
-        "mean": mean(scores),
-        "median": median(scores),
-        "lowest": min(scores),
-        "highest": max(scores),
-    }
-    return {name: round(figure, 2) for name, figure in figures.items()}
-
-
-def _first_line(verdict: Verdict) -> str:
-    failed = [criterion for criterion in verdict.criteria if not criterion.passed]
-    return failed[0].message.splitlines()[0] if failed and failed[0].message else ""
+    names = ("mean", "median", "lowest", "highest")
+    figures = (mean(scores), median(scores), min(scores), max(scores))
+    return {name: round(figure, 2) for name, figure in zip(names, figures, strict=True)}

@@ -1,24 +1,82 @@
-"""What came of a class, for the terminal in which it was graded."""
+"""How a class did, as text for the terminal."""
 
 from __future__ import annotations
 
-from grader.classroom.class_grading import ClassGrades
-from grader.classroom.sanitizer import for_terminal
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from grader.feedback.verdict_text import STATUS_TEXT, points_text
+
+# said with every list of such pairs
+NO_PROOF = (
+    "This proves nothing: names, comments and layout do not count. Read both, and talk to both, before "
+    "you conclude anything."
+)
 
 
-def grades_text(grades: ClassGrades) -> str:
-    """How many were graded, and who needs a person, and why."""
-    counts = grades.to_dict()["counts"]
-    told = f"{len(grades.submissions)} submissions: {counts['run']} ran, {counts['judged']} judged from what was kept, "
-    told += f"{counts['unchanged']} unchanged, {counts['not_graded']} not graded."
-    lines = [told]
-    if grades.warning:
-        lines.append(f"WARNING: every submission is {grades.warning}.")
-    waiting = [one for one in grades.submissions if one.person]
-    if waiting:
-        lines.append(f"{len(waiting)} need a person:")
-    for one in waiting:
-        for reason in one.person:
-            where = f" {reason.exercise}" if reason.exercise else ""
-            lines.append(f"    {one.student} {one.lesson}{where}: {reason.why}")
-    return "\n".join(for_terminal(line) for line in lines)
+def report_text(report: Mapping[str, Any]) -> str:
+    """A screenful: points by exercise, mistakes, who needs a person."""
+    lines = [f"{report['lesson']}  {report['title']}: {counts_of(report)}"]
+    if report["warning"]:
+        lines.append(f"WARNING: {report['warning']}.")
+    if report["scores"]:
+        lines.append(scores_of(report))
+    for exercise in report["exercises"]:
+        lines.append(
+            f"{exercise['id']} {exercise['title']}: {mean_of(exercise)} of {points_text(exercise['points'])} points; "
+            + ", ".join(_statuses(exercise))
+        )
+        lines += [f"    {len(m['students'])} × {m['title']}" for m in exercise["misconceptions"]]
+        if exercise["no_name"]:
+            lines.append(f"    {len(exercise['no_name'])} × wrong in another way")
+    lines += [
+        f"{one['exercise']} asked {one['name']}: {', '.join(_answers(one))}"
+        for one in report["predictions"]
+        if one["asked"] > one["unanswered"]
+    ]
+    for name, part in (("need a person", "person"), ("ran out of time", "timeouts")):
+        if report[part]:
+            lines.append(f"{len(report[part])} {name}:")
+            lines += [f"    {_who(one)}: {one['why']}" for one in report[part]]
+    if report["alike"]:
+        lines.append(f"{len(report['alike'])} × two answers nearly the same. {NO_PROOF}")
+        lines += [f"    {pair_of(one)}" for one in report["alike"]]
+    for name, part in (("passed nothing", "stuck"), ("handed in nothing", "missing")):
+        if report[part]:
+            lines.append(f"{len(report[part])} {name}: {', '.join(report[part])}")
+    return "\n".join(lines)
+
+
+def counts_of(report: Mapping[str, Any]) -> str:
+    return (
+        f"{report['students']} students, {report['handed_in']} handed in, {report['graded']} graded"
+    )
+
+
+def scores_of(report: Mapping[str, Any]) -> str:
+    figures = ", ".join(f"{name} {points_text(value)}" for name, value in report["scores"].items())
+    return f"Points of {points_text(report['max_score'])}: {figures}"
+
+
+def mean_of(exercise: Mapping[str, Any]) -> str:
+    return "–" if exercise["mean"] is None else points_text(exercise["mean"])
+
+
+def _statuses(exercise: Mapping[str, Any]) -> list[str]:
+    counts = exercise["statuses"]
+    return [f"{counts[status]} {STATUS_TEXT[status]}" for status in STATUS_TEXT if counts[status]]
+
+
+def _answers(one: Mapping[str, Any]) -> list[str]:
+    part = [f"{one['right']} of {one['asked'] - one['unanswered']} right ({one['answer']})"]
+    return part + [f"{wrong['times']} × {wrong['answer']}" for wrong in one["wrong"]]
+
+
+def pair_of(one: Mapping[str, Any]) -> str:
+    first, second = one["students"]
+    return f"{one['exercise']}: {first} and {second}, {math.floor(100 * one['share'])} %"
+
+
+def _who(one: Mapping[str, Any]) -> str:
+    return f"{one['student']} {one['exercise']}" if one["exercise"] else str(one["student"])

@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from grader.runtime.paths import datasets_dir
 from grader.sandbox.notebook_cells import places_of
-from grader.sandbox.observed_run import Checked, NotSeenError, Wanted
+from grader.sandbox.observed_run import ExerciseCheck, MissingPlayError, ObservedRun
 from grader.validity.digest import digest_of, folder_digest
 from grader.validity.exercise_parts import played_part
 from grader.validity.stored_results import CLASS_RUN, code_imported_by
@@ -31,18 +31,18 @@ class KeptRun:
         self._path = path
         self._key = key
 
-    def judged(self, wanted: list[Wanted]) -> Checked | None:
+    def judged(self, wanted: list[ExerciseCheck]) -> ObservedRun | None:
         """What was kept, judged anew; None where the notebook has to run (again)."""
         try:
             with open(self._path, "rb") as file:
                 packed = file.read()
             text = zstandard.ZstdDecompressor().decompress(packed)
             key, told = text.decode().split("\n", 1)
-            return Checked.from_json(told, wanted) if key == self._key else None
-        except (OSError, zstandard.ZstdError, NotSeenError, ValueError, KeyError, TypeError):
+            return ObservedRun.from_json(told, wanted) if key == self._key else None
+        except (OSError, zstandard.ZstdError, MissingPlayError, ValueError, KeyError, TypeError):
             return None
 
-    def keep(self, checked: Checked) -> None:
+    def keep(self, checked: ObservedRun) -> None:
         """Put a run on disk in place of what was there."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         new = self._path.with_name(f"{self._path.name}.{os.getpid()}")
@@ -60,7 +60,7 @@ class KeptRun:
 
 def run_key(
     notebook: NotebookNode,
-    wanted: list[Wanted],
+    wanted: list[ExerciseCheck],
     folder: Path,
     *,
     given: Collection[str] = (),

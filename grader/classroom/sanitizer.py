@@ -18,28 +18,15 @@ from nbformat import NotebookNode
 
 # tables of data frames, beside what bleach allows
 TAGS = (
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-    "div",
-    "p",
-    "span",
-    "br",
-    "pre",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
+    *("table", "thead", "tbody", "tr", "th", "td", "div", "p", "span", "br", "pre"),
+    *("h1", "h2", "h3", "h4"),
 )
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 # what Markdown makes of an honest answer
 _PAGE_TAGS = {
-    *TAGS, *("a", "b", "blockquote", "code", "del", "em", "h5", "h6", "hr", "i", "img", "li", "ol"),
-    *("strong", "sub", "sup", "ul"),
-}  # fmt: skip
+    *(*TAGS, "a", "b", "blockquote", "code", "del", "em", "h5", "h6", "hr", "i", "img"),
+    *("li", "ol", "strong", "sub", "sup", "ul"),
+}
 _PAGE_ATTRIBUTES = {"align", "alt", "class", "href", "id", "src", "start", "style", "title"}
 _ADDRESS = re.compile(r"(https?:|mailto:|[^:]*$|[^:]*[/?#])", re.I)
 _IMAGES = ("image/png", "image/jpeg")
@@ -63,17 +50,6 @@ def disarm(notebook: NotebookNode, given: NotebookNode) -> None:
                 cell.source = safe(cell.source)
 
 
-def for_terminal(text: str) -> str:
-    """A text on one line, without what a terminal obeys: names and messages of a submission may hold both."""
-    signs = " ".join(text.split("\n"))
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in signs)
-
-
-def lines_for_terminal(text: str) -> str:
-    """A text of several lines, each as `for_terminal` has it."""
-    return "\n".join(for_terminal(line) for line in text.split("\n"))
-
-
 def harmless_outputs(outputs: list[Any]) -> list[NotebookNode]:
     """The outputs that a notebook file may hold and that only show; a runner may have written anything."""
     kept = []
@@ -91,17 +67,15 @@ def harmless_outputs(outputs: list[Any]) -> list[NotebookNode]:
 
 
 def _harmless(data: dict[str, Any]) -> dict[str, Any]:
-    texts = {
-        kind: "".join(value) if isinstance(value, list) else value for kind, value in data.items()
-    }
-    kept = {
-        kind: text
-        for kind, text in texts.items()
-        if isinstance(text, str)
-        and (kind == "text/plain" or (kind in _IMAGES and _BASE64.fullmatch(text)))
-    }
-    if isinstance(html := texts.get("text/html"), str):
-        kept["text/html"] = _shown_only(html)
+    kept = {}
+    for kind, value in data.items():
+        text = "".join(value) if isinstance(value, list) else value
+        if not isinstance(text, str):
+            continue
+        if kind == "text/plain" or (kind in _IMAGES and _BASE64.fullmatch(text)):
+            kept[kind] = text
+        elif kind == "text/html":
+            kept[kind] = _shown_only(text)
     return kept or {"text/plain": LEFT_OUT}
 
 

@@ -44,11 +44,11 @@ def pairs(exercise: str, answers: Mapping[str, str], given: str = "", own: str =
         return []
     score = Indel.normalized_similarity
     course = words(own, given)
-    natural = [bool(course) and score(text, course) >= SHARE for text in texts]
     shares = cdist(texts, texts, scorer=score, score_cutoff=SHARE)  # 0 below it
     many = max(MANY, MANY_OF_CLASS * len(answers))
     natural = [
-        known or (row >= SHARE).sum() - 1 > many for known, row in zip(natural, shares, strict=True)
+        (bool(course) and score(text, course) >= SHARE) or (row >= SHARE).sum() - 1 > many
+        for text, row in zip(texts, shares, strict=True)
     ]
     found = [
         Pair(exercise, (a, b), round(float(shares[i, j]), 3), (answers[a], answers[b]))
@@ -126,9 +126,5 @@ def _bound(tree: ast.Module) -> Iterator[str]:
 
 
 def _only_text(node: ast.stmt) -> bool:
-    """A docstring, or a text that stands there as a comment."""
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
+    """A docstring, or a string that serves as a comment."""
+    return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)

@@ -27,14 +27,12 @@ from nbformat import NotebookNode
 
 from grader.errors import SetupError
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
-from grader.sandbox.observed_run import Checked, Wanted
+from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
 from grader.sandbox.sandbox_kinds import choose_kind
 from grader.sandbox.supervisor import supervise
 from grader.validity.digest import package_digest
 
-AT_ONCE = (
-    64  # submissions that the cluster knows of: as many run as it has cores, the rest wait there
-)
+AT_ONCE = 64  # submissions that the cluster knows of: as many run as it has cores, the rest wait
 # of the file docker/spark.conf or a cluster's own: what a notebook's session is held to is not for a class
 SETTINGS = {"spark.cores.max": "100000", "spark.app.name": "grader grade"}
 MASTER = "GRADER_SPARK_MASTER"
@@ -50,21 +48,21 @@ class Parcel:
 
     notebook: str
     files: bytes
-    wanted: list[Wanted]
+    checks: list[ExerciseCheck]
     cell_seconds: float
     sandbox: str
     grader: str
 
 
+@dataclass
 class Cluster:
     """A Spark cluster that runs submissions; used by several threads. A context, in which it is connected.
 
-    Raises SetupError, with the mend, if the master does not answer or gives no executor.
+    Raises SetupError, with the fix, if the master does not answer or gives no executor.
     """
 
-    def __init__(self, master: str, sandbox: str):
-        self._master = master
-        self._sandbox = sandbox
+    master: str
+    sandbox: str
 
     def __enter__(self) -> Cluster:
         from py4j.protocol import Py4JError
@@ -72,11 +70,11 @@ class Cluster:
         from grader.runtime.spark_session import spark_session
 
         try:
-            with _master(self._master):
+            with _master(self.master):
                 self._context = spark_session(extra_conf=SETTINGS).sparkContext
         except Py4JError as error:
             raise SetupError(
-                f"Spark does not start on {self._master}: {_first_line(error)}\n"
+                f"Spark does not start on {self.master}: {_first_line(error)}\n"
                 "Is the master up, and is this the address that its own page shows?"
             ) from error
         return self
@@ -87,17 +85,16 @@ class Cluster:
         stop_spark()
 
     def __call__(
-        self, notebook: NotebookNode, wanted: list[Wanted], folder: Path, cell_seconds: float
-    ) -> Checked:
+        self,
+        notebook: NotebookNode,
+        checks: list[ExerciseCheck],
+        folder: Path,
+        *,
+        cell_seconds: float,
+    ) -> ObservedRun:
         """What comes of a notebook in its folder, run by a worker. Raises SetupError where none can."""
-        parcel = Parcel(
-            nbformat.writes(notebook),
-            _packed(folder),
-            wanted,
-            cell_seconds,
-            self._sandbox,
-            package_digest(),
-        )
+        text, files, version = nbformat.writes(notebook), _packed(folder), package_digest()
+        parcel = Parcel(text, files, checks, cell_seconds, self.sandbox, version)
         try:
             one = self._context.parallelize([pickle.dumps(parcel)], 1)
             (came,) = one.map(run_elsewhere).collect()
@@ -105,14 +102,12 @@ class Cluster:
             lacking = "No module named 'grader'" in str(error)
             said = "its workers' Python has no grader" if lacking else _last_line(error)
             raise SetupError(
-                f"{self._master} could not run a submission: {said}.\nThe mend: docs/teach.md, "
+                f"{self.master} could not run a submission: {said}.\nThe mend: docs/teach.md, "
                 "“Past one machine”."
             ) from error
         if "cannot" in came:
-            raise SetupError(f"A worker of {self._master} cannot run submissions. {came['cannot']}")
-        checked = Checked.from_json(came["seen"], wanted)
-        checked.seconds = came["seconds"]
-        return checked
+            raise SetupError(f"A worker of {self.master} cannot run submissions. {came['cannot']}")
+        return ObservedRun.from_json(came["run"], checks)
 
 
 def run_elsewhere(data: bytes) -> dict[str, Any]:
@@ -129,7 +124,7 @@ def run_elsewhere(data: bytes) -> dict[str, Any]:
 
 
 def run_parcel(data: bytes) -> dict[str, Any]:
-    """What comes of a parcel: "seen", as Checked.to_json gives it, and its "seconds"; or why it "cannot"."""
+    """What comes of a parcel: its "run", as ObservedRun.to_json gives it, or why it "cannot" be run."""
     parcel: Parcel = pickle.loads(data)
     if parcel.grader != package_digest():
         return {"cannot": "It has another version of the course: install the same one everywhere."}
@@ -137,11 +132,9 @@ def run_parcel(data: bytes) -> dict[str, Any]:
     try:
         kind = choose_kind(parcel.sandbox, otherwise="auto")
         _unpack(parcel.files, folder)
-        notebook = nbformat.reads(parcel.notebook, as_version=4)
-        seen = supervise(
-            notebook, parcel.wanted, folder, cell_seconds=parcel.cell_seconds, sandbox=kind
-        )
-        return {"seen": seen.to_json(), "seconds": seen.seconds}
+        notebook, seconds = nbformat.reads(parcel.notebook, as_version=4), parcel.cell_seconds
+        run = supervise(notebook, parcel.checks, folder, cell_seconds=seconds, sandbox=kind)
+        return {"run": run.to_json()}
     except SetupError as problem:
         return {"cannot": str(problem)}
     finally:

@@ -29,6 +29,11 @@ class Submission:
     lesson: str
     folder: Path
 
+    @property
+    def submitted(self) -> Path:
+        """The folder of all that was handed in."""
+        return self.folder.parents[1]
+
 
 def submissions_in(submitted: Path, lesson: str | None = None) -> list[Submission]:
     """All that was handed in, for one lesson or for all, by lesson and student.
@@ -52,29 +57,9 @@ def submissions_in(submitted: Path, lesson: str | None = None) -> list[Submissio
     return sorted(found, key=lambda one: (one.lesson, one.student))
 
 
-def _no_time(path: Path) -> str | None:
-    """Why nbgrader would not read the time of handing in as it was meant; None if it does, or there is none.
-
-    What it takes in silence: a day for a month, an unknown zone for UTC (nbgrader.utils.parse_utc).
-    """
-    if not path.is_file():
-        return None
-    text = path.read_bytes().decode("utf-8", "backslashreplace").strip()
-    found = _TIME.fullmatch(text)
-    if not text or (found and (found[1] is None or tz.gettz(found[1]) is not None)):
-        return None
-    return f"timestamp.txt holds {text[:40]!a}: write it in UTC, such as 2026-04-02 08:30:00 UTC"
-
-
-def _readable(name: str) -> str:
-    return name.encode("utf-8", "backslashreplace").decode()
-
-
-def cannot_be_graded(submission: Submission, notebooks: list[str]) -> str | None:
-    """Why a submission is not run at all, for the person who has to look at it; None if it is.
-
-    `notebooks` are the file names that the lesson asks for.
-    """
+def cannot_be_graded(submission: Submission) -> str | None:
+    """Why a submission is not run at all, for the person who has to look at it; None if it is."""
+    notebook = f"{submission.lesson}.ipynb"
     name = submission.folder.parent.name
     # nbgrader takes these signs for a pattern, and would grade one student's work for another
     if not name.isprintable() or name != name.strip() or set(name) & set("*?[]"):
@@ -96,16 +81,32 @@ def cannot_be_graded(submission: Submission, notebooks: list[str]) -> str | None
     megabytes = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / (1 << 20)
     if megabytes > MAX_MEGABYTES:
         return f"it is {megabytes:.0f} MB large; no more than {MAX_MEGABYTES} MB are graded"
-    missing = [each for each in notebooks if not (folder / each).is_file()]
-    if missing:
+    if not (folder / notebook).is_file():
         names = sorted(_readable(path.name) for path in folder.glob("*.ipynb"))
         there = ", ".join(names) or "no notebook"
-        return f"there is no {missing[0]} in it (there is: {there}); rename what was meant"
-    for each in notebooks:
-        try:
-            read_notebook(folder / each)
-        except NotebookError as problem:
-            return str(problem)
-        except RecursionError:
-            return f"{folder / each} is nested too deeply to be a notebook"
+        return f"there is no {notebook} in it (there is: {there}); rename what was meant"
+    try:
+        read_notebook(folder / notebook)
+    except NotebookError as problem:
+        return str(problem)
+    except RecursionError:
+        return f"{folder / notebook} is nested too deeply to be a notebook"
     return None
+
+
+def _no_time(path: Path) -> str | None:
+    """Why nbgrader would not read the time of handing in as it was meant; None if it does, or there is none.
+
+    What it takes in silence: a day for a month, an unknown zone for UTC (nbgrader.utils.parse_utc).
+    """
+    if not path.is_file():
+        return None
+    text = path.read_bytes().decode("utf-8", "backslashreplace").strip()
+    found = _TIME.fullmatch(text)
+    if not text or (found and (found[1] is None or tz.gettz(found[1]) is not None)):
+        return None
+    return f"timestamp.txt holds {text[:40]!a}: write it in UTC, such as 2026-04-02 08:30:00 UTC"
+
+
+def _readable(name: str) -> str:
+    return name.encode("utf-8", "backslashreplace").decode()

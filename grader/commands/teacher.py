@@ -92,8 +92,8 @@ def _add_export(commands: Commands) -> None:
 
 
 def _grade(arguments: Namespace) -> int:
+    from grader.classroom.class_grades import grades_text
     from grader.classroom.class_grading import grade_class
-    from grader.classroom.report_text import grades_text
 
     submitted = arguments.submitted.absolute()
     if not submitted.is_dir():
@@ -122,8 +122,9 @@ def _report(arguments: Namespace) -> int:
     from grader.classroom.class_similarity import alike_in
     from grader.classroom.marks import read_marks
     from grader.classroom.report import report_on
-    from grader.classroom.report_page import report_html, report_text
-    from grader.classroom.sanitizer import lines_for_terminal
+    from grader.classroom.report_page import report_html
+    from grader.classroom.report_text import report_text
+    from grader.classroom.terminal_text import lines_for_terminal
 
     root = project_root()
     (marks,) = read_marks(root, [arguments.lesson])

@@ -36,9 +36,13 @@ class Outputs:
         else:
             self.kept.append({"output_type": "stream", "name": name, "text": text})
 
-    def add(self, output: Output) -> None:
+    def add(self, output_type: str, **fields: Any) -> None:
+        output = {"output_type": output_type, **fields}
         if self._room_for(len(str(output))):
             self.kept.append(output)
+
+    def error(self, name: str, message: str, traceback: list[str]) -> None:
+        self.add("error", ename=name, evalue=message, traceback=traceback)
 
     def clear(self, wait: bool) -> None:
         if wait:
@@ -71,18 +75,14 @@ class _Stream(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return "utf-8"
+    encoding = "utf-8"
 
 
 class _Publisher(DisplayPublisher):  # type: ignore[misc]
     shell: RunnerShell
 
     def publish(self, data: Any, metadata: Any = None, *_: Any, **__: Any) -> None:
-        self.shell.outputs.add(
-            {"output_type": "display_data", "data": dict(data), "metadata": dict(metadata or {})}
-        )
+        self.shell.outputs.add("display_data", data=dict(data), metadata=dict(metadata or {}))
 
     def clear_output(self, wait: bool = False) -> None:
         self.shell.outputs.clear(wait)
@@ -95,13 +95,10 @@ class _Hook(DisplayHook):  # type: ignore[misc]
         pass
 
     def write_format_data(self, format_dict: Mapping[str, Any], md_dict: Any = None) -> None:
+        data, metadata = dict(format_dict), dict(md_dict or {})
+        count = self.prompt_count
         self.shell.outputs.add(
-            {
-                "output_type": "execute_result",
-                "execution_count": self.prompt_count,
-                "data": dict(format_dict),
-                "metadata": dict(md_dict or {}),
-            }
+            "execute_result", execution_count=count, data=data, metadata=metadata
         )
 
     def finish_displayhook(self) -> None:
@@ -116,14 +113,7 @@ class RunnerShell(InteractiveShell):  # type: ignore[misc]
     outputs: Outputs
 
     def _showtraceback(self, kind: Any, value: Any, lines: list[str]) -> None:
-        self.outputs.add(
-            {
-                "output_type": "error",
-                "ename": getattr(kind, "__name__", str(kind)),
-                "evalue": str(value),
-                "traceback": list(lines),
-            }
-        )
+        self.outputs.error(getattr(kind, "__name__", str(kind)), str(value), list(lines))
 
     def ask_exit(self) -> None:
         """`exit()` in a cell ends nothing here: the cells below count as well."""
@@ -138,14 +128,8 @@ class RunnerShell(InteractiveShell):  # type: ignore[misc]
                 error = result.error_before_exec or result.error_in_exec
             except BaseException as raised:  # struck outside of the cell's own code
                 error = raised
-                outputs.add(
-                    {
-                        "output_type": "error",
-                        "ename": type(raised).__name__,
-                        "evalue": str(raised),
-                        "traceback": [f"{type(raised).__name__}: {raised}"],
-                    }
-                )
+                name = type(raised).__name__
+                outputs.error(name, str(raised), [f"{name}: {raised}"])
         return error, outputs.kept
 
 

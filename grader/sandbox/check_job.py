@@ -8,7 +8,9 @@ side unpickles or executes what it reads.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,6 @@ from grader.scenario import Exercise, Variant, scenario_from_lines
 
 JOB_FILE = "JOB.json"
 EVENTS_FILE = "events.jsonl"
-RECORDINGS = "recordings"
 
 
 @dataclass(frozen=True)
@@ -51,34 +52,32 @@ class Job:
     handed_in: str | None = None
 
     def write(self, path: Path) -> None:
-        data = asdict(self)
-        path.write_text(json.dumps(data), encoding="utf-8")
+        path.write_text(json.dumps(asdict(self)), encoding="utf-8")
 
     @classmethod
     def read(cls, path: Path) -> Job:
         data = json.loads(path.read_text(encoding="utf-8"))
         cells = [Cell(**given) for given in data["cells"]]
-        tasks = [
-            Task(Exercise.from_dict(given["exercise"]), given["subject"], given["at"])
-            for given in data["tasks"]
-        ]
-        return cls(cells, tasks, data["folder"], data["cell_seconds"], data["handed_in"])
+        exercises = [Exercise.from_dict(given.pop("exercise")) for given in data["tasks"]]
+        tasks = [Task(x, **more) for x, more in zip(exercises, data["tasks"], strict=True)]
+        return cls(**{**data, "cells": cells, "tasks": tasks})
+
+
+def copy_files(source: str | Path, target: str | Path) -> None:
+    """Copy what is in a folder; links stay links, and what is no file is left out."""
+    with contextlib.suppress(shutil.Error):  # a pipe or a socket among the files
+        shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 
 
 def recordings_file(task: int) -> str:
     """Where the recordings of the job's task of this number (from 0) are kept, in the job's folder."""
-    return f"{RECORDINGS}/{task}.jsonl"
+    return f"recordings/{task}.jsonl"
 
 
 def play_order(variant: Variant) -> dict[str, Any]:
     """The order to play one variant of a scenario."""
-    return {
-        "order": "play",
-        "variant": variant.name,
-        "crash_after": variant.crash_after,
-        "conf": variant.conf,
-        "scenario": variant.scenario.to_lines(),
-    }
+    how = {"variant": variant.name, "crash_after": variant.crash_after, "conf": variant.conf}
+    return {"order": "play", **how, "scenario": variant.scenario.to_lines()}
 
 
 def variant_of(order: dict[str, Any]) -> Variant:

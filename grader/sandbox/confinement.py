@@ -1,6 +1,6 @@
 """The first program in a sandbox: takes on its limits, makes its folders, becomes the command.
 
-`python -I -S confine.py TASK COMMAND…`; TASK is JSON: {"limits": {"RLIMIT_CPU": 60}, "folders": [path], "refused":
+`python -I -S confinement.py TASK COMMAND…`; TASK is JSON: {"limits": {"RLIMIT_CPU": 60}, "folders": [path], "refused":
 hexadecimal}; the command starts in the last folder, under the filter of system calls that is refused (where
 the sandbox's maker has not set one). Uses the standard library only, so that it is small and starts at once.
 Limits that are set in here count the sandbox's processes alone, and nothing in it can lift them.
@@ -46,10 +46,8 @@ def refuse(program: bytes) -> None:
 
     given = Program(len(program) // BYTES_OF_A_STEP, program)
     kernel = ctypes.CDLL(None, use_errno=True)
-    for option, *values in (
-        (NO_NEW_PRIVILEGES, 1, 0, 0, 0),
-        (SECCOMP, 2, ctypes.byref(given), 0, 0),
-    ):
+    filters = (SECCOMP, 2, ctypes.byref(given), 0, 0)
+    for option, *values in ((NO_NEW_PRIVILEGES, 1, 0, 0, 0), filters):
         if kernel.prctl(option, *values):
             raise OSError(ctypes.get_errno(), "the calls cannot be filtered")
 

@@ -1,7 +1,7 @@
 """The other kind of sandbox: a Docker container of the course's image for each submission.
 
 It has no network but a loopback, no rights, nothing to write in but memory and the files of its answers,
-and sees what the sandbox of sandbox.py shows, in the same places.
+and sees what sandbox_files.py shows, in the same places.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import uuid
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import IO
@@ -21,37 +22,25 @@ import psutil
 
 from grader.errors import SetupError
 from grader.runtime.docker_lab import IMAGE, no_engine
-from grader.sandbox.bwrap_sandbox import CHECK, FOLDERS, HANDED_IN, Limits
+from grader.sandbox.resource_limits import Limits
+from grader.sandbox.sandbox_files import CHECK, FOLDERS, HANDED_IN, VARIABLES
 from grader.sandbox.syscall_filter import refused_calls
 from grader.validity.digest import package_digest
 
 LABEL = "stateful-streams.supervisor"  # who started it: its process, and when that was started
-LIFE_SECONDS = (
-    3600  # the whole of a submission's notebook has a quarter of it, its plays a minute each
-)
+# the whole of a submission's notebook has a quarter of it, its plays a minute each
+LIFE_SECONDS = 3600
 LEARNER = "1000:1000"  # of the image
-CONFINE = "/opt/stateful-streams/grader/sandbox/confinement.py"
+HOME, PYTHON = "/opt/stateful-streams", "/opt/venv/bin/python"
+CONFINE = f"{HOME}/grader/sandbox/confinement.py"
 FIX = "docker build -t stateful-streams:latest -f docker/Dockerfile ."
-VARIABLES = {
-    "HOME": "/tmp/home",
-    "USER": "learner",
-    "TMPDIR": "/tmp",
-    "IPYTHONDIR": "/tmp/home/ipython",
-    "MPLCONFIGDIR": "/tmp/home/matplotlib",
-    "MPLBACKEND": "agg",
-    "SPARK_LOCAL_IP": "127.0.0.1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "PYTHONPATH": "/opt/stateful-streams",
-    "GRADER_STATE": "/tmp/state",
-}
 
 
 @lru_cache(maxsize=1)
 def find_image() -> None:
     """See that a container can run what this grader is, and end what killed supervisors left; once a process.
 
-    Raises SetupError with the mend.
+    Raises SetupError with the fix.
     """
     problem = _problem()
     if problem:
@@ -59,29 +48,27 @@ def find_image() -> None:
     _sweep()
 
 
-class Contained:
-    """A command that runs in a container, which ends with it.
+@dataclass
+class ContainerSandbox:
+    """A command that runs in a container of this name, which ends with it."""
 
-    `why` says which limit ended it, if one did.
-    """
-
-    def __init__(self, process: subprocess.Popen[bytes], name: str, limits: Limits):
-        self.process = process
-        self._name = name
-        self._limits = limits
+    process: subprocess.Popen[bytes]
+    name: str
+    limits: Limits
 
     @property
     def why(self) -> str | None:
-        said = _docker("inspect", "--format", "{{.State.OOMKilled}}", self._name)
+        """Which limit ended it, if one did."""
+        said = _docker("inspect", "--format", "{{.State.OOMKilled}}", self.name)
         if said.stdout.strip() == "true":
-            return f"its processes took more than {self._limits.memory_mb} MB of memory"
+            return f"its processes took more than {self.limits.memory_mb} MB of memory"
         return None
 
     def end(self, patience: float = 0.0) -> int:
         """Wait `patience` seconds for the command, then end all there is; the exit code."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(patience)
-        _docker("rm", "--force", "--volumes", self._name)
+        _docker("rm", "--force", "--volumes", self.name)
         try:
             return self.process.wait(patience + 10)
         except subprocess.TimeoutExpired:  # the engine has gone
@@ -97,18 +84,18 @@ def start(
     handed_in: Path | None = None,
     log: IO[bytes],
     limits: Limits | None = None,
-) -> Contained:
-    """Start a command in a container; all as `sandbox.start` has it. Its Python is the image's."""
+) -> ContainerSandbox:
+    """Start a command in a container; all as `bwrap_sandbox.start` has it. Its Python is the image's."""
     limits = limits or Limits()
     name = f"stateful-streams-{uuid.uuid4().hex[:12]}"
-    job.chmod(0o755)  # the learner of the image is somebody else
+    job.chmod(0o755)  # the learner of the image is another user
     words = ["docker", "run", "--interactive", "--name", name, "--label", f"{LABEL}={_own_mark()}"]
     words += ["--network", "none", "--hostname", "localhost", "--read-only", "--user", LEARNER]
     words += ["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--log-driver", "none"]
     words += ["--pids-limit", str(limits.tasks), "--shm-size", f"{limits.shm_mb}m"]
     words += ["--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m"]
     words += ["--tmpfs", f"/tmp:rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_mb}m"]
-    for variable, value in VARIABLES.items():
+    for variable, value in {**VARIABLES, "PYTHONPATH": HOME}.items():
         words += ["--env", f"{variable}={value}"]
     words += ["--volume", f"{job}:{CHECK}:ro"]
     for file in writable:
@@ -117,12 +104,9 @@ def start(
     if handed_in is not None:
         words += ["--volume", f"{handed_in}:{HANDED_IN}:ro"]
     words += ["--entrypoint", "timeout", IMAGE, "--signal=KILL", str(LIFE_SECONDS)]
-    task = {
-        "limits": limits.of_the_kernel(),
-        "folders": FOLDERS,
-        "refused": (refused_calls() or b"").hex(),
-    }
-    words += ["python", "-I", "-S", CONFINE, json.dumps(task), _program("python"), *command[1:]]
+    task = {"limits": limits.of_the_kernel(), "folders": FOLDERS}
+    task["refused"] = (refused_calls() or b"").hex()
+    words += ["python", "-I", "-S", CONFINE, json.dumps(task), PYTHON, *command[1:]]
     # what a container says goes through Docker's program: its file has an end, too
     most = f'ulimit -f {limits.file_mb << 11}; exec "$@"'
     process = subprocess.Popen(
@@ -133,11 +117,7 @@ def start(
         cwd="/",
         start_new_session=True,
     )
-    return Contained(process, name, limits)
-
-
-def _program(name: str) -> str:
-    return f"/opt/venv/bin/{name}"
+    return ContainerSandbox(process, name, limits)
 
 
 def _problem() -> str | None:
@@ -150,9 +130,9 @@ def _problem() -> str | None:
         return f"there is no image {IMAGE}. Build it: {FIX}"
     tell = "from grader.validity.digest import package_digest as d; print(d())"
     run = ("run", "--rm", "--network", "none", "--entrypoint", "python", IMAGE, "-c", tell)
-    told = _docker(*run)
-    if told.stdout.strip() != package_digest():
-        why = told.stderr.strip().splitlines()[-1:] or ["it is of another version of the course"]
+    answer = _docker(*run)
+    if answer.stdout.strip() != package_digest():
+        why = answer.stderr.strip().splitlines()[-1:] or ["it is of another version of the course"]
         return f"the image {IMAGE} does not fit: {why[0]}. Build it anew: {FIX}"
     return None
 

@@ -13,7 +13,7 @@ from grader.scenario import Exercise
 
 
 class NotebookError(ValueError):
-    """A notebook that cannot be checked; the message names the mend."""
+    """A notebook that cannot be checked; the message names the fix."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Places:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook file; raises NotebookError with the mend if it cannot be."""
+    """Read a notebook file; raises NotebookError with the fix if it cannot be."""
     try:
         return nbformat.read(path, as_version=4)
     except FileNotFoundError as error:
@@ -69,20 +69,3 @@ def places_of(notebook: NotebookNode, exercise: Exercise) -> Places:
         elif grade_id(cell) == exercise.answer or defines.search(cell.source):
             answers.append(index)
     return Places(answers, check)
-
-
-def passage_of(notebook: NotebookNode, exercise: Exercise) -> str:
-    """The heading under which a lesson teaches what an exercise asks for: the last one before it that
-    is not itself an exercise's; empty where there is none."""
-    check = places_of(notebook, exercise).check
-    before = notebook.cells[:check] if check is not None else notebook.cells
-    heads = [
-        line.lstrip("#").strip()
-        for cell in before
-        if cell.cell_type == "markdown"
-        for line in cell.source.splitlines()
-        if line.startswith("#")
-    ]
-    lesson = exercise.id.split(".", 1)[0]
-    taught = [head for head in heads if not re.search(rf"\b{lesson}\.\d", head)]
-    return next(reversed(taught), "")

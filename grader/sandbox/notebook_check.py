@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from grader.judging.check_pack import FILE_NAME, Pack, PackError, find_packs, read_pack
 from grader.judging.verdict import Verdict
 from grader.sandbox.notebook_cells import NotebookError, read_notebook
-from grader.sandbox.observed_run import Wanted
+from grader.sandbox.observed_run import ExerciseCheck
 from grader.sandbox.sandbox_kinds import choose_kind
 from grader.sandbox.supervisor import CELL_SECONDS, Tell, supervise
 
@@ -25,9 +26,9 @@ def check_notebook(
     """Run a notebook's cells in a process of its own and judge its exercises (or just one).
 
     `timeout` limits each cell and each play (seconds); without it a cell has two minutes and a
-    play what its exercise allows. `sandbox` is a kind of sandbox.py; without one the variable
+    play what its exercise allows. `sandbox` is a kind of sandbox_kinds.py; without one the variable
     GRADER_SANDBOX decides, and without that there is none: a learner at home is trusted.
-    Raises NotebookError, PackError or SetupError with the mend.
+    Raises NotebookError, PackError or SetupError with the fix.
     """
     path = Path(path).absolute()
     notebook = read_notebook(path)
@@ -38,17 +39,11 @@ def check_notebook(
         raise NotebookError(f"lesson {pack.lesson} has no exercise {exercise}; it has: {known}.")
     if timeout is not None:
         chosen = [replace(p, exercise=replace(p.exercise, timeout=timeout)) for p in chosen]
+    checks = [ExerciseCheck(packed, packed.plays()) for packed in chosen]
+    how: dict[str, Any] = {"cell_seconds": timeout or CELL_SECONDS, "tell": tell or tell_stderr}
     kind = choose_kind(sandbox, otherwise="none")
-    checked = supervise(
-        notebook,
-        [Wanted(packed, packed.plays()) for packed in chosen],
-        path.parent,
-        cell_seconds=timeout or CELL_SECONDS,
-        own_broker=False,
-        sandbox=kind,
-        tell=tell or tell_stderr,
-    )
-    return [checked.verdicts[packed.exercise.id] for packed in chosen]
+    run = supervise(notebook, checks, path.parent, own_broker=False, sandbox=kind, **how)
+    return [run.verdicts[packed.exercise.id] for packed in chosen]
 
 
 def pack_beside(notebook: Path) -> Pack:

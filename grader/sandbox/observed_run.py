@@ -22,12 +22,12 @@ from grader.validity.digest import digest_of
 VERSION = 2  # failures with fields
 
 
-class NotSeenError(Exception):
+class MissingPlayError(Exception):
     """The judge wants a play that was not played: the notebook has to run again."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ExerciseCheck:
     """An exercise to check and the plays that decide on it, hidden ones included.
 
     `hidden_runs` are the prints of the known mistakes' runs on the hidden scenario, by id.
@@ -39,7 +39,7 @@ class Wanted:
 
 
 @dataclass
-class CellEnd:
+class CellResult:
     """How a cell ended: ok, error, syntax, timeout or crash; and what it showed."""
 
     how: str
@@ -58,7 +58,7 @@ class Trouble:
 
 
 @dataclass
-class Seen:
+class Observation:
     """What was seen of one exercise: its recordings by play, or why there are none."""
 
     recordings: dict[str, Recording] = field(default_factory=dict)
@@ -70,77 +70,82 @@ class Seen:
         return next(iter(self.recordings.values()), None)
 
     @classmethod
-    def of(cls, played: list[Play]) -> Seen:
+    def of(cls, played: list[Play]) -> Observation:
         return cls({play_key(play): play.actual for play in played if play.actual})
 
 
 @dataclass
-class Checked:
+class ObservedRun:
     """What a notebook came to: verdicts by exercise, how each cell that was run ended, what was seen.
 
     `predicted` is None where the run was kept before answers were noted; `seconds` is what the run took, 0
-    where it was kept.
+    where it was kept before that was.
     """
 
     verdicts: dict[str, Verdict] = field(default_factory=dict)
-    cells: dict[int, CellEnd] = field(default_factory=dict)
-    seen: dict[str, Seen] = field(default_factory=dict)
+    cells: dict[int, CellResult] = field(default_factory=dict)
+    observations: dict[str, Observation] = field(default_factory=dict)
     predicted: Predicted | None = None
     seconds: float = 0.0
 
     def to_json(self) -> str:
         """All of it but the verdicts, which follow from the rest."""
-        told = {
+        data = {
             "version": VERSION,
             "cells": {index: asdict(cell) for index, cell in self.cells.items()},
-            "seen": {exercise: asdict(seen) for exercise, seen in self.seen.items()},
+            "seen": {exercise: asdict(seen) for exercise, seen in self.observations.items()},
             "predicted": self.predicted,
+            "seconds": self.seconds,
         }
-        return json.dumps(told)
+        return json.dumps(data)
 
     @classmethod
-    def from_json(cls, text: str, wanted: list[Wanted]) -> Checked:
-        """What was kept, judged again. Raises NotSeenError, or ValueError for another format."""
-        told = json.loads(text)
-        if told["version"] != VERSION:
-            raise ValueError(f"what was kept has format {told['version']}, not {VERSION}")
-        cells = {int(index): CellEnd(**cell) for index, cell in told["cells"].items()}
-        checked = cls(cells=cells, predicted=told.get("predicted"))
-        for one in wanted:
-            exercise = one.packed.exercise.id
-            if exercise not in told["seen"]:
-                raise NotSeenError(exercise)
-            checked.add(one, _seen(told["seen"][exercise]))
-        return checked
+    def from_json(cls, text: str, checks: list[ExerciseCheck]) -> ObservedRun:
+        """What was kept, judged again. Raises MissingPlayError, or ValueError for another format."""
+        data = json.loads(text)
+        if data["version"] != VERSION:
+            raise ValueError(f"what was kept has format {data['version']}, not {VERSION}")
+        cells = {int(index): CellResult(**cell) for index, cell in data["cells"].items()}
+        run = cls(cells=cells, predicted=data.get("predicted"), seconds=data.get("seconds", 0.0))
+        for check in checks:
+            exercise = check.packed.exercise.id
+            if exercise not in data["seen"]:
+                raise MissingPlayError(exercise)
+            run.add(check, _observation(data["seen"][exercise]))
+        return run
 
-    def add(self, wanted: Wanted, seen: Seen, verdict: Verdict | None = None) -> None:
+    def add(
+        self, check: ExerciseCheck, seen: Observation, verdict: Verdict | None = None
+    ) -> Verdict:
         """Take in what was seen of an exercise, and the verdict; it is judged here if it was not."""
-        exercise = wanted.packed.exercise.id
-        self.verdicts[exercise] = verdict or verdict_of(wanted, seen)
-        self.seen[exercise] = seen
+        exercise = check.packed.exercise.id
+        verdict = verdict or verdict_of(check, seen)
+        self.observations[exercise] = seen
+        self.verdicts[exercise] = verdict
+        return verdict
 
 
-def verdict_of(wanted: Wanted, seen: Seen) -> Verdict:
-    """The verdict on what was seen; raises NotSeenError where the judge would look at more."""
-    exercise = wanted.packed.exercise
+def verdict_of(check: ExerciseCheck, seen: Observation) -> Verdict:
+    """The verdict on what was seen; raises MissingPlayError where the judge would look at more."""
+    exercise = check.packed.exercise
     if seen.trouble is not None:
         criteria = [Criterion(seen.trouble.name, False, seen.trouble.message)]
         return Verdict(exercise.id, seen.trouble.status, 0.0, exercise.points, criteria)
     if seen.failure is not None:
         return failed_verdict(exercise, seen.failure)
-    session = session_of(wanted)
-    for play in wanted.plays:
+    session = session_of(check)
+    for play in check.plays:
         if session.wants(play):
             recording = seen.recordings.get(play_key(play))
             if recording is None:
-                raise NotSeenError(exercise.id)
+                raise MissingPlayError(exercise.id)
             session.add(replace(play, actual=recording))
     return session.verdict()
 
 
-def session_of(wanted: Wanted) -> JudgingSession:
+def session_of(check: ExerciseCheck) -> JudgingSession:
     """The judging of an answer whose plays are to come."""
-    return JudgingSession(wanted.packed.exercise, wanted.packed.fingerprints, wanted.hidden_runs)
+    return JudgingSession(check.packed.exercise, check.packed.fingerprints, check.hidden_runs)
 
 
 def play_key(play: Play) -> str:
@@ -148,13 +153,13 @@ def play_key(play: Play) -> str:
     variant: Variant = play.variant
     events = [{k: v for k, v in x.items() if k != "note"} for x in variant.scenario.to_lines()]
     how = [variant.scenario.steps, variant.crash_after, *([variant.conf] if variant.conf else [])]
-    told = json.dumps([events, *how], sort_keys=True)
-    return f"{play.scenario} {variant.name} {digest_of([told])}"
+    data = json.dumps([events, *how], sort_keys=True)
+    return f"{play.scenario} {variant.name} {digest_of([data])}"
 
 
-def _seen(told: dict[str, Any]) -> Seen:
-    return Seen(
-        {name: Recording.from_dict(given) for name, given in told["recordings"].items()},
-        Failure(**told["failure"]) if told["failure"] else None,
-        Trouble(**told["trouble"]) if told["trouble"] else None,
+def _observation(data: dict[str, Any]) -> Observation:
+    return Observation(
+        {name: Recording.from_dict(given) for name, given in data["recordings"].items()},
+        Failure(**data["failure"]) if data["failure"] else None,
+        Trouble(**data["trouble"]) if data["trouble"] else None,
     )

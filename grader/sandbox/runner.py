@@ -1,7 +1,7 @@
 """The untrusted side of a check: `python -m grader.sandbox.runner FOLDER`.
 
 A process of its own that runs a learner's cells and plays exercises as it is ordered to; see
-job.py for what it reads and writes. It knows no expected result and judges nothing, so the
+check_job.py for what it reads and writes. It knows no expected result and judges nothing, so the
 worst that a notebook can do here is to spoil its own recording. It starts the lab and waits for its job;
 it takes one. It ends when its standard input closes, that is with its supervisor, however that ends.
 """
@@ -13,7 +13,6 @@ import contextlib
 import json
 import os
 import queue
-import shutil
 import signal
 import sys
 import threading
@@ -21,6 +20,7 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +33,18 @@ from grader.replay.time_limit import TimeLimit, time_limit
 from grader.runtime.broker import lease_broker
 from grader.runtime.spark_internals.java_gateway import drop_connection
 from grader.runtime.spark_session import spark_session
+from grader.sandbox import check_job
 from grader.sandbox.cell_shell import RunnerShell, make_shell
 from grader.sandbox.check_job import EVENTS_FILE, JOB_FILE, Job, Task, recordings_file, variant_of
 from grader.sandbox.noted_predictions import MOST_CHARACTERS
 from grader.scenario.recording import Failure, Recording
 
-# verbs that show, measure or judge: nobody looks here, and the supervisor's side judges
+# verbs that show, measure or judge: there is no reader here, and the supervisor's side judges
 QUIET_VERBS = (
     *("check", "drill", "explore", "hint", "lens"),
     *("measure_latency", "measure_state", "progress", "why"),
 )
-NOTED_VERB = "predict"  # what it was answered is told, as text, and nothing is shown
+NOTED_VERB = "predict"  # its answers are noted, as strings, and nothing is shown
 STOP_SECONDS = 20
 
 
@@ -83,11 +84,9 @@ def main() -> None:
     _point(0, os.O_RDONLY)  # a cell that asks for input gets none
     try:
         start_lab()
-    except SetupError as error:
-        events.tell("setup_failed", message=str(error))
-        return
-    except Exception:
-        events.tell("setup_failed", message=traceback.format_exc())
+    except Exception as error:
+        said = str(error) if isinstance(error, SetupError) else traceback.format_exc()
+        events.tell("setup_failed", message=said)
         return
     for verb in QUIET_VERBS:
         setattr(grader, verb, lambda *_args, **_kwargs: None)
@@ -99,8 +98,7 @@ def main() -> None:
     orders.next()
     job = Job.read(folder / JOB_FILE)
     if job.handed_in is not None:
-        with contextlib.suppress(shutil.Error):  # a pipe or a socket among the files
-            shutil.copytree(job.handed_in, job.folder, symlinks=True, dirs_exist_ok=True)
+        check_job.copy_files(job.handed_in, job.folder)
     os.chdir(job.folder)
     sys.path.insert(0, "")
     Run(job, folder, events, orders, make_shell()).run()
@@ -108,11 +106,11 @@ def main() -> None:
 
 
 def noting(events: Events) -> Callable[..., None]:
-    """`predict` as it is here: it tells what was answered."""
+    """`predict` as it is here: it notes what was answered."""
 
     def predict(exercise: str, *_unnamed: Any, **answers: Any) -> None:
-        told = {name: str(answer)[:MOST_CHARACTERS] for name, answer in answers.items()}
-        events.tell("predicted", exercise=str(exercise), answers=told)
+        noted = {name: str(answer)[:MOST_CHARACTERS] for name, answer in answers.items()}
+        events.tell("predicted", exercise=str(exercise), answers=noted)
 
     return predict
 
@@ -126,15 +124,15 @@ def start_lab() -> None:
             notebook_lab.start()
 
 
+@dataclass
 class Run:
     """One pass through a notebook: cells in order, every exercise where its check stands."""
 
-    def __init__(self, job: Job, folder: Path, events: Events, orders: Orders, shell: RunnerShell):
-        self.job = job
-        self.folder = folder
-        self.events = events
-        self.orders = orders
-        self.shell = shell
+    job: Job
+    folder: Path
+    events: Events
+    orders: Orders
+    shell: RunnerShell
 
     def run(self) -> None:
         cells = {cell.index: cell.source for cell in self.job.cells}
@@ -168,25 +166,18 @@ class Run:
             signal.setitimer(signal.ITIMER_REAL, 0)  # it may have rung while it was being stopped
         if isinstance(error, TimeLimit):
             self.free_session(before)
-        self.events.tell(
-            "cell_ended",
-            cell=index,
-            how=_ending(error),
-            message=_message(error)[:2000],
-            count=self.shell.execution_count - 1,
-            outputs=outputs,
-        )
+        how, message = _ending(error)
+        count = self.shell.execution_count - 1
+        ended = {"how": how, "message": message[:2000], "count": count, "outputs": outputs}
+        self.events.tell("cell_ended", cell=index, **ended)
 
     def free_session(self, before: set[str]) -> None:
         """Make the session usable after a cell that was interrupted: its queries end."""
-        try:
-            with time_limit(STOP_SECONDS):
-                drop_connection(notebook_lab.start().spark)
-                for query in _active_queries():
-                    if str(query.id) not in before:
-                        query.stop()
-        except (Exception, TimeLimit):
-            pass
+        with contextlib.suppress(Exception, TimeLimit), time_limit(STOP_SECONDS):
+            drop_connection(notebook_lab.start().spark)
+            for query in _active_queries():
+                if str(query.id) not in before:
+                    query.stop()
 
     def answer_of(self, task: Task) -> Callable[..., Any] | None:
         found = self.shell.user_ns.get(task.exercise.answer)
@@ -205,17 +196,11 @@ class Run:
             self.events.tell("recorded", exercise=task.exercise.id)
 
     def record(self, task: Task, answer: Callable[..., Any], order: dict[str, Any]) -> Recording:
-        variant = variant_of(order)
+        variant, exercise = variant_of(order), task.exercise
         try:
             spark = spark_session()  # a new one, should a cell have stopped it
-            return replay(
-                spark,
-                notebook_lab.start().kafka,
-                task.exercise,
-                answer,
-                variant,
-                subject=subject_of(task.subject),
-            )
+            kafka, subject = notebook_lab.start().kafka, subject_of(task.subject)
+            return replay(spark, kafka, exercise, answer, variant, subject=subject)
         except (Exception, TimeLimit) as error:
             failure = Failure(
                 "query",
@@ -223,9 +208,8 @@ class Run:
                 detail=traceback.format_exc()[:8000],
                 fields={"broke_off": True},
             )
-            return Recording(
-                task.exercise.id, variant.name, variant.scenario.steps, failure=failure
-            )
+            steps = variant.scenario.steps
+            return Recording(exercise.id, variant.name, steps, failure=failure)
 
     def keep(self, task: Task, recording: Recording) -> None:
         name = recordings_file(self.job.tasks.index(task))
@@ -240,20 +224,15 @@ def _active_queries() -> list[Any]:
         return []
 
 
-def _message(error: BaseException | None) -> str:
+def _ending(error: BaseException | None) -> tuple[str, str]:
+    """How a cell ended, and what is said of it."""
+    said = f"{type(error).__name__}: {error}"
     if error is None:
-        return ""
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f"{error.msg} (line {error.lineno}: {(error.text or '').strip()})"
-    return f"{type(error).__name__}: {error}"
-
-
-def _ending(error: BaseException | None) -> str:
-    if error is None:
-        return "ok"
-    if isinstance(error, TimeLimit):
-        return "timeout"
-    return "syntax" if isinstance(error, SyntaxError) else "error"
+        return "ok", ""
+    if isinstance(error, SyntaxError):
+        where = f"{error.msg} (line {error.lineno}: {(error.text or '').strip()})"
+        return "syntax", where if error.lineno else said
+    return "timeout" if isinstance(error, TimeLimit) else "error", said
 
 
 def _point(descriptor: int, mode: int) -> None:

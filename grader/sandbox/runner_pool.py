@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import queue
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
-from grader.sandbox import bwrap_sandbox
 from grader.sandbox.runner_process import RunnerProcess
+from grader.sandbox.sandbox_files import WORK, work_folder
 
 
-class Waiting:
+class RunnerPool:
     """Keeps `ready` runners waiting for jobs of at most so many `tasks`; starts no more than `most`.
 
     None of them has run anything of anybody's. A context: at its end all of them end.
@@ -26,7 +27,7 @@ class Waiting:
         self._there: queue.SimpleQueue[RunnerProcess] = queue.SimpleQueue()
         self._keeper = threading.Thread(target=self._keep, daemon=True)
 
-    def __enter__(self) -> Waiting:
+    def __enter__(self) -> RunnerPool:
         self._keeper.start()
         return self
 
@@ -37,16 +38,14 @@ class Waiting:
 
     def take(self, tasks: int, handed_in: Path) -> RunnerProcess | None:
         """One for a job of so many tasks in this folder, for the caller to end; None if none is fit."""
-        large = self._kind != "none" and bwrap_sandbox.work_folder(handed_in) != bwrap_sandbox.WORK
+        large = self._kind != "none" and work_folder(handed_in) != WORK
         if tasks > self._tasks or large:
             return None
-        with contextlib.suppress(queue.Empty):
-            while True:
-                runner = self._there.get_nowait()
-                self._room.release()
-                if runner.alive():
-                    return runner
-                runner.end()
+        for runner in self._ready():
+            self._room.release()
+            if runner.alive():
+                return runner
+            runner.end()
         return None
 
     def _keep(self) -> None:
@@ -59,6 +58,10 @@ class Waiting:
             except Exception:  # a submission that starts its own says why
                 break
         self._over.wait()  # the kernel ends a sandbox with the thread that started it
+        for runner in self._ready():
+            runner.end()
+
+    def _ready(self) -> Iterator[RunnerProcess]:
         with contextlib.suppress(queue.Empty):
             while True:
-                self._there.get_nowait().end()
+                yield self._there.get_nowait()

@@ -19,8 +19,8 @@ UNSAFE = (
 )
 
 
-class Started(Protocol):
-    """A command in a sandbox: Sandboxed, Contained."""
+class Sandbox(Protocol):
+    """A command in a sandbox that ends with it; `why` says which limit ended it, if one did."""
 
     process: subprocess.Popen[bytes]
 
@@ -30,14 +30,14 @@ class Started(Protocol):
     def end(self, patience: float = 0.0) -> int: ...
 
 
-START: dict[str, Callable[..., Started]] = {
+START: dict[str, Callable[..., Sandbox]] = {
     "bwrap": bwrap_sandbox.start,
     "docker": container_sandbox.start,
 }
 
 
 def choose_kind(kind: str | None, *, otherwise: str) -> str:
-    """The kind to use, as `named_kind` has it. Raises SetupError with the mend where it cannot be made here."""
+    """The kind to use, as `named_kind` has it. Raises SetupError with the fix where it cannot be made here."""
     kind = named_kind(kind, otherwise=otherwise)
     if kind == "docker":
         container_sandbox.find_image()
@@ -55,7 +55,7 @@ def choose_kind(kind: str | None, *, otherwise: str) -> str:
 
 
 def named_kind(kind: str | None, *, otherwise: str) -> str:
-    """The kind that is asked for, else the one that GRADER_SANDBOX says, else `otherwise`.
+    """The kind that is named, else the one that GRADER_SANDBOX says, else `otherwise`.
 
     "auto" is "bwrap", and never becomes another one.
     """

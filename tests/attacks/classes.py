@@ -20,8 +20,9 @@ from nbgrader.utils import compute_checksum
 from pages import add_page
 from world import PROJECT
 
-from grader.classroom.class_grading import ClassGrades, grade_class
-from grader.classroom.journal import Graded
+from grader.classroom.class_grades import ClassGrades
+from grader.classroom.class_grading import grade_class
+from grader.classroom.submission_result import SubmissionResult
 from grader.judging.check_pack import FILE_NAME, Pack, PackedExercise, write_pack
 from grader.sandbox import runner_process, supervisor
 from grader.scenario import Event, Exercise, Input, Scenario
@@ -96,7 +97,7 @@ class Class:
     scores: dict[tuple[str, str], float | None] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)  # to the teacher, in a terminal
 
-    def graded(self, student: str) -> Graded:
+    def graded(self, student: str) -> SubmissionResult:
         assert self.grades is not None
         return next(one for one in self.grades.submissions if one.student == student)
 

@@ -13,7 +13,7 @@ from typing import Any
 from nbformat import NotebookNode
 from world import World
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 Words = Callable[[World], Sequence[Any]]
 

@@ -15,7 +15,7 @@ from forms import Program
 from world import World, wait_for
 
 from grader.sandbox import bwrap_sandbox
-from grader.sandbox.sandbox_kinds import Started
+from grader.sandbox.sandbox_kinds import Sandbox
 
 PATIENCE = 30
 
@@ -68,7 +68,7 @@ def _outside(attack: Program, world: World) -> str:
 
 
 def play_inside(
-    attack: Program, world: World, start: Callable[..., Started] = bwrap_sandbox.start
+    attack: Program, world: World, start: Callable[..., Sandbox] = bwrap_sandbox.start
 ) -> tuple[str, str | None]:
     """What it says in a sandbox, and which limit ended it, if one did. Raises AssertionError where it harms."""
     given = list((attack.inside or attack.given)(world))
@@ -84,7 +84,7 @@ def _harmed(attack: Program) -> Callable[[World, str], bool]:
 
 
 def _inside(
-    attack: Program, world: World, given: list[Any], start: Callable[..., Started]
+    attack: Program, world: World, given: list[Any], start: Callable[..., Sandbox]
 ) -> tuple[str, str | None]:
     log = world.job / "log"
     with open(log, "wb") as file:

@@ -14,7 +14,7 @@ from forms import HandedIn, Notebook, Page, Program
 from pages import add_page, dangers, page_of
 from programs import play_program
 
-from grader.classroom.report_text import grades_text
+from grader.classroom.class_grades import grades_text
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.validity.digest import folder_digest
 

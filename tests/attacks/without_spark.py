@@ -37,7 +37,7 @@ def play(_spark, _kafka, exercise, answer, variant, *, subject):
 
 runner.start_lab = lambda: None
 runner.spark_session = lambda: None
-runner.lab = SimpleNamespace(start=lambda: SimpleNamespace(spark=None, kafka=None))
+runner.notebook_lab = SimpleNamespace(start=lambda: SimpleNamespace(spark=None, kafka=None))
 runner.replay = play
 runner.main()
 atexit._run_exitfuncs()

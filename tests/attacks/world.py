@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from grader.sandbox.bwrap_sandbox import CHECK, HANDED_IN
+from grader.sandbox.sandbox_files import CHECK, HANDED_IN
 
 PROJECT = Path(__file__).resolve().parents[2]
 LESSON = "03_watermarks"

@@ -1,7 +1,7 @@
 """A class without Spark: a lesson of three exercises, and a runner that does as its cells say (hostile.py).
 
 As a program it grades the class in a folder: `python shoes.py ROOT JOBS [PLACE WHEN]`. PLACE is a function
-such as grader.classroom.grade_writer:_put; before or after (WHEN) its second call the program is killed.
+such as grader.classroom.grade_writer:_replace; before or after (WHEN) its second call the program is killed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
 
-from grader.classroom.class_grading import ClassGrades, grade_class
+from grader.classroom.class_grades import ClassGrades
+from grader.classroom.class_grading import grade_class
 from grader.judging.check_pack import FILE_NAME, Pack, PackedExercise, PackedPrediction, write_pack
 from grader.judging.diagnosis import Fingerprint, prints_of
 from grader.sandbox import runner_process, supervisor

@@ -15,7 +15,8 @@ from grader.authoring.lesson_source import read_lessons, solved_away
 from grader.classroom.class_similarity import alike_in
 from grader.classroom.marks import read_marks
 from grader.classroom.report import report_on
-from grader.classroom.report_page import report_html, report_text
+from grader.classroom.report_page import report_html
+from grader.classroom.report_text import report_text
 from grader.classroom.similarity import FEWEST_WORDS, MANY, pairs, words
 from grader.cli import main
 

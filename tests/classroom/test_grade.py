@@ -19,8 +19,10 @@ import shoes
 from nbgrader.api import Gradebook
 from shoes import LESSON, grade, hand_in, make_course
 
-from grader.classroom.class_grading import duration, grade_class
-from grader.classroom.grade_writer import prepare, read_config
+from grader.classroom.class_grades import duration
+from grader.classroom.class_grading import grade_class
+from grader.classroom.course import Course
+from grader.classroom.gradebook import enrol
 from grader.classroom.journal import Journal
 from grader.classroom.marks import read_marks
 from grader.classroom.submissions import cannot_be_graded, submissions_in
@@ -42,7 +44,7 @@ TRUTH = {
 def enrolled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The course with a grade book that knows it: nbgrader takes seconds to make one."""
     root = make_course(tmp_path_factory.mktemp("course"))
-    prepare(read_config(root, root / "submitted"), LESSON)
+    enrol(Course.read(root, root / "submitted"), LESSON)
     return root
 
 
@@ -273,11 +275,8 @@ def test_what_could_not_be_graded_in_one_folder_stays_while_another_is_graded(ro
     shutil.copytree(hand_in(root, "ben", *TRUTH["ben"][0]), tuesday)
     shutil.rmtree(root / "submitted" / "ben")
     grade_class(root, root / "tuesday", sandbox="none")
-    journal = Journal(root / "grading" / "journal.db")
-    try:
+    with Journal(root / "grading" / "journal.db") as journal:
         assert journal.lessons() == ["91_shoe", LESSON]
-    finally:
-        journal.close()
 
 
 def test_notebooks_that_lie_beside_the_lessons_own_are_nobodys_business(graded: Path) -> None:
@@ -307,6 +306,30 @@ def test_who_was_graded_by_hand_waits_no_more(graded: Path) -> None:
         essay.manual_score, essay.needs_manual_grade = 3, False
         book.db.commit()
     assert waits() == []
+
+
+def test_an_answer_graded_by_hand_is_looked_at_again_only_where_it_is_another(
+    graded: Path,
+) -> None:
+    def essay_waits() -> bool:
+        with Gradebook(f"sqlite:///{graded}/gradebook.db") as book:
+            essay = book.find_grade("essay", LESSON, LESSON, "ben")
+            assert essay.score == 3
+            return bool(essay.needs_manual_grade)
+
+    with Gradebook(f"sqlite:///{graded}/gradebook.db") as book:
+        essay = book.find_grade("essay", LESSON, LESSON, "ben")
+        essay.manual_score, essay.needs_manual_grade = 3, False
+        book.db.commit()
+    make_course(graded, points=3.0)
+    assert set(grade(graded).how.values()) == {"judged"}
+    assert not essay_waits()
+    hand_in(graded, "ben", "right", "right", "right", essay="Shoes.")
+    grade(graded)
+    assert not essay_waits()
+    hand_in(graded, "ben", "right", "right", "right", essay="More shoes.")
+    grade(graded)
+    assert essay_waits()
 
 
 def test_who_was_never_graded_to_the_end_has_no_mark(
@@ -345,7 +368,7 @@ def test_a_time_of_handing_in_is_read_as_it_was_meant_or_not_at_all(
     folder = hand_in(root, "ada", *TRUTH["ada"][0])
     (folder / "timestamp.txt").write_text(text, encoding="utf-8")
     (submission,) = submissions_in(root / "submitted")
-    why = cannot_be_graded(submission, [f"{LESSON}.ipynb"])
+    why = cannot_be_graded(submission)
     assert why is None if read else "write it in UTC" in (why or "")
 
 
@@ -398,7 +421,7 @@ def test_a_time_that_is_left_is_told_for_a_person() -> None:
         ("grader.classroom.run_store:KeptRun.keep", "before", {"ada"}),
         ("grader.classroom.run_store:KeptRun.keep", "after", {"ada", "ben"}),
         ("grader.classroom.preprocessors:Grade.preprocess", "after", {"ada", "ben"}),
-        ("grader.classroom.grade_writer:_put", "before", {"ada", "ben"}),
+        ("grader.classroom.grade_writer:_replace", "before", {"ada", "ben"}),
         ("grader.classroom.journal:Journal.finish", "before", {"ada", "ben"}),
         ("grader.classroom.journal:Journal.finish", "after", {"ada", "ben"}),
     ],
@@ -423,8 +446,8 @@ def test_killed_at_a_step_only_what_was_not_kept_runs_again(
 @pytest.mark.parametrize(
     ("place", "when"),
     [
-        ("grader.classroom.rejudge:_write", "after"),
-        ("grader.classroom.rejudge:save_score", "after"),
+        ("grader.classroom.grade_writer:_replace", "after"),
+        ("grader.classroom.preprocessors:write_scores", "after"),
         ("grader.classroom.journal:Journal.finish", "before"),
     ],
 )

@@ -10,10 +10,10 @@ from typing import Any
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
-from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from grader.authoring.lesson_source import read_lessons
+from grader.classroom.course import Course
 from grader.classroom.gradebook import FillGradebook, enrol
 from grader.classroom.preprocessors import Restore
 from grader.errors import SetupError
@@ -52,7 +52,7 @@ def restored(root: Path, notebook: Any) -> Any:
 
 
 def test_the_grade_book_learns_cells_and_points_from_the_released_notebook(root: Path) -> None:
-    course = CourseDirectory(config=config(root))
+    course = Course(config(root))
     enrol(course, LESSON)
     enrol(course, LESSON)
     with book(root) as found:
@@ -71,11 +71,11 @@ def test_the_grade_book_learns_cells_and_points_from_the_released_notebook(root:
 
 def test_a_lesson_that_is_not_there_is_said_so(root: Path) -> None:
     with pytest.raises(SetupError, match="There is no lesson 91_nothing"):
-        enrol(CourseDirectory(config=config(root)), "91_nothing")
+        enrol(Course(config(root)), "91_nothing")
 
 
 def test_a_lesson_that_lost_a_cell_since_it_was_graded_is_refused_with_the_mend(root: Path) -> None:
-    course = CourseDirectory(config=config(root))
+    course = Course(config(root))
     enrol(course, LESSON)
     with book(root) as found:
         found.add_student("ada")

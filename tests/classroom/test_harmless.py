@@ -8,7 +8,8 @@ import copy
 import nbformat
 from nbformat import NotebookNode
 
-from grader.classroom.sanitizer import LEFT_OUT, disarm, harmless_outputs, lines_for_terminal
+from grader.classroom.sanitizer import LEFT_OUT, disarm, harmless_outputs
+from grader.classroom.terminal_text import lines_for_terminal
 
 
 def handed_out() -> NotebookNode:

@@ -25,7 +25,7 @@ from grader.authoring.spot_check import commit_id
 from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.runtime.broker import lease_broker
 from grader.sandbox.notebook_cells import grade_id
-from grader.sandbox.observed_run import Checked, Wanted
+from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
 from grader.sandbox.sandbox_kinds import choose_kind
 from grader.sandbox.supervisor import supervise
 
@@ -102,7 +102,7 @@ def test_an_answer_of_each_kind_gets_its_points_in_a_class(returns: str, tmp_pat
     """As handed in: by the supervisor, in a sandbox, and judged again from what is kept of it."""
     name, id = kinds()[returns]
     packed = played_once(read_pack(COURSE / name / FILE_NAME)).exercises[id]
-    wanted = [Wanted(packed, packed.plays())]
+    wanted = [ExerciseCheck(packed, packed.plays())]
     notebook = source_notebook(LESSONS[name])
     notebook.cells = [
         cell
@@ -113,4 +113,4 @@ def test_an_answer_of_each_kind_gets_its_points_in_a_class(returns: str, tmp_pat
     checked = supervise(notebook, wanted, tmp_path, sandbox=kind)
     verdict = checked.verdicts[id]
     assert verdict.passed, verdict
-    assert Checked.from_json(checked.to_json(), wanted).verdicts == checked.verdicts
+    assert ObservedRun.from_json(checked.to_json(), wanted).verdicts == checked.verdicts

@@ -22,11 +22,9 @@ from testkit.made_class import Answer, Deserved, make_class
 from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
 from grader.authoring.play_store import KeptPlays
 from grader.authoring.proof import Bench, Player
-from grader.classroom.grade_writer import course_of, read_config
-from grader.classroom.gradebook import grading_folder
-from grader.classroom.hidden_scenarios import Hidden, hidden_of
+from grader.classroom.course import Course
+from grader.classroom.hidden_scenarios import Hidden, exercise_check, hidden_of
 from grader.classroom.journal import Journal
-from grader.classroom.preprocessors import hidden_seed, wanted_of
 from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.verdict import Verdict
 from grader.sandbox.observed_run import session_of
@@ -52,14 +50,12 @@ def test_every_grade_is_the_one_that_was_deserved_whenever_the_grading_is_killed
     (tmp_path / "grading" / "secret").write_text("of a class that was made up\n")
     truth = deserved(tmp_path, lesson, made, KeptPlays(lambda: bench, None))
     told = graded(tmp_path, kills=KILLS)
-    config = read_config(tmp_path, tmp_path / "submitted")
-    journal = Journal(grading_folder(course_of(config)) / "journal.db")
-    found = {
-        (one.student, verdict.exercise): (verdict.status, verdict.score, _named(verdict))
-        for one in journal.of_lesson(lesson.name)
-        for verdict in one.verdicts
-    }
-    journal.close()
+    with Journal(tmp_path / "grading" / "journal.db") as journal:
+        found = {
+            (one.student, verdict.exercise): (verdict.status, verdict.score, _named(verdict))
+            for one in journal.of_lesson(lesson.name)
+            for verdict in one.verdicts
+        }
     wrong = {
         place: (found.get(place), truth[place])
         for place in truth
@@ -80,8 +76,8 @@ def deserved(root: Path, lesson: LessonSource, made: Deserved, plays: Player) ->
 
     Points for an answer that is partly right follow from its plays outside of any notebook.
     """
-    course = course_of(read_config(root, root / "submitted"))
-    hidden = hidden_of(root / "solutions" / lesson.name, hidden_seed(course, lesson.name, None))
+    seed = Course.read(root, root / "submitted").hidden_seed(lesson.name)
+    hidden = hidden_of(root / "solutions" / lesson.name, seed)
     pack = read_pack(root / "course" / lesson.name / FILE_NAME)
     sources = {source.exercise.id: source for source in lesson.exercises}
     truth: Truth = {}
@@ -108,9 +104,9 @@ def points_of(
     wrong = next((w for w in source.misconceptions if w.id == answer.named), None)
     if wrong is None:
         return 0.0
-    wanted = wanted_of(packed, hidden)
-    session = session_of(wanted)
-    for play in wanted.plays:
+    check = exercise_check(packed, hidden)
+    session = session_of(check)
+    for play in check.plays:
         if session.wants(play):
             session.add(replace(play, actual=plays.record(source, wrong.answer, play.variant)))
     return session.verdict().score

@@ -14,19 +14,19 @@ import pytest
 from shoes import LESSON, PREDICTIONS, grade, hand_in, make_course
 
 from grader.classroom.marks import read_marks
+from grader.classroom.prediction_report import answer_to, written
 from grader.classroom.report import report_on
-from grader.classroom.report_page import report_html, report_text
+from grader.classroom.report_page import report_html
+from grader.classroom.report_text import report_text
 from grader.learner.predictions import read
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.sandbox.noted_predictions import (
     MOST_ANSWERS,
     MOST_QUESTIONS,
     Predicted,
-    answer_to,
     take_in,
-    written,
 )
-from grader.sandbox.observed_run import Checked
+from grader.sandbox.observed_run import ObservedRun
 from grader.sandbox.supervisor import supervise
 
 NAUGHTY = '<img src=x onerror="alert(1)">'
@@ -96,10 +96,10 @@ def test_a_class_graded_before_answers_were_noted_has_its_report(tmp_path: Path)
 
 
 def test_a_run_that_was_kept_without_answers_is_judged_as_before() -> None:
-    kept = json.loads(Checked(predicted={"91.1": {"rows": ["1"]}}).to_json())
-    assert Checked.from_json(json.dumps(kept), []).predicted == {"91.1": {"rows": ["1"]}}
+    kept = json.loads(ObservedRun(predicted={"91.1": {"rows": ["1"]}}).to_json())
+    assert ObservedRun.from_json(json.dumps(kept), []).predicted == {"91.1": {"rows": ["1"]}}
     del kept["predicted"]
-    assert Checked.from_json(json.dumps(kept), []).predicted is None
+    assert ObservedRun.from_json(json.dumps(kept), []).predicted is None
 
 
 def test_what_a_submission_tells_is_kept_short() -> None:

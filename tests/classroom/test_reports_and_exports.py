@@ -22,10 +22,10 @@ from shoes import LESSON, grade, hand_in, make_course
 
 from grader.classroom.exports import FORMATS, export
 from grader.classroom.exports.canvas_csv import canvas
-from grader.classroom.journal import Reason
 from grader.classroom.marks import LessonMarks, Mark, Person, read_marks
 from grader.classroom.report import report_on
 from grader.classroom.report_page import report_html
+from grader.classroom.submission_result import Reason
 from grader.cli import main
 from grader.errors import SetupError
 

@@ -21,8 +21,9 @@ from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap, fix_fo
 from grader.runtime.java import find_java
 from grader.runtime.setup import start_ups
 from grader.sandbox import bwrap_sandbox, sandbox_kinds
-from grader.sandbox.bwrap_sandbox import HANDED_IN, WORK, Limits
-from grader.sandbox.observed_run import Wanted
+from grader.sandbox.observed_run import ExerciseCheck
+from grader.sandbox.resource_limits import Limits
+from grader.sandbox.sandbox_files import COPIED_MB, HANDED_IN, WORK, work_folder
 from grader.sandbox.sandbox_kinds import choose_kind
 from grader.sandbox.supervisor import supervise
 from grader.sandbox.syscall_filter import MACHINES, NAMES
@@ -92,7 +93,9 @@ def test_a_submission_gets_the_same_verdicts_as_outside(built: Path, tmp_path: P
     answers = {**RIGHT, "kept": "def kept(clicks):\n    return clicks", "add": prying}
     notebook = filled(built / f"{built.name}.ipynb", answers)
     folder = write(notebook, tmp_path / built.name / f"{built.name}.ipynb").parent
-    wanted = [Wanted(packed, packed.plays()) for packed in read_pack(built / FILE_NAME).graded()]
+    wanted = [
+        ExerciseCheck(packed, packed.plays()) for packed in read_pack(built / FILE_NAME).graded()
+    ]
     found = {kind: supervise(notebook, wanted, folder, sandbox=kind) for kind in ("bwrap", "none")}
     told = {
         kind: {name: replace(v, seconds=0).to_dict() for name, v in checked.verdicts.items()}
@@ -138,12 +141,12 @@ def test_without_a_sandbox_only_by_name(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_large_folder_is_not_copied_and_one_with_your_own_files_not_shown(tmp_path: Path) -> None:
-    assert bwrap_sandbox.work_folder(tmp_path) == WORK
+    assert work_folder(tmp_path) == WORK
     with open(tmp_path / "data", "wb") as file:
-        file.truncate((bwrap_sandbox.COPIED_MB + 1) << 20)
-    assert bwrap_sandbox.work_folder(tmp_path) == HANDED_IN
+        file.truncate((COPIED_MB + 1) << 20)
+    assert work_folder(tmp_path) == HANDED_IN
     with pytest.raises(SetupError, match="folder of its own"):
-        bwrap_sandbox.work_folder(Path.home())
+        work_folder(Path.home())
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from grader.classroom import spark_grading
 from grader.classroom.spark_grading import Parcel, run_parcel
 from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.judging.verdict import Verdict
-from grader.sandbox.observed_run import Wanted
+from grader.sandbox.observed_run import ExerciseCheck
 from grader.sandbox.supervisor import supervise
 
 # a process of its own: Spark takes one master in each
@@ -26,7 +26,7 @@ import pickle, sys
 from grader.classroom.spark_grading import Cluster
 notebook, wanted, folder = pickle.load(sys.stdin.buffer)
 with Cluster("local[2]", "auto") as cluster:
-    pickle.dump(cluster(notebook, wanted, folder, 60), open(sys.argv[1], "wb"))
+    pickle.dump(cluster(notebook, wanted, folder, cell_seconds=60), open(sys.argv[1], "wb"))
 """
 
 
@@ -40,7 +40,9 @@ def test_a_task_sees_what_the_supervisor_sees_here(built: Path, tmp_path: Path) 
     notebook = filled(built / f"{built.name}.ipynb", answers)
     folder = write(notebook, tmp_path / built.name / f"{built.name}.ipynb").parent
     (folder / "mine.py").write_text("def add(a, b):\n    return a + b\n")
-    wanted = [Wanted(packed, packed.plays()) for packed in read_pack(built / FILE_NAME).graded()]
+    wanted = [
+        ExerciseCheck(packed, packed.plays()) for packed in read_pack(built / FILE_NAME).graded()
+    ]
     here = supervise(notebook, wanted, folder, sandbox="bwrap")
     told = tmp_path / "told"
     given = pickle.dumps((notebook, wanted, folder))
@@ -63,7 +65,7 @@ def parcel(**changes: object) -> Parcel:
     given = {
         "notebook": "{}",
         "files": b"",
-        "wanted": [],
+        "checks": [],
         "cell_seconds": 1.0,
         "sandbox": "auto",
         "grader": spark_grading.package_digest(),

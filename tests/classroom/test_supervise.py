@@ -17,9 +17,10 @@ from grader.errors import SetupError
 from grader.judging.check_pack import PackedExercise
 from grader.judging.play import Play
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
-from grader.sandbox import bwrap_sandbox, runner_process, supervisor
-from grader.sandbox.observed_run import Checked, Wanted
+from grader.sandbox import runner_process, runner_recording, supervisor
+from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
 from grader.sandbox.runner_process import RunnerProcess
+from grader.sandbox.sandbox_files import HANDED_IN
 from grader.scenario import Event, Exercise, Fact, Input, Scenario, Variant
 from grader.scenario.recording import Batch, Recording
 
@@ -36,7 +37,7 @@ def hostile(
             find_bubblewrap()
         except NoBubblewrapError as problem:
             pytest.skip(f"no sandbox here: {problem}")
-        script = bwrap_sandbox.HANDED_IN / script.name
+        script = HANDED_IN / script.name
     where.update(kind=request.param, folder=str(tmp_path))
     monkeypatch.setattr(runner_process, "RUNNER", [sys.executable, "-S", str(script)])
     monkeypatch.setattr(supervisor, "CELL_GRACE", 0.5)
@@ -75,7 +76,7 @@ def hidden(packed: PackedExercise, page: str) -> Play:
     return Play("hidden", variant, rows(packed.exercise.id, page), None)
 
 
-def checked(*answers: str, unseen: str | None = None) -> Checked:
+def checked(*answers: str, unseen: str | None = None) -> ObservedRun:
     """Check a notebook with one exercise for each of these answers, hidden events included."""
     notebook = nbformat.v4.new_notebook()
     packed = [exercise(number) for number in range(1, len(answers) + 1)]
@@ -84,13 +85,13 @@ def checked(*answers: str, unseen: str | None = None) -> Checked:
             cell = nbformat.v4.new_code_cell(text)
             cell.metadata["nbgrader"] = {"grade_id": grade_id}
             notebook.cells.append(cell)
-    wanted = [Wanted(p, p.plays() + ([hidden(p, unseen)] if unseen else [])) for p in packed]
+    wanted = [ExerciseCheck(p, p.plays() + ([hidden(p, unseen)] if unseen else [])) for p in packed]
     return supervisor.supervise(
         notebook, wanted, Path(where["folder"]), cell_seconds=0.5, sandbox=where["kind"]
     )
 
 
-def statuses(found: Checked) -> list[str]:
+def statuses(found: ObservedRun) -> list[str]:
     return [found.verdicts[name].status for name in sorted(found.verdicts)]
 
 
@@ -157,7 +158,7 @@ def test_of_two_cells_of_an_answer_the_last_one_counts(
     packed = exercise(1)
     found = supervisor.supervise(
         notebook,
-        [Wanted(packed, packed.plays())],
+        [ExerciseCheck(packed, packed.plays())],
         Path(where["folder"]),
         cell_seconds=0.5,
         sandbox=where["kind"],
@@ -175,7 +176,7 @@ def test_half_a_sign_that_a_cell_shows_can_be_written() -> None:
 def test_as_many_steps_are_judged_as_are_played() -> None:
     from grader.replay.learner_events import MOST_STEPS
 
-    assert supervisor.MOST_STEPS == MOST_STEPS
+    assert runner_recording.MOST_STEPS == MOST_STEPS
 
 
 def test_an_exception_on_hidden_events_does_not_tell_them() -> None:

@@ -15,10 +15,10 @@ from shoes import LESSON, grade, hand_in, make_course
 
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.sandbox import runner_process
-from grader.sandbox.bwrap_sandbox import COPIED_MB
 from grader.sandbox.check_job import Job
-from grader.sandbox.runner_pool import Waiting
+from grader.sandbox.runner_pool import RunnerPool
 from grader.sandbox.runner_process import RunnerProcess
+from grader.sandbox.sandbox_files import COPIED_MB
 
 KINDS = ["none", "bwrap"]
 PATIENCE = 20
@@ -53,11 +53,11 @@ def wait_for(met: Callable[[], bool]) -> bool:
     return True
 
 
-def taken(waiting: Waiting, folder: Path) -> RunnerProcess:
+def taken(pool: RunnerPool, folder: Path) -> RunnerProcess:
     found: list[RunnerProcess] = []
 
     def took() -> bool:
-        runner = waiting.take(1, folder)
+        runner = pool.take(1, folder)
         found.extend([runner] if runner else [])
         return bool(found)
 
@@ -76,15 +76,15 @@ def test_each_serves_one_and_sees_what_was_handed_in_after_it_started(
     folder.mkdir()
     (folder / "mine.csv").write_text("1,2")
     (folder / "link").symlink_to("/etc/passwd")
-    with Waiting(1, most=2, tasks=1, kind=kind) as waiting:
+    with RunnerPool(1, most=2, tasks=1, kind=kind) as pool:
         for _ in range(2):
-            runner = taken(waiting, folder)
+            runner = taken(pool, folder)
             runner.give(Job([], [], str(folder), 1))
             assert wait_for(lambda runner=runner: not runner.alive())  # type: ignore[misc]
             log = (runner._folder / "log").read_text()
             assert "['link', 'mine.csv']" in log, log
             runner.end()
-        assert waiting.take(1, folder) is None, "no more than `most`"
+        assert pool.take(1, folder) is None, "no more than `most`"
 
 
 def test_none_is_left_and_a_dead_one_is_not_handed_out(kind: str, tmp_path: Path) -> None:
@@ -93,29 +93,29 @@ def test_none_is_left_and_a_dead_one_is_not_handed_out(kind: str, tmp_path: Path
     def started() -> list[psutil.Process]:
         return [process for process in below() if process not in before]
 
-    with Waiting(2, most=4, tasks=1, kind=kind) as waiting:
+    with RunnerPool(2, most=4, tasks=1, kind=kind) as pool:
         # in a sandbox one runner is two processes
-        assert wait_for(lambda: waiting._there.qsize() == 2)
+        assert wait_for(lambda: pool._there.qsize() == 2)
         for process in started():
             with contextlib.suppress(psutil.NoSuchProcess):  # a sandbox ends with its other process
                 process.kill()
         assert wait_for(lambda: all(map(_dead, started())))
-        runner = taken(waiting, tmp_path)
+        runner = taken(pool, tmp_path)
         assert runner.alive()
         runner.end()
     assert wait_for(lambda: not started()), [(p.status(), _words(p)) for p in started()]
 
 
 def test_one_that_waits_is_not_taken_for_what_it_has_no_room_for(kind: str, tmp_path: Path) -> None:
-    with Waiting(1, most=1, tasks=1, kind=kind) as waiting:
-        assert wait_for(lambda: waiting._there.qsize() == 1)
-        assert waiting.take(2, tmp_path) is None
+    with RunnerPool(1, most=1, tasks=1, kind=kind) as pool:
+        assert wait_for(lambda: pool._there.qsize() == 1)
+        assert pool.take(2, tmp_path) is None
         if kind != "none":
             with open(tmp_path / "large", "wb") as file:
                 file.truncate((COPIED_MB + 1) << 20)
-            assert waiting.take(1, tmp_path) is None
+            assert pool.take(1, tmp_path) is None
             (tmp_path / "large").unlink()
-        taken(waiting, tmp_path).end()
+        taken(pool, tmp_path).end()
 
 
 @pytest.fixture
@@ -136,13 +136,13 @@ def test_a_class_gets_the_same_grades_from_those_that_wait(
     for student, cells in answers.items():
         hand_in(course, student, *cells)
     served: list[RunnerProcess | None] = []
-    real = Waiting.take
+    real = RunnerPool.take
 
-    def take(self: Waiting, tasks: int, folder: Path) -> RunnerProcess | None:
+    def take(self: RunnerPool, tasks: int, folder: Path) -> RunnerProcess | None:
         served.append(real(self, tasks, folder))
         return served[-1]
 
-    monkeypatch.setattr(Waiting, "take", take)
+    monkeypatch.setattr(RunnerPool, "take", take)
     grades = grade(course, jobs=1, waiting=2)
     assert {
         one.student: [verdict.score for verdict in one.verdicts] for one in grades.submissions

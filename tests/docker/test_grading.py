@@ -20,7 +20,7 @@ from testkit.made_class import Deserved, make_class
 from grader.authoring.lesson_source import read_lessons
 from grader.runtime.docker_lab import Compose
 from grader.sandbox import container_sandbox
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(6 * 3600)]
 
@@ -255,9 +255,9 @@ def test_containers_of_a_supervisor_that_was_killed_are_ended_by_the_next(
 ) -> None:
     (tmp_path / "job").mkdir()
     start = (
-        "import sys; from pathlib import Path; from grader.classroom import containers\n"
+        "import sys; from pathlib import Path; from grader.sandbox.container_sandbox import start\n"
         f"log = open({str(tmp_path / 'log')!r}, 'wb')\n"
-        f"containers.start(['python', '-c', 'import time; time.sleep(600)'], job=Path({str(tmp_path / 'job')!r}), log=log)\n"
+        f"start(['python', '-c', 'import time; time.sleep(600)'], job=Path({str(tmp_path / 'job')!r}), log=log)\n"
         "print('up', flush=True); sys.stdin.read()"
     )
     supervisor = subprocess.Popen(

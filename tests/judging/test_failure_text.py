@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from tasks import task
 
-from grader.classroom.class_grading import reasons
+from grader.classroom.submission_result import reasons
 from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.judging.wording.failure_text import failure_text
@@ -66,5 +66,5 @@ def test_what_the_machine_did_not_do_is_no_mistake_of_the_answer() -> None:
     (told,) = verdict.criteria
     assert told.name == "machine" and told.message.startswith("Not judged: this machine started no")
     assert "It says nothing about your code." in told.message
-    (look,) = reasons([verdict], [])
+    (look,) = reasons([verdict])
     assert look.exercise == "99.1" and look.why.startswith("Not judged")

@@ -15,7 +15,7 @@ from grader.judging.check_pack import PackedExercise, find_exercise
 from grader.judging.judge import JudgingSession
 from grader.judging.play import Play
 from grader.learner import check as checks
-from grader.sandbox.observed_run import Seen, Wanted, verdict_of
+from grader.sandbox.observed_run import ExerciseCheck, Observation, verdict_of
 from grader.scenario import Variant
 from grader.scenario.recording import Recording
 
@@ -54,7 +54,7 @@ def all_right(packed: PackedExercise) -> list[Play]:
 
 def test_a_class_is_judged_once(packed: PackedExercise, judged: list[Play]) -> None:
     plays = all_right(packed)
-    assert verdict_of(Wanted(packed, packed.plays()), Seen.of(plays)).passed
+    assert verdict_of(ExerciseCheck(packed, packed.plays()), Observation.of(plays)).passed
     assert judged == plays and len(plays) > 2
 
 

@@ -1,4 +1,4 @@
-"""Grades out, in the formats that other programs read: each a function from marks to a text or to files."""
+"""Grades out, in the formats that other programs read: each a function from marks to a string or to files."""
 
 from __future__ import annotations
 

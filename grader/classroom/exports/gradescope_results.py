@@ -12,15 +12,11 @@ from grader.judging.check_pack import PackedExercise
 
 def gradescope(marks: list[LessonMarks]) -> dict[str, str]:
     """LESSON/STUDENT/results.json → its text, for all that could be graded."""
-    return {
-        f"{mark.lesson}/{mark.student.id}/results.json": json.dumps(
-            results(mark, lesson), indent=2, ensure_ascii=False
-        )
-        + "\n"
-        for lesson in marks
-        for mark in lesson.marks
-        if mark.cells
-    }
+    files = {}
+    for lesson, mark in [(one, mark) for one in marks for mark in one.marks if mark.cells]:
+        text = json.dumps(results(mark, lesson), indent=2, ensure_ascii=False)
+        files[f"{mark.lesson}/{mark.student.id}/results.json"] = text + "\n"
+    return files
 
 
 def results(mark: Mark, lesson: LessonMarks) -> dict[str, Any]:
@@ -45,7 +41,7 @@ def results(mark: Mark, lesson: LessonMarks) -> dict[str, Any]:
             if verdict.diagnosis:
                 test["extra_data"] = {"misconception": verdict.diagnosis.id}
         tests.append(test)
-    told: dict[str, Any] = {
+    found: dict[str, Any] = {
         "score": mark.score,
         "execution_time": round(sum(verdict.seconds for verdict in mark.verdicts), 2),
         "visibility": "visible",
@@ -59,9 +55,9 @@ def results(mark: Mark, lesson: LessonMarks) -> dict[str, Any]:
         },
     }
     if mark.warning:
-        told["output"] = f"This submission was {mark.warning}."
-        told["extra_data"]["warning"] = mark.warning
-    return told
+        found["output"] = f"This submission was {mark.warning}."
+        found["extra_data"]["warning"] = mark.warning
+    return found
 
 
 def _title(exercise: str | None, exercises: dict[str, PackedExercise]) -> str | None:

@@ -26,26 +26,18 @@ def junit(marks: list[LessonMarks]) -> str:
 
 def _suite(mark: Mark, exercises: dict[str, PackedExercise]) -> Xml.Element:
     cases = [_case(mark, id, packed) for id, packed in exercises.items()]
-    counts = {
-        kind: sum(case.find(kind) is not None for case in cases)
-        for kind in ("failure", "error", "skipped")
-    }
-    suite = Xml.Element(
-        "testsuite",
-        name=_text(f"{mark.lesson} {mark.student.id}"),
-        tests=str(len(cases)),
-        failures=str(counts["failure"]),
-        errors=str(counts["error"]),
-        skipped=str(counts["skipped"]),
-        time=f"{sum(verdict.seconds for verdict in mark.verdicts):.2f}",
-    )
+    about = {"name": _text(f"{mark.lesson} {mark.student.id}"), "tests": str(len(cases))}
+    for count, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        about[count] = str(sum(case.find(kind) is not None for case in cases))
+    about["time"] = f"{sum(verdict.seconds for verdict in mark.verdicts):.2f}"
+    suite = Xml.Element("testsuite", about)
     properties = Xml.SubElement(suite, "properties")
-    told = {"student": mark.student.id, "lesson": mark.lesson, "max_score": f"{mark.max_score:g}"}
+    values = {"student": mark.student.id, "lesson": mark.lesson, "max_score": f"{mark.max_score:g}"}
     if mark.score is not None:
-        told["score"] = f"{mark.score:.10g}"
+        values["score"] = f"{mark.score:.10g}"
     if mark.warning:
-        told["warning"] = mark.warning
-    for name, value in told.items():
+        values["warning"] = mark.warning
+    for name, value in values.items():
         Xml.SubElement(properties, "property", name=name, value=_text(value))
     suite.extend(cases)
     return suite
@@ -65,10 +57,10 @@ def _case(mark: Mark, id: str, packed: PackedExercise) -> Xml.Element:
         Xml.SubElement(case, "skipped", message="not attempted")
     elif not verdict.passed:
         kind = "failure" if verdict.status == "failed" else "error"
-        told = verdict.diagnosis.id if verdict.diagnosis else verdict.status
+        name = verdict.diagnosis.id if verdict.diagnosis else verdict.status
         said = _said(verdict)
         message = said.splitlines()[0] if said else verdict.status
-        Xml.SubElement(case, kind, message=message, type=_text(told)).text = said
+        Xml.SubElement(case, kind, message=message, type=_text(name)).text = said
     return case
 
 

@@ -21,10 +21,10 @@ SUPERVISOR = """
 import json, sys
 sys.path[:0] = json.loads(sys.argv[1])
 from pathlib import Path
-from grader.classroom import sandbox
+from grader.sandbox import bwrap_sandbox
 job = Path(sys.argv[2])
 with open(job / 'log', 'wb') as log:
-    running = sandbox.start(sys.argv[3:], job=job, writable=['answer'], log=log)
+    running = bwrap_sandbox.start(sys.argv[3:], job=job, writable=['answer'], log=log)
 running.process.wait()
 """
 

@@ -5,7 +5,7 @@ Must find no grade book to link to.
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import WORK
+from grader.sandbox.sandbox_files import WORK
 
 ATTACK = Program(
     "import os; os.link(given[0], given[1] + '/stolen'); open(given[1] + '/stolen').read(1); harm()",

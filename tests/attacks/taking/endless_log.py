@@ -6,7 +6,7 @@ Must be stopped at the size of one file (128 MB; here 8).
 from forms import Program
 from world import World
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 
 def is_long(world: World, said: str) -> bool:

@@ -5,7 +5,7 @@ Must be stopped at the size of one file (128 MB; here 8). The judge reads 64 MB.
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 WRITE = """
 with open(given[0], 'wb') as file:

@@ -5,7 +5,7 @@ Must be refused by the kernel or, for root, whom the kernel does not count, ende
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 BOMB = """
 import os, time

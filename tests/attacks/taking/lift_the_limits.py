@@ -5,7 +5,7 @@ Must be told that it may not: they were set before it came.
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 LIFT = """
 import resource

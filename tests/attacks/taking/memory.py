@@ -5,7 +5,7 @@ Must be told by the kernel that there is none (at 4 GB; here 128 MB).
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 ATTACK = Program(
     "taken = bytes(256 << 20); harm()", refused="MemoryError", limits=Limits(process_mb=128)

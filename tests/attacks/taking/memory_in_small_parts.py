@@ -5,7 +5,7 @@ Must be ended by the watch outside, which looks at all of them together (at 4 GB
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 TAKE = """
 import os, time

@@ -5,7 +5,7 @@ Must be refused by the kernel (at 4096 a process; here 64).
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 ATTACK = Program(
     "held = [open('/dev/null') for _ in range(100)]; harm()",

@@ -5,7 +5,7 @@ Must be killed by the kernel (at an hour a process; here a second).
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 BURN = """
 import time

@@ -5,7 +5,7 @@ Must find none: all but the small ones are remounted read-only.
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 LOOK = """
 import os, tempfile

@@ -5,7 +5,7 @@ Must be ended by the watch, which counts the open files of all its processes tog
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 FILL = """
 import socket, time

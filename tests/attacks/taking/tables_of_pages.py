@@ -5,7 +5,7 @@ Must be ended by the watch, to which these tables are memory as well (at 4 GB; h
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 READ = """
 import mmap, time

@@ -5,7 +5,7 @@ Must be refused by the kernel or, for root, ended by the watch (at 2048; here 40
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 BOMB = """
 import os, threading, time

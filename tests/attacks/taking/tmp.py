@@ -5,7 +5,7 @@ Must be told that no space is left: /tmp is memory of a fixed size (1 GB; here 1
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import Limits
+from grader.sandbox.resource_limits import Limits
 
 FILL = """
 with open(given[0] + '/filling', 'wb') as file:

@@ -5,7 +5,7 @@ Must be told that links do not cross mounts: what it may write is another file s
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import WORK
+from grader.sandbox.sandbox_files import WORK
 
 LINK = "import os; os.link(given[0], given[1] + '/mine'); open(given[1] + '/mine', 'a').write('x'); harm()"
 ATTACK = Program(

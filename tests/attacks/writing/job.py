@@ -5,7 +5,7 @@ Must be told that it is read-only.
 
 from forms import Program
 
-from grader.sandbox.bwrap_sandbox import CHECK
+from grader.sandbox.sandbox_files import CHECK
 
 ATTACK = Program(
     "open(given[0], 'r+').write('x'); harm()",
