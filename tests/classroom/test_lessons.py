@@ -13,8 +13,9 @@ import pytest
 
 from grader.authoring.course_build import source_notebook
 from grader.authoring.lesson_source import LessonSource, read_lessons
+from grader.authoring.proof_store import read_proofs
 from grader.authoring.solved_notebooks import (
-    RAN,
+    NOTEBOOK,
     has_run,
     played_once,
     run_notebooks,
@@ -63,10 +64,14 @@ def lesson(tmp_path: Path) -> LessonSource:
     return replace(LESSONS["00_orientation"], folder=tmp_path / "00_orientation")
 
 
-def test_another_word_in_a_notebook_wants_another_run(lesson: LessonSource) -> None:
+def test_other_code_in_a_notebook_needs_another_run_and_other_words_do_not(
+    lesson: LessonSource,
+) -> None:
     assert unproved_notebooks([lesson]) == []
     text = lesson.text.read_text(encoding="utf-8")
     lesson.text.write_text(text + "\n# %% [markdown]\n# One more.\n", encoding="utf-8")
+    assert unproved_notebooks([replace(lesson)]) == []
+    lesson.text.write_text(text + "\n# %%\nprint(1)\n", encoding="utf-8")
     (line,) = unproved_notebooks([replace(lesson)])
     assert "Run `grader verify --notebooks 00` and commit solutions/00_orientation/" in line
 
@@ -84,7 +89,7 @@ def test_a_notebook_that_fails_is_told_cell_by_cell_and_loses_its_note(
     assert any(fault.startswith("error in: 1 / 0: ZeroDivisionError") for fault in run.faults)
     assert any(fault.startswith("stderr in: import sys") for fault in run.faults)
     assert [fault for fault in run.faults if fault.endswith("did not pass")]
-    assert not (lesson.folder / RAN).exists() and not has_run(lesson)
+    assert NOTEBOOK not in read_proofs(lesson) and not has_run(lesson)
 
 
 def kinds() -> dict[str, tuple[str, str]]:
