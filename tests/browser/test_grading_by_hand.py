@@ -1,7 +1,6 @@
 """A teacher grades by hand, in a browser and on nbgrader's own pages, what `grader grade` graded (no Spark)."""
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,11 +12,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "classroom"))
-
-from jupyter_server_of_tests import TOKEN, jupyterlab
-from shoes import LESSON, grade, hand_in, make_course
+from testkit.jupyter_server import TOKEN, jupyterlab
+from testkit.shoes import LESSON, grade, hand_in, make_course
 
 pytestmark = pytest.mark.slow
 SECONDS = 60

@@ -1,4 +1,4 @@
-"""A small course of its own for these tests: a lesson with two exercises, built like the real one."""
+"""A teacher's clone of a small course."""
 
 import shutil
 import subprocess
@@ -7,36 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from testkit.counting_lesson import SOLUTIONS
 
-from grader.authoring.course_build import build, student_notebooks
-from grader.authoring.lesson_source import read_lessons
-from grader.authoring.play_store import KeptPlays
-from grader.authoring.proof import Bench
-
-FIXTURES = Path(__file__).parent / "fixtures"
 PROJECT = Path(__file__).resolve().parents[2]
-LESSON = "90_counting"
 SECRET = (
     "a secret of the tests 1\n"  # its hidden events have bags in them, and none of the public rows
 )
-
-
-@pytest.fixture(scope="session")
-def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The lesson's notebook as students get it (made without Spark)."""
-    folder = tmp_path_factory.mktemp("released") / LESSON
-    with student_notebooks(read_lessons(FIXTURES / "solutions")) as generated:
-        shutil.copytree(generated / LESSON, folder)
-    return folder / f"{LESSON}.ipynb"
-
-
-@pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, bench: Bench) -> Path:
-    """The lesson's folder in a course/ with its check pack; plays the solutions if none has yet."""
-    course = tmp_path_factory.mktemp("built") / "course"
-    lessons = read_lessons(FIXTURES / "solutions")
-    build(lessons, course, KeptPlays(lambda: bench, None))
-    return course / LESSON
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +20,7 @@ def project(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A teacher's clone: course/, solutions/ and nbgrader_config.py, no grade book yet."""
     root = tmp_path_factory.mktemp("project")
     shutil.copytree(built.parent, root / "course")
-    shutil.copytree(FIXTURES / "solutions", root / "solutions")
+    shutil.copytree(SOLUTIONS, root / "solutions")
     shutil.copy(PROJECT / "nbgrader_config.py", root)
     (root / "grading").mkdir()
     (root / "grading" / "secret").write_text(SECRET)

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-import shoes
-from submissions import RIGHT, filled, write
+from testkit import shoes
+from testkit.counting_lesson import SOLUTIONS
+from testkit.submissions import RIGHT, filled, write
 
 from grader.authoring.lesson_source import read_lessons
 from grader.classroom.bundle import FILES, TOP, bundle
@@ -25,7 +26,6 @@ from grader.runtime.jars import fetch_jars, jar_folder, locked_jars, sha256
 from grader.runtime.offline_downloads import take_brought
 
 PROJECT = Path(__file__).resolve().parents[2]
-SOLUTIONS = Path(__file__).parent / "fixtures" / "solutions"
 TEACHERS = (
     *("gradebook.db", "submitted/ada/x.ipynb", "autograded/ada/x.ipynb", "grading/secret", "grades.csv"),
     *(f"course/{shoes.LESSON}/mine.ipynb", f"course/{shoes.LESSON}/.ipynb_checkpoints/{shoes.LESSON}.ipynb"),

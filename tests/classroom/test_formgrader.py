@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jupyter_server_of_tests import TOKEN, jupyterlab
 from nbgrader.api import Gradebook
-from shoes import LESSON, grade, hand_in, make_course
+from testkit.jupyter_server import TOKEN, jupyterlab
+from testkit.shoes import LESSON, grade, hand_in, make_course
 
 pytestmark = pytest.mark.slow
 

@@ -10,6 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
+from testkit.counting_lesson import SOLUTIONS
 from traitlets.config import Config
 
 from grader.authoring.lesson_source import read_lessons
@@ -21,7 +22,6 @@ from grader.judging.check_pack import FILE_NAME, Pack, PackedExercise, write_pac
 from grader.sandbox.notebook_cells import grade_id, places_of
 
 LESSON = "90_counting"
-SOLUTIONS = Path(__file__).parent / "fixtures" / "solutions"
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from typing import Any
 import nbformat
 import pytest
 import zstandard
-from jupyter_server_of_tests import TOKEN, jupyterlab
 from nbgrader.api import Gradebook
-from submissions import ADD, DOUBLED, KEPT, RIGHT, filled, write
+from testkit.jupyter_server import TOKEN, jupyterlab
+from testkit.submissions import ADD, DOUBLED, KEPT, RIGHT, filled, write
 
 from grader.classroom.class_grading import grade_class
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pandas
 import pytest
-import shoes
 from junitparser import JUnitXml
 from nbgrader.api import Gradebook
-from shoes import LESSON, grade, hand_in, make_course
+from testkit import shoes
+from testkit.shoes import LESSON, grade, hand_in, make_course
 
 from grader.classroom.exports import FORMATS, export
 from grader.classroom.exports.canvas_csv import canvas

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from clicks import CLICKS, TASK, solution, task
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from testkit.clicks import CLICKS, TASK, solution, task
 
 from grader.authoring.proof import Bench
 from grader.judging.judge import judge

@@ -5,9 +5,9 @@ import time
 from dataclasses import replace
 
 import pytest
-from clicks import CLICKS, TASK, solution
 from pyspark.sql import DataFrame
 from pyspark.sql.streaming.readwriter import DataStreamWriter
+from testkit.clicks import CLICKS, TASK, solution
 
 from grader.authoring.proof import Bench
 from grader.replay.replay import Answer, replay

@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from support import processes_of
+from testkit.lab_processes import processes_of
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import tempfile
 
 import psutil
 import pytest
-from support import named, processes_of, start_python, wait_until
+from testkit.lab_processes import named, processes_of, start_python, wait_until
 
 from grader.errors import SetupError
 from grader.runtime import broker_settings

@@ -8,7 +8,7 @@ import sys
 import pytest
 import yaml
 from packaging.requirements import Requirement
-from support import ROOT
+from testkit.lab_processes import ROOT
 
 from grader.runtime.doctor import locked_packages
 

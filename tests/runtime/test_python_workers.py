@@ -12,7 +12,7 @@ import pytest
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, Row
 from pyspark.sql.streaming import StatefulProcessor
-from support import ROOT, start_python, wait_until
+from testkit.lab_processes import ROOT, start_python, wait_until
 
 from grader.authoring.proof import Bench
 from grader.runtime import python_workers

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from support import ROOT
+from testkit.lab_processes import ROOT
 
 PAGES = [
     *ROOT.glob("*.md"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyspark
 import pytest
-from support import ROOT
+from testkit.lab_processes import ROOT
 
 from grader.authoring.proof import Bench
 from grader.errors import SetupError

@@ -12,6 +12,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from testkit.shoes import HERE
 
 from grader.errors import SetupError
 from grader.judging.check_pack import PackedExercise
@@ -28,10 +29,10 @@ where: dict[str, str] = {}  # the sandbox of this test and the folder that is ha
 
 
 @pytest.fixture(autouse=True, params=["none", "bwrap"])
-def hostile(
+def hostile_runner(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    script = Path(shutil.copy(Path(__file__).with_name("hostile.py"), tmp_path))
+    script = Path(shutil.copy(HERE / "hostile.py", tmp_path))
     if request.param == "bwrap":
         try:
             find_bubblewrap()

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from submissions import RIGHT, filled, write
+from testkit.submissions import RIGHT, filled, write
 
 from grader.classroom.preprocessors import Record
 from grader.errors import SetupError

@@ -8,13 +8,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from testkit.counting_lesson import SOLUTIONS
 
 from grader.authoring.lesson_source import HIDDEN_SEED, ExerciseSource, read_lessons
 from grader.classroom import hidden_scenarios
 from grader.classroom.course_secret import FILE, course_secret, seed_of
 from grader.errors import SetupError
-
-SOLUTIONS = Path(__file__).parent / "fixtures" / "solutions"
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import os
 import time
 
-from support import start_python
+from testkit.lab_processes import start_python
 
 from grader.runtime import scratch_folders
 from grader.runtime.scratch_folders import make_scratch, remove_scratch

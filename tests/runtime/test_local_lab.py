@@ -12,7 +12,7 @@ import time
 import urllib.request
 
 import pytest
-from support import ROOT, named, processes_of, wait_until
+from testkit.lab_processes import ROOT, named, processes_of, wait_until
 
 from grader.runtime.broker import broker_registry
 

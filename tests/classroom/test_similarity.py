@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from shoes import LESSON, grade, hand_in, make_course
+from testkit.shoes import LESSON, grade, hand_in, make_course
 
 from grader.authoring.lesson_source import read_lessons, solved_away
 from grader.classroom.class_similarity import alike_in

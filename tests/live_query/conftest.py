@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 import pytest
-from planting import Shop
+from testkit.planting import Shop
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from submissions import RIGHT, filled, write
+from testkit.submissions import RIGHT, filled, write
 
 from grader.classroom import spark_grading
 from grader.classroom.spark_grading import Parcel, run_parcel

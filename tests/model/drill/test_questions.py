@@ -4,8 +4,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from drill.catalogue import IDEAS
-from drill.reading import answer_in, name_of
+from model.drill.catalogue import IDEAS
+from model.drill.reading import answer_in, name_of
 
 from grader.model import Played, play
 from grader.model.drill import LEVELS, TOPICS, Question, UnknownTopic, make_question, topic_of

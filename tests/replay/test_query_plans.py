@@ -1,8 +1,8 @@
 """What a recording keeps of a query's plan: where its watermarks are set, and which operator follows which."""
 
 import pytest
-from clicks import CLICKS, task
 from pyspark.sql import DataFrame
+from testkit.clicks import CLICKS, task
 
 from grader.authoring.proof import Bench
 from grader.replay.plan_tree import followed_columns, late_columns, plan_tree

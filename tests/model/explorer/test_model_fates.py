@@ -23,7 +23,7 @@ from grader.model.explorer.model_fates import known_beyond
 from grader.model.explorer.worked_example import example_of
 from grader.model.query_reader import query_of
 
-COURSE = Path(__file__).parents[2] / "course"
+COURSE = Path(__file__).parents[3] / "course"
 # worked examples whose query the model reads, and what became of their events in turn
 EXAMPLES = {
     "03.0": "counted counted counted counted counted counted open dropped counted counted",

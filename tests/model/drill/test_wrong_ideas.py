@@ -1,7 +1,7 @@
 """Each wrong idea does what its name says, on events made for it; beside it what Spark does."""
 
 import pytest
-from drill.catalogue import IDEAS
+from model.drill.catalogue import IDEAS
 
 from grader.judging.wording.value_text import row_text
 from grader.model import Played

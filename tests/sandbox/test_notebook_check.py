@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from submissions import DOUBLED, KEPT, NAMED, RIGHT, filled, write
+from testkit.submissions import DOUBLED, KEPT, NAMED, RIGHT, filled, write
 
 from grader.judging.check_pack import PackError
 from grader.judging.verdict import Verdict

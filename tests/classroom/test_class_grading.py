@@ -15,9 +15,9 @@ from typing import Any
 
 import nbformat
 import pytest
-import shoes
 from nbgrader.api import Gradebook
-from shoes import LESSON, grade, hand_in, make_course
+from testkit import shoes
+from testkit.shoes import LESSON, grade, hand_in, make_course
 
 from grader.classroom.class_grades import duration
 from grader.classroom.class_grading import grade_class

@@ -12,7 +12,7 @@ import pytest
 import grader
 from grader.model.drill import TOPICS
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 # neither Java nor what runs on it or on pandas can be had
 BARE = """
 import sys

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from planting import HOURS, Shop, by_minute, click, clock, told
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
+from testkit.planting import HOURS, Shop, by_minute, click, clock, told
 
 import grader
 

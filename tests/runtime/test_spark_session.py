@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from support import ROOT, named, processes_of, start_python, wait_until
+from testkit.lab_processes import ROOT, named, processes_of, start_python, wait_until
 
 from grader.runtime import spark_jvm
 from grader.runtime.doctor import SETUP, examine

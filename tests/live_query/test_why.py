@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from planting import HOURS, Shop, by_minute, click, told
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
+from testkit.planting import HOURS, Shop, by_minute, click, told
 
 import grader
 from grader.live_query.explanation import why

@@ -20,7 +20,7 @@ from grader.model.drill.mastery import (
     next_topic,
 )
 
-COURSE = Path(__file__).resolve().parents[2] / "course"
+COURSE = Path(__file__).resolve().parents[3] / "course"
 DAY = timedelta(days=1)
 NOW = datetime(2026, 3, 2, 12, tzinfo=timezone.utc)
 

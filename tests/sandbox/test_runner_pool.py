@@ -10,8 +10,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-import shoes
-from shoes import LESSON, grade, hand_in, make_course
+from testkit import shoes
+from testkit.shoes import LESSON, grade, hand_in, make_course
 
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.sandbox import runner_process

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
-from shoes import LESSON, grade, hand_in, make_course
+from testkit.shoes import LESSON, grade, hand_in, make_course
 
 from grader.classroom.marks import read_marks
 

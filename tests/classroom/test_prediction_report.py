@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from shoes import LESSON, PREDICTIONS, grade, hand_in, make_course
+from testkit.shoes import LESSON, PREDICTIONS, grade, hand_in, make_course
 
 from grader.classroom.marks import read_marks
 from grader.classroom.prediction_report import answer_to, written
