@@ -16,7 +16,7 @@ from pathlib import Path
 if sys.version_info[:2] != (3, 11):
     sys.exit("A driver and its workers need one version of Python. The workers' is 3.11, this one's is "
              f"{sys.version.split()[0]}. Mend: rm -rf .venv && make setup PYTHON=python3.11")
-from grader.runtime.docker_lab import build
+from grader.lab.docker_lab import build
 from grader.errors import SetupError
 try:
     build(Path.cwd())

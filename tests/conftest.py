@@ -12,7 +12,7 @@ from grader.authoring.proof import Bench, open_bench
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.paths import state_dir
 
-pytest_plugins = ["testkit.counting_lesson"]
+pytest_plugins = ["testkit.counting_lesson", "testkit.own_lab"]
 WORKER = os.environ.get("PYTEST_XDIST_WORKER")  # set where tests run in two processes side by side
 
 

@@ -32,7 +32,7 @@ from grader.model.explorer.model_fates import known_beyond
 from grader.model.explorer.worked_example import example_of
 from grader.runtime.paths import own_commands_first
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 PROGRESS = "progress.ipynb"
 
 
@@ -40,12 +40,12 @@ def build(
     lessons: list[LessonSource],
     course: Path,
     plays: KeptPlays,
-    tell: Tell = lambda text: None,
+    notify: Notify = lambda text: None,
     *,
     fresh: bool = False,
 ) -> None:
     """Write course/ from the lessons; `fresh` plays all that is packed, see `packs_of`."""
-    packs = packs_of(lessons, course, plays, tell, fresh=fresh)
+    packs = packs_of(lessons, course, plays, notify, fresh=fresh)
     with student_notebooks(lessons) as generated:
         for lesson in lessons:
             folder = course / lesson.name

@@ -128,7 +128,7 @@ class Search:
     spark: Table
     forecast: Forecast
     found: dict[str, list[Idea]]
-    tell: Callable[[str], None]
+    notify: Callable[[str], None]
 
     def of(self, mutant: Mutant, ideas: list[Idea]) -> list[Idea] | None:
         """The smallest change found for one survivor; raises OutOfPlays."""
@@ -136,7 +136,7 @@ class Search:
         if proposed:
             if self.spark.parts(mutant, proposed):
                 return proposed
-            self.tell(f"a fault of the model: Spark parts nothing by {proposed}")
+            self.notify(f"a fault of the model: Spark parts nothing by {proposed}")
         if proposed is None and is_whole(self.source):
             # what the model has played and found alike need not be played again
             ideas = [idea for idea in ideas if self.forecast.parts(mutant, [idea]) is None]
@@ -160,34 +160,34 @@ def sharpen(
     source: ExerciseSource,
     survivors: list[Mutant],
     most: int = PLAYS,
-    tell: Callable[[str], None] = lambda text: None,
+    notify: Callable[[str], None] = lambda text: None,
 ) -> dict[str, list[Idea]]:
     """The smallest change found for each survivor, by its id; those that nothing parts are left out.
 
     `most` bounds the plays on Spark.
     """
-    search = Search(source, Table(plays, source, most), Forecast(source), {}, tell)
+    search = Search(source, Table(plays, source, most), Forecast(source), {}, notify)
     ideas = ideas_of(source.public, source.cells[-1])
     try:
         for number, mutant in enumerate(survivors, start=1):
             left = search.spark.left
-            tell(f"{number} of {len(survivors)}: {mutant.change} ({left} plays left)")
+            notify(f"{number} of {len(survivors)}: {mutant.change} ({left} plays left)")
             found = search.of(mutant, ideas)
             if found:
                 search.found[mutant.id] = found
     except OutOfPlays:
-        tell(f"{most} plays are used up; --plays N allows for more")
+        notify(f"{most} plays are used up; --plays N allows for more")
     return search.found
 
 
 def survivors_of(
-    plays: KeptPlays, source: ExerciseSource, tell: Callable[[str], None] = lambda text: None
+    plays: KeptPlays, source: ExerciseSource, notify: Callable[[str], None] = lambda text: None
 ) -> list[Mutant]:
     """The mutants that pass and are not explained; those that fail by the model are not played."""
     forecast = Forecast(source)
     mutants = mutants_of(source)
     left = [mutant for mutant in mutants if not forecast.parts(mutant, [])]
-    tell(
+    notify(
         f"{len(mutants) - len(left)} of {len(mutants)} mutants fail by the model; Spark plays {len(left)}"
     )
     case = Case.prepare(plays, Check(source, expected_of(plays, source, hidden=False)))
@@ -207,12 +207,12 @@ def main(words: list[str]) -> int:
     arguments = parser.parse_args(words)
     source = _source(arguments.id)
 
-    def tell(text: str) -> None:
+    def notify(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
     with open_plays() as plays:
-        survivors = survivors_of(plays, source, tell)
-        found = sharpen(plays, source, survivors, arguments.most, tell)
+        survivors = survivors_of(plays, source, notify)
+        found = sharpen(plays, source, survivors, arguments.most, notify)
     for mutant in survivors:
         print(f"line {mutant.line}: {mutant.change}")
         for line in diff_lines(source.public, found.get(mutant.id, [])) or ["  nothing parts them"]:

@@ -23,14 +23,14 @@ from grader.judging.check_pack import (
 from grader.judging.recording_path import value_at
 from grader.judging.wording.failure_text import failure_in_short
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 def packs_of(
     lessons: list[LessonSource],
     course: Path,
     plays: KeptPlays,
-    tell: Tell = lambda text: None,
+    notify: Notify = lambda text: None,
     *,
     fresh: bool = False,
 ) -> dict[str, Pack]:
@@ -42,7 +42,7 @@ def packs_of(
         there = known.get(source.exercise.id)
         if there is not None and _holds(there, source, engine):
             return with_words(there, source)
-        tell(f"packing {source.exercise.id} {source.exercise.title}")
+        notify(f"packing {source.exercise.id} {source.exercise.title}")
         return with_words(_played(source, plays), source)
 
     parts = [source for lesson in lessons for source in lesson.parts]

@@ -90,7 +90,7 @@ class KeptPlays:
             self._new.add(key)
         return recording
 
-    def told(self) -> str:
+    def counts(self) -> str:
         """How much was played, for the person who waited."""
         return f"{self.played} plays; {self.taken} more were played before and taken from disk"
 

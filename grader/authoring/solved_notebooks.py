@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 from grader.authoring.course_build import source_notebook
 from grader.authoring.lesson_source import LessonSource
 from grader.authoring.proof_store import PROOFS, read_proofs, write_entry
-from grader.authoring.verification import Tell
+from grader.authoring.verification import Notify
 from grader.judging.check_pack import FILE_NAME, Pack, read_pack, write_pack
 from grader.learner import progress
 from grader.runtime.broker import lease_broker
@@ -45,7 +45,11 @@ class Run:
 
 
 def run_notebooks(
-    lessons: list[LessonSource], course: Path, tell: Tell = lambda text: None, *, write: bool = True
+    lessons: list[LessonSource],
+    course: Path,
+    notify: Notify = lambda text: None,
+    *,
+    write: bool = True,
 ) -> list[Run]:
     """Run the lessons' notebooks, one after the other, on a lab of their own.
 
@@ -59,12 +63,12 @@ def run_notebooks(
             runs.append(run)
             if write:
                 _note(lesson, run)
-            tell(
+            notify(
                 f"{lesson.id} {lesson.title}: {'NOT OK' if run.faults else 'ok'}"
                 f" ({run.cells} cells, {run.seconds:.0f} s); {number} of {len(lessons)}"
             )
             for fault in run.faults:
-                tell(f"    {fault}")
+                notify(f"    {fault}")
     return runs
 
 

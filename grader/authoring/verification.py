@@ -16,7 +16,7 @@ from grader.authoring.proof import PackedExpected, Player, Proof, prove
 from grader.authoring.proof_store import engine_rests_on, forget_proof, rests_on, write_proof
 from grader.judging.check_pack import FILE_NAME, PackedExercise, PackError, read_pack
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 def verify(
@@ -24,7 +24,7 @@ def verify(
     course: Path,
     plays: KeptPlays,
     ids: list[str],
-    tell: Tell = lambda text: None,
+    notify: Notify = lambda text: None,
     *,
     write: bool = True,
 ) -> list[Proof]:
@@ -37,7 +37,7 @@ def verify(
     for lesson in lessons:
         packed |= read_pack(course / lesson.name / FILE_NAME).exercises
     engine = engine_rests_on() if write else {}
-    progress = _Progress(len(chosen), tell)
+    progress = _Progress(len(chosen), notify)
 
     def one(source: ExerciseSource) -> Proof:
         id = source.exercise.id
@@ -51,7 +51,7 @@ def verify(
             forget_proof(source, rests)
         elif write:
             write_proof(source, rests, proof)
-        progress.tell(source, proof)
+        progress.notify(source, proof)
         return proof
 
     return side_by_side(plays, one, chosen)
@@ -70,27 +70,27 @@ def prove_packed(player: Player, source: ExerciseSource, packed: PackedExercise)
 class _Progress:
     """A line an exercise: what came of it, how many are done, and about how long the rest takes."""
 
-    def __init__(self, count: int, tell: Tell):
-        self._count, self._done, self._tell = count, 0, tell
+    def __init__(self, count: int, notify: Notify):
+        self._count, self._done, self._notify = count, 0, notify
         self._began = time.monotonic()
         self._lock = threading.Lock()
 
-    def tell(self, source: ExerciseSource, proof: Proof) -> None:
+    def notify(self, source: ExerciseSource, proof: Proof) -> None:
         with self._lock:
             self._done += 1
             left = self._count - self._done
             minutes = (time.monotonic() - self._began) / self._done * left / 60
             how = "NOT OK" if proof.faults else "ok"
-            self._tell(
+            self._notify(
                 f"{source.exercise.id} {source.exercise.title}: {how} ({proof.seconds} s); "
                 f"{self._done} of {self._count}"
                 + (f", about {minutes:.0f} min left" if minutes >= 0.5 else "")
             )
             for fault in proof.faults:
-                self._tell(f"    {fault}")
+                self._notify(f"    {fault}")
             for name, said in proof.on_hidden.items():
                 if said != name:
-                    self._tell(f"    misconception {name} on hidden events: {said}")
+                    self._notify(f"    misconception {name} on hidden events: {said}")
 
 
 def is_chosen(source: ExerciseSource, ids: list[str]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.capstone.pipeline_process import STANDS_ALONE
+from grader.capstone.pipeline_process import SELF_CONTAINED
 from grader.errors import UserFacingError
 from grader.runtime.ports import own_ports
 from grader.runtime.spark_internals.context_internals import start_connect
@@ -97,7 +97,7 @@ def _run(command: list[str], environment: dict[str, str]) -> subprocess.Complete
 def _fix(said: str, definitions: str) -> str:
     """What to do about a failure that has to do with where the functions run; empty for any other."""
     if name := re.search(r"NameError: .*", said):
-        return f"{name[0]}\n{STANDS_ALONE}"
+        return f"{name[0]}\n{SELF_CONTAINED}"
     missing = re.search(r"TABLE_OR_VIEW_NOT_FOUND\].*?`(\w+)` cannot be found", said)
     if missing is None or f'name="{missing[1]}"' not in definitions:
         return ""

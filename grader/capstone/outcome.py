@@ -25,10 +25,10 @@ class Alarm:
 
     @classmethod
     def of(cls, key: bytes | None, value: bytes, written: int) -> Alarm:
-        told = json.loads(value)
-        start = round(datetime.fromisoformat(told["start"].replace("Z", "+00:00")).timestamp())
+        reported = json.loads(value)
+        start = round(datetime.fromisoformat(reported["start"].replace("Z", "+00:00")).timestamp())
         name = "" if key is None else key.decode()
-        return cls(name, told["page"], start * 1000, told["clicks"], written)
+        return cls(name, reported["page"], start * 1000, reported["clicks"], written)
 
     @property
     def window(self) -> Window:
@@ -50,7 +50,7 @@ class Outcome:
     sent: int
     outages: list[tuple[int, int]]
 
-    def told(self) -> dict[Window, int]:
+    def reported(self) -> dict[Window, int]:
         """By page and window the newest count: who reads keeps the newest record of each key."""
         newest = {alarm.key: alarm for alarm in self.alarms}
         return {alarm.window: alarm.clicks for alarm in newest.values()}
@@ -61,12 +61,12 @@ class Outcome:
 
     def differences(self) -> list[str]:
         """In words, where what is told is not what was sent; empty if all agrees."""
-        told, expected = self.told(), self.expected()
+        reported, expected = self.reported(), self.expected()
         return [
             f"{page}, {clock(start)}: {expected.get((page, start), 'not over the limit')} sent, "
-            f"{told.get((page, start), 'nothing')} told"
-            for page, start in sorted(told.keys() | expected.keys())
-            if told.get((page, start)) != expected.get((page, start))
+            f"{reported.get((page, start), 'nothing')} told"
+            for page, start in sorted(reported.keys() | expected.keys())
+            if reported.get((page, start)) != expected.get((page, start))
         ]
 
     def repeated(self) -> int:
@@ -92,7 +92,7 @@ class Outcome:
         wrong = self.differences()
         lines = [
             f"{self.sent:,} clicks sent, {len(self.expected())} times a page was over the limit in a window",
-            f"{len(self.alarms)} records in the topic of alarms, for {len(self.told())} pages and windows; "
+            f"{len(self.alarms)} records in the topic of alarms, for {len(self.reported())} pages and windows; "
             f"{self.repeated()} of them only repeat what another one said",
             "what is told is what was sent" if not wrong else "differs: " + "; ".join(wrong[:5]),
         ]

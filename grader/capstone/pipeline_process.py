@@ -14,7 +14,7 @@ from grader.errors import UserFacingError
 from grader.latency.query_process import POLL_SECONDS, QueryProcess
 
 START_SECONDS = 180
-STANDS_ALONE = (
+SELF_CONTAINED = (
     "Of your cells only the text of the functions is in the program: "
     "write what a function needs inside it."
 )
@@ -85,7 +85,7 @@ class Pipeline:
         assert self._process is not None
         if self._process.ended():
             said = self._process.last_words()
-            fix = f"\n{STANDS_ALONE}" if "NameError" in said else ""
+            fix = f"\n{SELF_CONTAINED}" if "NameError" in said else ""
             raise PipelineError(f"the pipeline ended: {said}{fix}")
 
     def wait(self, seconds: float) -> None:

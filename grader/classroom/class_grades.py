@@ -63,8 +63,8 @@ def points_line(graded: SubmissionResult, how: str) -> str:
     """The points of a submission, and where they come from."""
     score = sum(verdict.score for verdict in graded.verdicts)
     best = sum(verdict.max_score for verdict in graded.verdicts)
-    came = f"{graded.seconds:.0f} s" if how == "run" else "from what was kept"
-    return f"{score:g} of {best:g} points, {came}"
+    source = f"{graded.seconds:.0f} s" if how == "run" else "from what was kept"
+    return f"{score:g} of {best:g} points, {source}"
 
 
 def duration(seconds: float) -> str:

@@ -17,7 +17,7 @@ import psutil
 from grader.classroom.class_grades import ClassGrades, duration, points_line
 from grader.classroom.course import Course
 from grader.classroom.grade_writer import STAGING, Entry, GradeWriter, assign_late_penalties
-from grader.classroom.grading_backlog import Backlog, GradingBacklog, Tell
+from grader.classroom.grading_backlog import Backlog, GradingBacklog, Notify
 from grader.classroom.journal import Journal
 from grader.classroom.preprocessors import Record
 from grader.classroom.run_queue import RunQueue
@@ -27,9 +27,9 @@ from grader.classroom.submission_run import Run
 from grader.classroom.submissions import Submission, submissions_in
 from grader.classroom.terminal_text import for_terminal
 from grader.errors import SetupError
+from grader.lab.setup import start_ups
 from grader.runtime.file_locks import try_lock
 from grader.runtime.java import find_java
-from grader.runtime.setup import start_ups
 from grader.sandbox.observed_run import ObservedRun
 from grader.sandbox.runner_pool import RunnerPool
 from grader.sandbox.sandbox_kinds import choose_kind, named_kind
@@ -50,7 +50,7 @@ def grade_class(
     hidden_for: str | None = None,
     fresh: bool = False,
     master: str | None = None,
-    tell: Tell = lambda text: None,
+    notify: Notify = lambda text: None,
 ) -> ClassGrades:
     """Grade submitted/STUDENT/LESSON into the grade book of the course in `root`; all lessons, or one.
 
@@ -78,15 +78,15 @@ def grade_class(
         if not found:
             wanted = f"*/{lesson}" if lesson else "STUDENT/LESSON"
             raise SetupError(f"There is no {wanted} in {submitted}: compare the folders' names.")
-        grading = _ClassGrading(course, journal, kind, tell)
-        backlog = GradingBacklog(course, journal, grading.grades, grading.tell).of(found)
+        grading = _ClassGrading(course, journal, kind, notify)
+        backlog = GradingBacklog(course, journal, grading.grades, grading.notify).of(found)
         if not backlog:
             return grading.finished()
         if master is not None:
             with Cluster(master, kind) as cluster:
                 return grading.grade(backlog, jobs or AT_ONCE, cluster)
         if kind != "docker" and not all(x.cache.is_file() for x in start_ups(find_java())):
-            tell("Java has no start-up caches here, so every submission takes longer: make setup")
+            notify("Java has no start-up caches here, so every submission takes longer: make setup")
         jobs = min(jobs or jobs_here(), len(backlog))
         ready = waiting_here(jobs) if waiting is None else waiting
         tasks = grading.most_exercises(backlog)
@@ -128,11 +128,11 @@ def _labs_in_memory() -> int:
 class _ClassGrading:
     """Grades what is pending; all but the runs happens in the thread that calls it."""
 
-    def __init__(self, course: Course, journal: Journal, kind: str, tell: Tell):
+    def __init__(self, course: Course, journal: Journal, kind: str, notify: Notify):
         self.grades = ClassGrades(kind)
-        self.tell = lambda text: tell(for_terminal(text))
+        self.notify = lambda text: notify(for_terminal(text))
         if self.grades.warning:
-            self.tell(f"Every submission is {self.grades.warning}.")
+            self.notify(f"Every submission is {self.grades.warning}.")
         self._course = course
         self._journal = journal
         self._record = Record(config=course.config)
@@ -223,7 +223,7 @@ class _ClassGrading:
         count, took = len(self._digests), time.monotonic() - self._since
         left = took / self._ended * (count - self._ended)
         more = f"; {duration(left)} left" if self._ended < count else ""
-        self.tell(f"[{self._ended}/{count}] {graded.student} {graded.lesson}: {said}{more}")
+        self.notify(f"[{self._ended}/{count}] {graded.student} {graded.lesson}: {said}{more}")
 
     def _writer(self, lesson: str) -> GradeWriter:
         if lesson not in self._writers:

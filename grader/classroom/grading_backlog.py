@@ -17,16 +17,16 @@ from grader.classroom.submission_result import not_graded, with_waiting
 from grader.classroom.submissions import Submission, cannot_be_graded
 from grader.validity.digest import digest_of, folder_digest, package_digest
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 Backlog = dict[Submission, str]  # what is to be graded → a digest of what its grades rest on
 
 
 class GradingBacklog:
     """Finds what has to be graded; what is graded already, or cannot be, goes into the grades."""
 
-    def __init__(self, course: Course, journal: Journal, grades: ClassGrades, tell: Tell):
+    def __init__(self, course: Course, journal: Journal, grades: ClassGrades, notify: Notify):
         self._course, self._record = course, Record(config=course.config)
-        self._journal, self._grades, self._tell = journal, grades, tell
+        self._journal, self._grades, self._notify = journal, grades, notify
 
     def of(self, found: list[Submission]) -> Backlog:
         left: Backlog = {}
@@ -65,10 +65,12 @@ class GradingBacklog:
         """Student → seed of the hidden events; what the solutions do with them is worked out here."""
         source = self._course.solutions(lesson)
         if source is None:
-            self._tell(f"{lesson}: there are no solutions/ here, so public scenarios alone decide.")
+            self._notify(
+                f"{lesson}: there are no solutions/ here, so public scenarios alone decide."
+            )
             return {}
         seeds = {one.student: self._record.seed(one.student, lesson) for one in found}
-        self._tell(f"{lesson}: working out the hidden events (minutes, the first time)")
+        self._notify(f"{lesson}: working out the hidden events (minutes, the first time)")
         work_out(source, sorted(set(seeds.values())))
         return seeds
 
@@ -84,4 +86,4 @@ class GradingBacklog:
         refused = not_graded(submission.student, submission.lesson, why)
         self._journal.finish(refused, "", submission.submitted)
         self._grades.add(refused, "not_graded")
-        self._tell(f"{submission.student} {submission.lesson}: not graded. {why}")
+        self._notify(f"{submission.student} {submission.lesson}: not graded. {why}")

@@ -46,11 +46,11 @@ class Journal:
 
     def finish(self, graded: SubmissionResult, digest: str, submitted: Path) -> None:
         """Note what came of a submission in the folder `submitted`; "" is what could not be graded."""
-        told = json.dumps(graded.to_dict())
+        result = json.dumps(graded.to_dict())
         self._ask(
             "INSERT OR REPLACE INTO graded (lesson, student, page, verdict, version, told)"
             " VALUES (?, ?, ?, ?, ?, ?)",
-            *(graded.lesson, graded.student, digest, str(submitted), VERSION, told),
+            *(graded.lesson, graded.student, digest, str(submitted), VERSION, result),
         )
 
     def forget_what_is_gone(self, submitted: Path) -> None:
@@ -70,7 +70,7 @@ class Journal:
 
     def _results(self, where: str, *values: str) -> list[SubmissionResult]:
         rows = self._ask(f"SELECT told FROM graded WHERE version = {VERSION} AND {where}", *values)
-        return [SubmissionResult.from_dict(json.loads(told)) for (told,) in rows]
+        return [SubmissionResult.from_dict(json.loads(result)) for (result,) in rows]
 
     def _ask(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         return self._book.execute(statement, values).fetchall()

@@ -126,8 +126,8 @@ class Record(NbGraderPreprocessor):  # type: ignore[misc]
         submission = self.run_of(student, lesson, nb, folder)
         observed = None if self.fresh else submission.kept()
         if observed is None:
-            tell = partial(self.tell, student)
-            observed = submission.make(partial(supervise, sandbox=kind, tell=tell))
+            notify = partial(self.notify, student)
+            observed = submission.make(partial(supervise, sandbox=kind, notify=notify))
         about["verdicts"] = show_run(nb, self.checks(student, lesson), observed)
         return nb, resources
 
@@ -157,7 +157,7 @@ class Record(NbGraderPreprocessor):  # type: ignore[misc]
         kind = named_kind(self.sandbox, otherwise="auto")
         return SubmissionRun(nb, checks, folder, given, store, kind, self.cell_seconds)
 
-    def tell(self, student: str, text: str) -> None:
+    def notify(self, student: str, text: str) -> None:
         (self.log.info if "points" in text else self.log.debug)("%s: %s", student, text)
 
 

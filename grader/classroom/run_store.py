@@ -37,8 +37,8 @@ class KeptRun:
             with open(self._path, "rb") as file:
                 packed = file.read()
             text = zstandard.ZstdDecompressor().decompress(packed)
-            key, told = text.decode().split("\n", 1)
-            return ObservedRun.from_json(told, wanted) if key == self._key else None
+            key, content = text.decode().split("\n", 1)
+            return ObservedRun.from_json(content, wanted) if key == self._key else None
         except (OSError, zstandard.ZstdError, MissingPlayError, ValueError, KeyError, TypeError):
             return None
 

@@ -97,7 +97,7 @@ class Cluster:
         parcel = Parcel(text, files, checks, cell_seconds, self.sandbox, version)
         try:
             one = self._context.parallelize([pickle.dumps(parcel)], 1)
-            (came,) = one.map(run_elsewhere).collect()
+            (response,) = one.map(run_elsewhere).collect()
         except Exception as error:
             lacking = "No module named 'grader'" in str(error)
             said = "its workers' Python has no grader" if lacking else _last_line(error)
@@ -105,9 +105,11 @@ class Cluster:
                 f"{self.master} could not run a submission: {said}.\nThe mend: docs/teach.md, "
                 "“Past one machine”."
             ) from error
-        if "cannot" in came:
-            raise SetupError(f"A worker of {self.master} cannot run submissions. {came['cannot']}")
-        return ObservedRun.from_json(came["run"], checks)
+        if "cannot" in response:
+            raise SetupError(
+                f"A worker of {self.master} cannot run submissions. {response['cannot']}"
+            )
+        return ObservedRun.from_json(response["run"], checks)
 
 
 def run_elsewhere(data: bytes) -> dict[str, Any]:

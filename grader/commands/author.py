@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from grader.commands.command import UsageError, add_command, print_json, project_root, tell
+from grader.commands.command import UsageError, add_command, notify, print_json, project_root
 from grader.commands.option_types import RETURNS
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def _build(arguments: Namespace) -> int:
             print("Run `grader build` and commit course/.")
         return 1 if found else 0
     with open_plays(fresh=arguments.fresh) as plays:
-        build(lessons, root / "course", plays, tell, fresh=arguments.fresh)
-        tell(plays.told())
+        build(lessons, root / "course", plays, notify, fresh=arguments.fresh)
+        notify(plays.counts())
     return 0
 
 
@@ -152,8 +152,8 @@ def _verify_exercises(arguments: Namespace, lessons: list[LessonSource], course:
     from grader.authoring.verification import as_json, summary, verify
 
     with open_plays(fresh=arguments.fresh) as plays:
-        proofs = verify(lessons, course, plays, arguments.ids, tell, write=own_lab())
-        tell(plays.told())
+        proofs = verify(lessons, course, plays, arguments.ids, notify, write=own_lab())
+        notify(plays.counts())
     result = as_json(proofs)
     if arguments.json:
         print_json(arguments, result)
@@ -167,7 +167,7 @@ def _verify_mutants(arguments: Namespace, lessons: list[LessonSource], course: P
     from grader.authoring.play_store import open_plays, own_lab
 
     with open_plays(fresh=arguments.fresh) as plays:
-        proofs = verify_mutants(lessons, course, plays, arguments.ids, tell, write=own_lab())
+        proofs = verify_mutants(lessons, course, plays, arguments.ids, notify, write=own_lab())
     result = as_json(proofs)
     for line in names_text(proofs) if arguments.names else []:
         print(line)
@@ -188,7 +188,7 @@ def _verify_notebooks(arguments: Namespace, lessons: list[LessonSource], course:
     chosen = [lesson for lesson in lessons if not arguments.ids or lesson.id in arguments.ids]
     if not chosen:
         raise UsageError(f"a notebook is a lesson's: one of {', '.join(x.id for x in lessons)}.")
-    runs = run_notebooks(chosen, course, tell, write=own_lab())
+    runs = run_notebooks(chosen, course, notify, write=own_lab())
     ok = not any(run.faults for run in runs)
     if arguments.json:
         print_json(arguments, {"notebooks": [asdict(run) for run in runs], "ok": ok})

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from grader.commands.command import UsageError, add_command, print_json, project_root, tell
+from grader.commands.command import UsageError, add_command, notify, print_json, project_root
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -50,5 +50,5 @@ def _bench(arguments: Namespace) -> int:
     if arguments.json:
         print_json(arguments, {"rows": rows})
     for name in failed:
-        tell(f"The benchmark {name} ended without figures; why stands above.")
+        notify(f"The benchmark {name} ended without figures; why stands above.")
     return 1 if failed else 0

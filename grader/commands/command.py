@@ -45,7 +45,7 @@ def project_root() -> Path:
     )
 
 
-def tell(text: str) -> None:
+def notify(text: str) -> None:
     """Print a line on standard error, at once."""
     print(text, file=sys.stderr, flush=True)
 

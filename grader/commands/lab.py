@@ -47,7 +47,7 @@ def add_commands(commands: Commands) -> None:
 def _doctor(arguments: Namespace) -> int:
     from dataclasses import asdict
 
-    from grader.runtime.doctor import examine
+    from grader.lab.doctor import examine
 
     findings = examine()
     if arguments.json:
@@ -62,9 +62,9 @@ def _doctor(arguments: Namespace) -> int:
 
 def _setup(arguments: Namespace) -> int:
     from grader.connectors.node_packages import package_file
+    from grader.lab.local_lab import signals_as_exit
+    from grader.lab.setup import set_up
     from grader.learner.rehearsal import rehearse
-    from grader.runtime.local_lab import signals_as_exit
-    from grader.runtime.setup import set_up
 
     with signals_as_exit():  # a closed terminal must not leave the broker running
         set_up(rehearse, force=arguments.force)
@@ -75,13 +75,13 @@ def _setup(arguments: Namespace) -> int:
 
 def _lab(arguments: Namespace) -> int:
     if arguments.docker:
-        from grader.runtime.docker_lab import run_docker_lab
+        from grader.lab.docker_lab import run_docker_lab
 
         return run_docker_lab(
             project_root(), port=arguments.port, open_browser=not arguments.no_browser
         )
+    from grader.lab.local_lab import run_lab
     from grader.learner.self_check import self_check
-    from grader.runtime.local_lab import run_lab
 
     return run_lab(
         self_check=self_check,

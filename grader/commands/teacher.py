@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grader.commands.command import UsageError, add_command, print_json, project_root, tell
+from grader.commands.command import UsageError, add_command, notify, print_json, project_root
 from grader.commands.option_types import SANDBOXES, one_or_more, zero_or_more
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _grade(arguments: Namespace) -> int:
         sandbox=arguments.sandbox,
         hidden_for=arguments.hidden,
         fresh=arguments.fresh,
-        tell=tell,
+        notify=notify,
     )
     if arguments.json:
         print_json(arguments, grades.to_dict())
@@ -154,10 +154,12 @@ def _export(arguments: Namespace) -> int:
         print(path)
     waiting = sum(bool(mark.person) for lesson in lessons for mark in lesson.marks)
     if waiting:
-        tell(f"{waiting} submissions wait for a person, so grades may change: grader report LESSON")
+        notify(
+            f"{waiting} submissions wait for a person, so grades may change: grader report LESSON"
+        )
     unsafe = {mark.warning for lesson in lessons for mark in lesson.marks if mark.warning}
     for warning in unsafe:
-        tell(f"WARNING: submissions were {warning}.")
+        notify(f"WARNING: submissions were {warning}.")
     return 0
 
 

@@ -91,7 +91,7 @@ def _attempt(settings: Mapping[str, str], impostor: Impostor | None) -> str:
     try:
         cluster = client.describeCluster().clusterId()
         while impostor is not None and not cluster.isDone():
-            if impostor.heard.wait(LOOK_SECONDS):
+            if impostor.contacted.wait(LOOK_SECONDS):
                 return f"speaks to it{' in plain text' if impostor.in_plain_text else ''}"
         cluster.get()
         return "gets in"

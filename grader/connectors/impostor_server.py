@@ -20,7 +20,7 @@ class Impostor:
     """
 
     def __init__(self, certificate: Path) -> None:
-        self.heard = Event()
+        self.contacted = Event()
         self.in_plain_text = False
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(certificate)
@@ -59,8 +59,8 @@ class Impostor:
         first = client.recv(1, socket.MSG_PEEK)
         if first and first != TLS_BEGINS_WITH:
             self.in_plain_text = True
-            self.heard.set()
+            self.contacted.set()
         elif first:
             with self._context.wrap_socket(client, server_side=True) as secured:
                 if secured.recv(1):
-                    self.heard.set()
+                    self.contacted.set()

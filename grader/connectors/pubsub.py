@@ -150,12 +150,12 @@ class PubSub:
                 if lost:
                     self._lost.remove(lost)
                 try:
-                    told = None if lost and not lost[1] else answer(self, asked)
+                    response = None if lost and not lost[1] else answer(self, asked)
                 except Refused as error:
                     context.abort(error.code, str(error))
             if lost:
                 context.abort(grpc.StatusCode.ABORTED, f"the connection was lost in {name}")
-            return told
+            return response
 
         write = reply.SerializeToString if reply is Empty else reply.serialize
         return grpc.unary_unary_rpc_method_handler(handle, request.deserialize, write)

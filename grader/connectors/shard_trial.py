@@ -97,17 +97,17 @@ def on_a_shard(
                 raise TypeError(
                     f"{called} returned {gave!r}: give records, as a list or with yield"
                 )
-            came = list(gave)
+            received = list(gave)
         except ClientError as error:
             return {"read": [], "ended": error.response["Error"]["Code"]}
         except ParamValidationError as error:
             return {"read": [], "ended": type(error).__name__}
         except TooManyCallsError as error:
             return {"read": [], "ended": str(error)}
-        others = [given for given in came if not (isinstance(given, dict) and "Data" in given)]
+        others = [given for given in received if not (isinstance(given, dict) and "Data" in given)]
         if others:
             raise TypeError(f"{others[0]!r} is no record: give those in an answer's `Records`")
-        return {"read": [record["Data"].decode() for record in came], "ended": "well"}
+        return {"read": [record["Data"].decode() for record in received], "ended": "well"}
 
 
 def _count_otherwise(client: Any, numbers: list[str], longer_from: int) -> list[str]:
@@ -183,18 +183,18 @@ def _asked_to_sleep() -> Iterator[Callable[[], float]]:
     """How many seconds of sleep this thread has asked of time.sleep so far; it sleeps as it did."""
     sleep, thread, asked = time.sleep, get_ident(), 0.0
 
-    def heard(seconds: float, /) -> None:
+    def noted_sleep(seconds: float, /) -> None:
         nonlocal asked
         sleep(seconds)
         asked += seconds * (get_ident() == thread)
 
-    with patch.object(time, "sleep", heard):
+    with patch.object(time, "sleep", noted_sleep):
         yield lambda: asked
 
 
 def _waits(client: Any, slept: Callable[[], float]) -> Callable[[], Wait]:
     """Tells, at a call of GetRecords, how its user waited since the one before; calls take no part in it."""
-    ended, heard, passed = time.monotonic(), slept(), 0.0
+    ended, slept_before, passed = time.monotonic(), slept(), 0.0
 
     def begin(**_: Any) -> None:
         nonlocal ended, passed
@@ -206,11 +206,11 @@ def _waits(client: Any, slept: Callable[[], float]) -> Callable[[], Wait]:
         ended = time.monotonic()
 
     def waited() -> Wait:
-        nonlocal heard, passed
+        nonlocal slept_before, passed
         begin()
-        asked = slept() - heard
+        asked = slept() - slept_before
         otherwise = passed - asked
-        heard, passed = heard + asked, 0.0
+        slept_before, passed = slept_before + asked, 0.0
         time.sleep(0)
         return Wait(asked, otherwise, time.monotonic() - ended)
 

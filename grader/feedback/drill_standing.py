@@ -29,7 +29,7 @@ class Drilled:
     def is_due(self, now: datetime | None = None) -> bool:
         return self.due is not None and self.due <= (now or datetime.now(timezone.utc))
 
-    def told(self, now: datetime | None = None) -> str:
+    def summary(self, now: datetime | None = None) -> str:
         counted = f"{self.right} of {self.answered} right"
         if self.due is None:
             return f"level {self.level} of {HARDEST}, {self.run} right in a row, {counted}"
@@ -40,7 +40,7 @@ class Drilled:
 
 def drilled_text(drills: Sequence[Drilled]) -> list[str]:
     """Lines for a terminal; none if nothing was drilled."""
-    lines = [f"    {drilled.mark()} {drilled.topic}: {drilled.told()}" for drilled in drills]
+    lines = [f"    {drilled.mark()} {drilled.topic}: {drilled.summary()}" for drilled in drills]
     return ["Drill", *lines] if lines else []
 
 
@@ -49,7 +49,7 @@ def drilled_html(drills: Sequence[Drilled]) -> list[str]:
         return []
     rows = [
         f'<tr><td class="ss-mark">{drilled.mark()}</td><td>{escape(drilled.topic)} '
-        f'<span class="ss-soft">{escape(drilled.told())}</span></td></tr>'
+        f'<span class="ss-soft">{escape(drilled.summary())}</span></td></tr>'
         for drilled in drills
     ]
     return ["<h3>Drill</h3><table>", *rows, "</table>"]

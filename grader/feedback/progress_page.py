@@ -38,7 +38,7 @@ class Way:
     further: tuple[float, float]
     following: tuple[Pack, str, str] | None
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """The points in words."""
         core = f"{points_text(self.reached)} of {points_text(self.possible)} points"
         reached, possible = self.further
@@ -85,15 +85,15 @@ def progress_text(packs: list[Pack], done: dict[str, Any], drills: Sequence[Dril
     lines: list[str] = []
     for pack in packs:
         graded = pack.graded()
-        lines.append(f"{pack.lesson}  {pack.title}  ({_passed(pack, done).told})")
+        lines.append(f"{pack.lesson}  {pack.title}  ({_passed(pack, done).summary})")
         for packed in graded:
-            mark, told, points = _state(packed.exercise, done.get(packed.exercise.id, {}))
+            mark, summary, points = _state(packed.exercise, done.get(packed.exercise.id, {}))
             lines.append(
-                f"    {mark} {packed.exercise.id}  {_title(packed.exercise)}: {told}, {points}"
+                f"    {mark} {packed.exercise.id}  {_title(packed.exercise)}: {summary}, {points}"
             )
     lines += drilled_text(drills)
     way = way_of(packs, done)
-    lines.append(way.told())
+    lines.append(way.summary())
     if way.following is None:
         return "\n".join([*lines, "All exercises passed."])
     pack, id, title = way.following
@@ -106,7 +106,7 @@ def progress_html(
     """The page; `up` leads from the notebook that shows it to course/ (such as `../`)."""
     way = way_of(packs, done)
     parts = [_STYLE, '<div class="ss-progress" role="region" aria-label="Your progress">']
-    parts.append(f"<b>{way.told()}</b>{_bar(way.reached, way.possible, way.told())}")
+    parts.append(f"<b>{way.summary()}</b>{_bar(way.reached, way.possible, way.summary())}")
     if way.following:
         pack, id, title = way.following
         link = f'<a href="{escape(up + notebook_of(pack))}">{escape(id)} {escape(title)}</a>'
@@ -118,7 +118,7 @@ def progress_html(
         passed = _passed(pack, done)
         parts.append(
             f'<h3><a href="{escape(up + notebook_of(pack))}">{escape(pack.lesson)} {escape(pack.title)}</a>'
-            f"{_bar(passed.core, passed.of_core, f'{passed.told} exercises passed')}</h3><table>"
+            f"{_bar(passed.core, passed.of_core, f'{passed.summary} exercises passed')}</h3><table>"
         )
         parts += [
             _line(packed.exercise, done.get(packed.exercise.id, {}), len(packed.hints))
@@ -140,7 +140,7 @@ class Passed:
     of_further: int
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         core = f"{self.core} of {self.of_core}"
         return core + (f", and {self.further} of {self.of_further} further" * bool(self.of_further))
 
@@ -158,8 +158,8 @@ def _title(exercise: Exercise) -> str:
 
 
 def _line(exercise: Exercise, entry: dict[str, Any], hints: int) -> str:
-    mark, told, points = _state(exercise, entry)
-    notes = [told]
+    mark, summary, points = _state(exercise, entry)
+    notes = [summary]
     if entry.get("attempts"):
         notes.append(f"{entry['attempts']} check{'s' if entry['attempts'] != 1 else ''}")
     if entry.get("hints"):
@@ -175,17 +175,17 @@ def _state(exercise: Exercise, entry: dict[str, Any]) -> tuple[str, str, str]:
     """An exercise's mark, its status in words, its points."""
     status = entry.get("status")
     mark = "✓" if status == "passed" else "·" if status is None else "✗"
-    told = STATUS_TEXT[status] if status else "not started"
+    summary = STATUS_TEXT[status] if status else "not started"
     return (
         mark,
-        told,
+        summary,
         f"{points_text(entry.get('score', 0))} of {points_text(exercise.points)} points",
     )
 
 
-def _bar(reached: float, possible: float, told: str) -> str:
+def _bar(reached: float, possible: float, summary: str) -> str:
     share = 100 * reached / possible if possible else 0
     return (
-        f'<span class="ss-bar" role="img" aria-label="{escape(told)}" title="{escape(told)}">'
+        f'<span class="ss-bar" role="img" aria-label="{escape(summary)}" title="{escape(summary)}">'
         f'<span style="width:{share:.0f}%"></span></span>'
     )

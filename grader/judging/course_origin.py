@@ -7,7 +7,7 @@ from pathlib import Path
 FOLDER = "course"
 
 
-def came_by_git(path: Path) -> bool:
+def from_git(path: Path) -> bool:
     """Whether a file lies in the course/ folder of a git clone."""
     path = path.absolute()
     clone = next((folder for folder in path.parents if (folder / ".git").exists()), None)
@@ -16,7 +16,7 @@ def came_by_git(path: Path) -> bool:
 
 def restore_fix(path: Path) -> str:
     """What to do to have a file of the course back: a command, or a sentence without its full stop."""
-    if came_by_git(path):
+    if from_git(path):
         return f"`git checkout -- {path}`"
     if "site-packages" in Path(__file__).parts:
         again = "`pip install --force-reinstall stateful-streams`, then `stateful-streams`"

@@ -44,9 +44,9 @@ def step(play: Play) -> Judgement:
             early = difference.unexpected or [got for _, got in difference.wrong]
             row = (early or difference.missing)[0]
             later = _step_that_makes_up(row, number, play)
-            came, due = (number, later) if early else (later, number)
+            actual, due = (number, later) if early else (later, number)
             gap = gap_after(play, number)
-            return failed("step", "row_at_other_step", row=row, came=came, due=due, gap=gap)
+            return failed("step", "row_at_other_step", row=row, actual=actual, due=due, gap=gap)
     return passed("step", "steps_right")
 
 

@@ -70,7 +70,7 @@ class Cause:
     """
 
     event: Event
-    brought: str | None
+    wrong_value: str | None
     note: str
     met: MetWatermark | None
 
@@ -92,7 +92,7 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> Cause | None:
     noted = not play.regrouped and notes_hold(event.step, play.expected, play.run)
     return Cause(
         event,
-        _brought(event, change) if giver else None,
+        _wrong_value(event, change) if giver else None,
         note=event.note if noted else "",
         met=None if giver else _met(event, change, exercise, play),
     )
@@ -106,8 +106,8 @@ def notes_hold(step: int, expected: Recording, actual: Recording) -> bool:
     """
     if not any(batch.watermark for batch in expected.batches):
         return True
-    stood = expected.watermark_after(step - 1) == actual.watermark_after(step - 1)
-    return stood and expected.dropped_in(step) == actual.dropped_in(step)
+    watermark_before = expected.watermark_after(step - 1) == actual.watermark_after(step - 1)
+    return watermark_before and expected.dropped_in(step) == actual.dropped_in(step)
 
 
 def _late_by_mistake(
@@ -123,7 +123,7 @@ def _late_by_mistake(
 
 def _giver(related: list[Event], change: Change) -> Event | None:
     """The event that brought the wrong value, if it is the only one that did."""
-    gave = [event for event in related if _brought(event, change) is not None]
+    gave = [event for event in related if _wrong_value(event, change) is not None]
     return gave[0] if len(gave) == 1 else None
 
 
@@ -174,13 +174,13 @@ def _equal(value: Any, given: Any) -> bool:
     return same(value, given)
 
 
-def _brought(event: Event, change: Change) -> str | None:
+def _wrong_value(event: Event, change: Change) -> str | None:
     """The first wrong value of the row that this event brought, too."""
     if change.got is None or not isinstance(event.value, dict):
         return None
-    brought = [value for value in event.value.values() if isinstance(value, str)]
+    wrong_value = [value for value in event.value.values() if isinstance(value, str)]
     wrong = [change.got.get(name) for name in change.wrong]
-    same = (w for w in wrong if isinstance(w, str) and any(_equal(w, b) for b in brought))
+    same = (w for w in wrong if isinstance(w, str) and any(_equal(w, b) for b in wrong_value))
     return next(same, None)
 
 
@@ -196,18 +196,18 @@ def _drops(
     dropped = run.dropped_in(event.step)
     if not dropped:
         return False
-    stood, time = _watermark_met(event, exercise, run), event_micros(event, exercise)
-    if stood is None or time is None:
+    watermark_before, time = _watermark_met(event, exercise, run), event_micros(event, exercise)
+    if watermark_before is None or time is None:
         return None
     window = _window(change.row)
     if window is not None:
-        return micros(window["end"]) <= micros(stood)
+        return micros(window["end"]) <= micros(watermark_before)
     if any(o.name.startswith(_BY_WINDOW) for batch in run.batches for o in batch.operators):
         return None  # by windows that the row does not show, of which an event may have several
-    if time >= micros(stood):
+    if time >= micros(watermark_before):
         return False
     times = [event_micros(other, exercise) for other in play.variant.scenario.of_step(event.step)]
-    late = [other for other in times if other is not None and other < micros(stood)]
+    late = [other for other in times if other is not None and other < micros(watermark_before)]
     return True if len(late) <= dropped else None
 
 

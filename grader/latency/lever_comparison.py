@@ -32,10 +32,14 @@ def measure_latency(
     tunings = (DEFAULT, tuned(stateful))
     for number, tuning in enumerate(tunings, start=1):
 
-        def told(phase: str, place: str = f"{tuning.name}, {number} of {len(tunings)}") -> None:
+        def notify_phase(
+            phase: str, place: str = f"{tuning.name}, {number} of {len(tunings)}"
+        ) -> None:
             display.text(f"{WORKLOADS[workload].title}, {place}: {phase} …")
 
-        one = measure(workload, tuning, rate=rate, warm_up=warm_up, seconds=seconds, watch=told)
+        one = measure(
+            workload, tuning, rate=rate, warm_up=warm_up, seconds=seconds, watch=notify_phase
+        )
         found.append(one.percentiles())
     text = latency_text(found)
     if workload in ARTICLE:

@@ -85,8 +85,8 @@ def lens(exercise_id: str, answer: Any, known_beyond: KnownBeyond = nothing_more
     scene = make_scene(packed.exercise, events, recording, known=known)
     if scene.marks:
         Display().widget(player(scene))
-    told = recording_text(recording, events, packed.expected["as_is"])
-    Display().rich(told, recording_html(recording, packed, known))
+    as_text = recording_text(recording, events, packed.expected["as_is"])
+    Display().rich(as_text, recording_html(recording, packed, known))
 
 
 def _looked_into(running: notebook_lab.Lab, packed: PackedExercise, answer: Answer) -> Recording:

@@ -153,9 +153,9 @@ def _change(change: Callable[[dict[str, Any]], Any]) -> Any:
     """Change the file, one process at a time: kernels of two notebooks may be at it. What `change` gave."""
     with file_lock(state_dir() / "progress.lock"):
         data = read()
-        told = change(data)
+        result = change(data)
         _write(data)
-    return told
+    return result
 
 
 def _write(data: dict[str, Any]) -> None:

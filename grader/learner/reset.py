@@ -11,7 +11,7 @@ import nbformat
 
 from grader.errors import SetupError
 from grader.judging.check_pack import PackedExercise, PackError, find_packs, read_pack
-from grader.judging.course_origin import came_by_git, restore_fix
+from grader.judging.course_origin import from_git, restore_fix
 from grader.learner import progress
 from grader.runtime.paths import state_dir
 
@@ -32,23 +32,23 @@ def reset(what: str, root: Path) -> list[str]:
         known = ", ".join(e.exercise.id for e in read_pack(path).graded())
         raise PackError(f"Lesson {lesson} has no exercise {what}; it has {known}.")
     notebook = path.parent / f"{path.parent.name}.ipynb"
-    told = []
+    messages = []
     if notebook.exists():
         kept = _keep(notebook)
-        told.append(
+        messages.append(
             f"Your notebook as it was: {kept} (what JupyterLab has not saved yet is not in it)"
         )
-        told += _restore_cells(notebook, graded, kept)
+        messages += _restore_cells(notebook, graded, kept)
     else:
-        told.append(f"There is no {notebook}, so only verdicts and hints are forgotten.")
+        messages.append(f"There is no {notebook}, so only verdicts and hints are forgotten.")
     for packed in graded:
         progress.forget(packed.exercise.id)
-        told.append(f"{packed.exercise.id} {packed.exercise.title}: starts again")
-    told.append(
+        messages.append(f"{packed.exercise.id} {packed.exercise.title}: starts again")
+    messages.append(
         "If the notebook is open, reload it from disk and restart its kernel: that ends its queries and "
         "removes their checkpoints."
     )
-    return told
+    return messages
 
 
 def _keep(notebook: Path) -> Path:
@@ -71,7 +71,7 @@ def _restore_cells(path: Path, graded: list[PackedExercise], kept: Path) -> list
         ) from error
     handed_out = {packed.exercise.answer: packed for packed in graded}
     found: set[str] = set()
-    told = []
+    messages = []
     for cell in notebook.cells:
         id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
         if id in handed_out:
@@ -80,17 +80,17 @@ def _restore_cells(path: Path, graded: list[PackedExercise], kept: Path) -> list
             cell.execution_count = None
             found.add(id)
     for packed in (one for id, one in handed_out.items() if id not in found):
-        told.append(
+        messages.append(
             f"{packed.exercise.id}: its answer cell is gone from the notebook. {_whole(path)} That takes "
             f"your other answers, too; they are in {kept}"
         )
     nbformat.write(notebook, path)
-    return told
+    return messages
 
 
 def _whole(path: Path) -> str:
     """How a notebook comes back as it was handed out; a check pack has its answer cells alone."""
-    if not came_by_git(path):
+    if not from_git(path):
         return f"To have it as it was handed out, {restore_fix(path)}."
     return (
         f"`git checkout -- {shlex.quote(str(path))}` brings it back as it was handed out; without git, take it from the zip "

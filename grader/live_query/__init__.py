@@ -12,7 +12,7 @@ __all__ = ["Observation", "Reason", "reason_of"]
 # The first that fits is the one to mend first.
 _LOOKS = (
     input_reasons.failed,
-    input_reasons.nothing_came,
+    input_reasons.no_input,
     event_time_reasons.wrong_unit,
     event_time_reasons.no_time,
     input_reasons.unread,
@@ -31,7 +31,7 @@ _LOOKS = (
     output_reasons.emitted,
 )
 # these say by themselves how the query ended
-_TELL_THE_END = ("failed", "never_ran", "checkpoint_read_all")
+_END_REASONS = ("failed", "never_ran", "checkpoint_read_all")
 
 
 def reason_of(seen: Observation) -> Reason:
@@ -39,7 +39,7 @@ def reason_of(seen: Observation) -> Reason:
     for look in _LOOKS:
         found = look(seen)
         if found is not None:
-            end = "" if found.cause in _TELL_THE_END else phrases.how_it_ended(seen)
+            end = "" if found.cause in _END_REASONS else phrases.how_it_ended(seen)
             return replace(found, happened=phrases.sentences(found.happened, end))
-    told = phrases.sentences(phrases.so_far(seen), phrases.how_it_ended(seen))
-    return Reason("unknown", told, "Nothing in its progress says why.")
+    text = phrases.sentences(phrases.so_far(seen), phrases.how_it_ended(seen))
+    return Reason("unknown", text, "Nothing in its progress says why.")

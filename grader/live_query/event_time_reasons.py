@@ -29,7 +29,7 @@ def wrong_unit(seen: Observation) -> Reason | None:
         return Reason(
             "wrong_unit",
             f"{phrases.so_far(seen)} By `{stream.column}` the newest event of {stream.name} is of {when}, and the "
-            f"watermark stands at {phrases.dated(_stands(seen))}.",
+            f"watermark stands at {phrases.dated(_watermark(seen))}.",
             "A number read in the wrong unit looks like that: "
             + (
                 "seconds taken for milliseconds or microseconds, or milliseconds for microseconds."
@@ -73,11 +73,11 @@ def all_late(seen: Observation) -> Reason | None:
     )
     say = _teller(seen)
     newest = [say(stream.newest) for stream in seen.streams if stream.newest is not None]
-    came = f" The newest event of this run was of {newest[0]}." if len(newest) == 1 else ""
+    newest_text = f" The newest event of this run was of {newest[0]}." if len(newest) == 1 else ""
     return Reason(
         "all_late",
         f"{phrases.so_far(seen)} All that reached the stateful operator was dropped as late (Spark reports "
-        f"{phrases.rows(dropped)}{counted}). The watermark stands at {say(seen.batch_watermark)}.{came}",
+        f"{phrases.rows(dropped)}{counted}). The watermark stands at {say(seen.batch_watermark)}.{newest_text}",
         "What came is behind the watermark: its window, or its time, is over. A watermark never goes back.",
         "Look for one event from the future that moved the watermark, or allow more lateness in withWatermark; "
         "both need a fresh checkpoint.",
@@ -86,12 +86,12 @@ def all_late(seen: Observation) -> Reason | None:
 
 def closes_with_next_batch(seen: Observation) -> Reason | None:
     """The watermark has reached a window's end, and the micro-batch that gives it out is still to come."""
-    stands = _stands(seen)
-    if not seen.windows_wait or stands is None or moment(seen.first_end) > moment(stands):
+    current = _watermark(seen)
+    if not seen.windows_wait or current is None or moment(seen.first_end) > moment(current):
         return None
     say = _teller(seen)
     reached = (
-        f"{phrases.so_far(seen)} The watermark ({say(stands)}) has reached the end of a window "
+        f"{phrases.so_far(seen)} The watermark ({say(current)}) has reached the end of a window "
         f"({say(seen.first_end)}); the next micro-batch gives it out"
     )
     means = "The watermark moves at the end of a micro-batch, and the next one acts on it."
@@ -207,7 +207,7 @@ def join_without_match(seen: Observation) -> Reason | None:
     )
 
 
-def _stands(seen: Observation) -> str | None:
+def _watermark(seen: Observation) -> str | None:
     """The watermark of the query; None while no event has set one."""
     if seen.watermark is None or seen.watermark.startswith("1970-01-01T00:00:00Z"):
         return seen.batch_watermark
@@ -217,17 +217,19 @@ def _stands(seen: Observation) -> str | None:
 def _teller(seen: Observation) -> Callable[[str | None], str]:
     """How to tell times: by the clock, and with their dates where those differ."""
     newest = [stream.newest for stream in seen.streams]
-    times = [_stands(seen), seen.batch_watermark, *seen.window_ends, *newest]
+    times = [_watermark(seen), seen.batch_watermark, *seen.window_ends, *newest]
     dates = {moment(time).date() for time in times if time is not None}
     return phrases.dated if len(dates) > 1 else clock
 
 
 def _state(seen: Observation) -> str:
     """How much waits in state, until when, and where the watermark stands."""
-    stands = _stands(seen)
+    current = _watermark(seen)
     say = _teller(seen)
     mark = (
-        "there is no watermark yet" if stands is None else f"the watermark stands at {say(stands)}"
+        "there is no watermark yet"
+        if current is None
+        else f"the watermark stands at {say(current)}"
     )
     waits = f"{phrases.rows(seen.held)} {'waits' if seen.held == 1 else 'wait'} in state"
     if not seen.windows_wait:
@@ -257,7 +259,7 @@ def _needed(seen: Observation) -> str:
         stream
         for stream in seen.streams
         # started again, a query has forgotten how far each stream was
-        if not seen.active or seen.policy == "max" or _behind(stream, seen)
+        if not seen.active or seen.policy == "max" or _is_behind(stream, seen)
     ]
     again = "" if seen.active else f", and {phrases.start_again(seen)}"
     if not seen.windows_wait or not asked:
@@ -272,7 +274,7 @@ def _needed(seen: Observation) -> str:
     return f"Send {joined}{together}{again}. That is the end of the window and the delay."
 
 
-def _behind(stream: TimedStream, seen: Observation) -> bool:
+def _is_behind(stream: TimedStream, seen: Observation) -> bool:
     return stream.watermark is None or moment(stream.watermark) < moment(seen.first_end)
 
 

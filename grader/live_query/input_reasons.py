@@ -17,7 +17,7 @@ def failed(seen: Observation) -> Reason | None:
     )
 
 
-def nothing_came(seen: Observation) -> Reason | None:
+def no_input(seen: Observation) -> Reason | None:
     """No record in this run. A first micro-batch may have run over an empty topic, all the same."""
     if seen.batches and (seen.records_in != 0 or seen.rows_out):
         return None
@@ -32,8 +32,10 @@ def unread(seen: Observation) -> Reason | None:
     """Records lie in the topics that no micro-batch has taken in."""
     if not seen.unread:
         return None
-    lie = phrases.topics(name for name, topic in seen.topics.items() if topic.unread)
-    waiting = f"{phrases.records(seen.unread)} in {lie} {'is' if seen.unread == 1 else 'are'}"
+    unread_names = phrases.topics(name for name, topic in seen.topics.items() if topic.unread)
+    waiting = (
+        f"{phrases.records(seen.unread)} in {unread_names} {'is' if seen.unread == 1 else 'are'}"
+    )
     if not seen.active:
         return Reason(
             "ended",

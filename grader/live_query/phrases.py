@@ -16,10 +16,10 @@ def so_far(seen: Observation) -> str:
     """What came in and what came out, as far as Spark counts it."""
     out = seen.rows_out
     lately = "" if seen.whole else f"In its last {len(seen.batches)} micro-batches: "
-    return f"{lately}{_came_and_went(seen, out)}"
+    return f"{lately}{_in_and_out(seen, out)}"
 
 
-def _came_and_went(seen: Observation, out: int | None) -> str:
+def _in_and_out(seen: Observation, out: int | None) -> str:
     if out:
         where = "" if seen.sink.kind in ("other", "console") else f" ({where_to_look(seen.sink)})"
         return f"The query has given out {rows(out)}{where}."
@@ -85,8 +85,8 @@ def length(milliseconds: int) -> str:
 
 def dated(time: str | None) -> str:
     """A time with its date; one beyond Python's calendar as Spark writes it."""
-    told = clock(time)
-    return told if time is None or "-" in told else f"{moment(time).date()} {told}"
+    text = clock(time)
+    return text if time is None or "-" in text else f"{moment(time).date()} {text}"
 
 
 def short(condition: str) -> str:
@@ -105,8 +105,8 @@ def records(count: int) -> str:
 
 def batches(seen: Observation) -> str:
     count = len(seen.batches)
-    told = f"{count} micro-batch{'es' if count != 1 else ''}"
-    return told if seen.records_in is None else f"{told} over {records(seen.records_in)} read"
+    text = f"{count} micro-batch{'es' if count != 1 else ''}"
+    return text if seen.records_in is None else f"{text} over {records(seen.records_in)} read"
 
 
 def topics(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import permutations
 from typing import Any
 
-from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time
+from grader.model.operators import Batch, Operator, Row, Stateful, is_past, one_time
 from grader.model.query import WithState
 from grader.model.timestamps import EPOCH, MILLISECOND
 from grader.model.unsupported import NotModelled, Refused
@@ -173,7 +173,7 @@ class Applying(Stateful):
         found: dict[Group, list[Row]] = {}
         for row in self.inputs[0].run(batch):
             group = tuple(row.values[name] for name in self.node.keys)
-            late = self.time is not None and behind(row.values[self.time], self.late)
+            late = self.time is not None and is_past(row.values[self.time], self.late)
             if late and self.node.timeout == "EventTimeTimeout":
                 self.drop(batch, row, **dict(zip(self.node.keys, group, strict=True)))
             else:

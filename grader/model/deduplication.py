@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time
+from grader.model.operators import Batch, Operator, Row, Stateful, is_past, one_time
 from grader.model.query import Deduplicate
 from grader.model.timestamps import EPOCH
 from grader.model.unsupported import NotModelled, Refused
@@ -32,7 +32,7 @@ class Deduplicating(Stateful):
         first: dict[tuple[Any, ...], Row] = {}  # of this batch
         for row in self.inputs[0].run(batch):
             key = tuple(row.values[name] for name in self.columns)
-            if self.time is not None and behind(row.values[self.time], self.late):
+            if self.time is not None and is_past(row.values[self.time], self.late):
                 self.drop(batch, row)
             elif key in self.state:
                 if key in first:
@@ -43,7 +43,7 @@ class Deduplicating(Stateful):
                 first[key] = row
                 passed.append(row)
         self.counted.rows_updated = len(passed)
-        old = [key for key, until in self.state.items() if behind(until, self.evict)]
+        old = [key for key, until in self.state.items() if is_past(until, self.evict)]
         for key in old:
             del self.state[key]
         self.counted.rows_removed = len(old)

@@ -10,7 +10,7 @@ from typing import Any
 
 from grader.model.aggregates import Buffer, folded, merged, results
 from grader.model.expressions import evaluate, truth
-from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time, passed_on
+from grader.model.operators import Batch, Operator, Row, Stateful, is_past, one_time, passed_on
 from grader.model.query import Aggregate, SessionWindow, TimeWindow
 from grader.model.timestamps import Window, length
 from grader.model.unsupported import NotModelled, Refused
@@ -60,7 +60,7 @@ class Grouping(Stateful):
         touched = []
         for group, rows in self._groups(self.inputs[0].run(batch)).items():
             events = tuple(number for row in rows for number in row.events)
-            if self.mode != "complete" and self._behind(group, self.late):
+            if self.mode != "complete" and self._is_behind(group, self.late):
                 self.drop(batch, Row({}, events), **self._keys(group))
                 continue
             self._put(group, Kept(folded(self.folds, [row.values for row in rows]), events))
@@ -69,7 +69,7 @@ class Grouping(Stateful):
         self.counted.rows_updated = len(touched)
         if self.mode == "complete":
             return self._rows(self.state)
-        old = [group for group in self.state if self._behind(group, self.evict)]
+        old = [group for group in self.state if self._is_behind(group, self.evict)]
         rows = self._rows(old if self.mode == "append" else touched)
         for group in old:
             del self.state[group]
@@ -105,8 +105,8 @@ class Grouping(Stateful):
             new = Kept(merged(self.folds, old.buffer, new.buffer), old.events + new.events)
         self.state[group] = new
 
-    def _behind(self, group: Group, watermark: datetime) -> bool:
-        return self.time is not None and behind(self._keys(group)[self.time], watermark)
+    def _is_behind(self, group: Group, watermark: datetime) -> bool:
+        return self.time is not None and is_past(self._keys(group)[self.time], watermark)
 
     def _rows(self, groups: Iterable[Group]) -> list[Row]:
         return [
@@ -162,7 +162,7 @@ class Sessions(Stateful):
             (group, session)
             for group, sessions in self.state.items()
             for session in sessions
-            if behind(session.window, self.evict)
+            if is_past(session.window, self.evict)
         ]
         for group, session in old:
             self.state[group].remove(session)
@@ -181,7 +181,7 @@ class Sessions(Stateful):
         for (_, group, window), rows in self._alone(batch).items():
             events = tuple(number for row in rows for number in row.events)
             named = {**dict(zip(self.others, group, strict=True)), self.session: window}
-            if self.time is not None and behind(window, self.late):
+            if self.time is not None and is_past(window, self.late):
                 self.drop(batch, Row({}, events), **named)
                 continue
             batch.note("kept", Row({}, events), self.name, **named)

@@ -208,7 +208,7 @@ class Stateful(Operator):
         batch.note("late", row, self.name, **key)
 
 
-def behind(time: datetime | Window | None, watermark: datetime) -> bool:
+def is_past(time: datetime | Window | None, watermark: datetime) -> bool:
     """Whether a time, or the whole of a window, is at or before a watermark (WatermarkSupport)."""
     if time is None:
         return False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from grader.model.operators import Batch, Operator, Row, Stateful, behind, one_time
+from grader.model.operators import Batch, Operator, Row, Stateful, is_past, one_time
 from grader.model.query import Interval, Join
 from grader.model.timestamps import MILLISECOND, length
 from grader.model.unsupported import NotModelled, Refused
@@ -39,7 +39,7 @@ class Side:
     def over(self, row: Row, watermark: datetime) -> bool:
         if self.offset is None or self.time is None:
             return False
-        return behind(row.values[self.time], watermark + self.offset)
+        return is_past(row.values[self.time], watermark + self.offset)
 
     def remove(self, watermark: datetime) -> list[Waiting]:
         """Forget the rows that no partner can come for; returns them."""
@@ -135,7 +135,7 @@ class Pairing(Stateful):
     def _in_time(self, batch: Batch, side: Side) -> Iterable[Row]:
         kept = []
         for row in side.input.run(batch):
-            if side.time is not None and behind(row.values[side.time], self.late):
+            if side.time is not None and is_past(row.values[side.time], self.late):
                 self.drop(batch, row)
             else:
                 kept.append(row)

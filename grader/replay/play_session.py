@@ -47,6 +47,6 @@ def forget_run(session: SparkSession, query: StreamingQuery) -> None:
     remove_listener(session, query)
 
 
-def tell_listeners(session: SparkSession) -> None:
+def notify_listeners(session: SparkSession) -> None:
     """Wait until every listener has been told what has happened so far: Spark tells them in a queue."""
     wait_for_listeners(session, LISTENING_MS)

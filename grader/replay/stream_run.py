@@ -25,8 +25,8 @@ from grader.replay.play_session import (
     forget_run,
     forget_session,
     new_session,
+    notify_listeners,
     settings_of,
-    tell_listeners,
 )
 from grader.replay.progress_events import batches_of
 from grader.replay.py4j_connection import hang_up, note_callbacks
@@ -159,7 +159,7 @@ class StreamRun(ABC):
             if not query.awaitTermination(self.deadline.remaining(self.step)):  # type: ignore[arg-type]
                 raise TimeLimit(self.deadline.seconds)
             if self.own_writer:
-                tell_listeners(self.session)
+                notify_listeners(self.session)
         except TimeLimit:
             raise Stop(self.deadline.missed(self.step)) from None
         except Exception as error:

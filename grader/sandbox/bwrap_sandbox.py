@@ -40,10 +40,10 @@ class BwrapSandbox:
         self._watch = threading.Thread(target=self._look, args=(first, limits), daemon=True)
         self._watch.start()
 
-    def end(self, patience: float = 0.0) -> int:
+    def end(self, grace_seconds: float = 0.0) -> int:
         """Wait `patience` seconds for the command, then end all there is; the exit code."""
         try:
-            self.process.wait(patience)
+            self.process.wait(grace_seconds)
         except subprocess.TimeoutExpired:
             self._kill()
         code = self.process.wait()

@@ -21,7 +21,7 @@ from typing import IO
 import psutil
 
 from grader.errors import SetupError
-from grader.runtime.docker_lab import IMAGE, no_engine
+from grader.runtime.docker_engine import IMAGE, no_engine
 from grader.sandbox.resource_limits import Limits
 from grader.sandbox.sandbox_files import CHECK, FOLDERS, HANDED_IN, VARIABLES
 from grader.sandbox.syscall_filter import refused_calls
@@ -64,13 +64,13 @@ class ContainerSandbox:
             return f"its processes took more than {self.limits.memory_mb} MB of memory"
         return None
 
-    def end(self, patience: float = 0.0) -> int:
+    def end(self, grace_seconds: float = 0.0) -> int:
         """Wait `patience` seconds for the command, then end all there is; the exit code."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(patience)
+            self.process.wait(grace_seconds)
         _docker("rm", "--force", "--volumes", self.name)
         try:
-            return self.process.wait(patience + 10)
+            return self.process.wait(grace_seconds + 10)
         except subprocess.TimeoutExpired:  # the engine has gone
             self.process.kill()
             return self.process.wait()
@@ -128,8 +128,8 @@ def _problem() -> str | None:
         return no_engine(asked.stderr)
     if _docker("image", "inspect", IMAGE).returncode:
         return f"there is no image {IMAGE}. Build it: {FIX}"
-    tell = "from grader.validity.digest import package_digest as d; print(d())"
-    run = ("run", "--rm", "--network", "none", "--entrypoint", "python", IMAGE, "-c", tell)
+    program = "from grader.validity.digest import package_digest as d; print(d())"
+    run = ("run", "--rm", "--network", "none", "--entrypoint", "python", IMAGE, "-c", program)
     answer = _docker(*run)
     if answer.stdout.strip() != package_digest():
         why = answer.stderr.strip().splitlines()[-1:] or ["it is of another version of the course"]

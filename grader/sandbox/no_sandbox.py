@@ -27,13 +27,13 @@ class NoSandbox:
     own_broker: bool
     why: str | None = None  # nothing watches it
 
-    def end(self, patience: float = 0.0) -> int:
+    def end(self, grace_seconds: float = 0.0) -> int:
         """End the command, its Java, its Python workers, and its broker if it has one of its own.
 
         It gets `patience` seconds to end by itself once its input is closed; so do the others.
         """
         try:
-            self.process.wait(patience)
+            self.process.wait(grace_seconds)
         except subprocess.TimeoutExpired:
             self.process.kill()
         code = self.process.wait()

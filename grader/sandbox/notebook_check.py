@@ -12,7 +12,7 @@ from grader.judging.verdict import Verdict
 from grader.sandbox.notebook_cells import NotebookError, read_notebook
 from grader.sandbox.observed_run import ExerciseCheck
 from grader.sandbox.sandbox_kinds import choose_kind
-from grader.sandbox.supervisor import CELL_SECONDS, Tell, supervise
+from grader.sandbox.supervisor import CELL_SECONDS, Notify, supervise
 
 
 def check_notebook(
@@ -21,7 +21,7 @@ def check_notebook(
     *,
     timeout: float | None = None,
     sandbox: str | None = None,
-    tell: Tell | None = None,
+    notify: Notify | None = None,
 ) -> list[Verdict]:
     """Run a notebook's cells in a process of its own and judge its exercises (or just one).
 
@@ -40,7 +40,10 @@ def check_notebook(
     if timeout is not None:
         chosen = [replace(p, exercise=replace(p.exercise, timeout=timeout)) for p in chosen]
     checks = [ExerciseCheck(packed, packed.plays()) for packed in chosen]
-    how: dict[str, Any] = {"cell_seconds": timeout or CELL_SECONDS, "tell": tell or tell_stderr}
+    how: dict[str, Any] = {
+        "cell_seconds": timeout or CELL_SECONDS,
+        "notify": notify or notify_stderr,
+    }
     kind = choose_kind(sandbox, otherwise="none")
     run = supervise(notebook, checks, path.parent, own_broker=False, sandbox=kind, **how)
     return [run.verdicts[packed.exercise.id] for packed in chosen]
@@ -62,7 +65,7 @@ def pack_beside(notebook: Path) -> Pack:
     )
 
 
-def tell_stderr(text: str) -> None:
+def notify_stderr(text: str) -> None:
     """Progress for a person: one line that replaces the last on a terminal."""
     if sys.stderr.isatty():
         end = "\n" if "points" in text else ""

@@ -54,7 +54,7 @@ class Events:
     def __init__(self, path: Path):
         self._file = open(path, "a", encoding="utf-8")  # noqa: SIM115 (open as long as the process)
 
-    def tell(self, event: str, **more: Any) -> None:
+    def notify(self, event: str, **more: Any) -> None:
         self._file.write(json.dumps({"event": event, **more}, default=str) + "\n")
         self._file.flush()
 
@@ -86,12 +86,12 @@ def main() -> None:
         start_lab()
     except Exception as error:
         said = str(error) if isinstance(error, SetupError) else traceback.format_exc()
-        events.tell("setup_failed", message=said)
+        events.notify("setup_failed", message=said)
         return
     for verb in QUIET_VERBS:
         setattr(grader, verb, lambda *_args, **_kwargs: None)
     setattr(grader, NOTED_VERB, noting(events))
-    events.tell("ready")
+    events.notify("ready")
     # what goes past Python's streams may be endless
     _point(1, os.O_WRONLY)
     _point(2, os.O_WRONLY)
@@ -102,7 +102,7 @@ def main() -> None:
     os.chdir(job.folder)
     sys.path.insert(0, "")
     Run(job, folder, events, orders, make_shell()).run()
-    events.tell("done")
+    events.notify("done")
 
 
 def noting(events: Events) -> Callable[..., None]:
@@ -110,7 +110,7 @@ def noting(events: Events) -> Callable[..., None]:
 
     def predict(exercise: str, *_unnamed: Any, **answers: Any) -> None:
         noted = {name: str(answer)[:MOST_CHARACTERS] for name, answer in answers.items()}
-        events.tell("predicted", exercise=str(exercise), answers=noted)
+        events.notify("predicted", exercise=str(exercise), answers=noted)
 
     return predict
 
@@ -154,7 +154,7 @@ class Run:
 
     def run_cell(self, index: int, source: str) -> None:
         """Run a cell under its time limit and tell how it ended and what it showed."""
-        self.events.tell("cell", cell=index)
+        self.events.notify("cell", cell=index)
         before = {str(query.id) for query in _active_queries()}
         error: BaseException | None = None
         outputs: list[dict[str, Any]] = []
@@ -169,7 +169,7 @@ class Run:
         how, message = _ending(error)
         count = self.shell.execution_count - 1
         ended = {"how": how, "message": message[:2000], "count": count, "outputs": outputs}
-        self.events.tell("cell_ended", cell=index, **ended)
+        self.events.notify("cell_ended", cell=index, **ended)
 
     def free_session(self, before: set[str]) -> None:
         """Make the session usable after a cell that was interrupted: its queries end."""
@@ -186,14 +186,14 @@ class Run:
     def play(self, task: Task) -> None:
         """Play an exercise as ordered, until the order to go on."""
         answer = self.answer_of(task)
-        self.events.tell("exercise", exercise=task.exercise.id, found=answer is not None)
+        self.events.notify("exercise", exercise=task.exercise.id, found=answer is not None)
         if answer is None:
             return
         while (order := self.orders.next())["order"] == "play":
-            self.events.tell("play", exercise=task.exercise.id)
+            self.events.notify("play", exercise=task.exercise.id)
             recording = self.record(task, answer, order)
             self.keep(task, recording)
-            self.events.tell("recorded", exercise=task.exercise.id)
+            self.events.notify("recorded", exercise=task.exercise.id)
 
     def record(self, task: Task, answer: Callable[..., Any], order: dict[str, Any]) -> Recording:
         variant, exercise = variant_of(order), task.exercise

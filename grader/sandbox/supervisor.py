@@ -39,7 +39,7 @@ ALL_CELLS_SECONDS = 900.0  # of a notebook, all starts of the runner together
 # beyond the limit that the runner keeps itself: a query that hangs takes Spark 20 s to stop
 CELL_GRACE, PLAY_GRACE = 10.0, 35.0
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 def supervise(
@@ -51,7 +51,7 @@ def supervise(
     own_broker: bool = True,
     sandbox: str = "none",
     pool: RunnerPool | None = None,
-    tell: Tell = lambda text: None,
+    notify: Notify = lambda text: None,
 ) -> ObservedRun:
     """Run a notebook in a process of its own and judge its exercises.
 
@@ -70,7 +70,7 @@ def supervise(
         )
 
     left = ALL_CELLS_SECONDS
-    return _Supervisor(notebook, by_id, folder, cell_seconds, tell, left).check(start)
+    return _Supervisor(notebook, by_id, folder, cell_seconds, notify, left).check(start)
 
 
 @dataclass
@@ -79,7 +79,7 @@ class _Supervisor:
     checks: dict[str, ExerciseCheck]
     folder: Path
     cell_seconds: float
-    tell: Tell
+    notify: Notify
     cells_left: float
     predicted: Predicted = field(default_factory=dict)
     playing: str | None = None  # the exercise that the runner is at
@@ -147,7 +147,7 @@ class _Supervisor:
     # what the runner does
 
     def _follow(self, runner: RunnerProcess) -> None:
-        self.tell("starting")
+        self.notify("starting")
         runner.wait_for(START_SECONDS)
         for event in runner.events():
             kind = event["event"]
@@ -175,7 +175,7 @@ class _Supervisor:
         if index not in self.given:
             raise RunnerEnded(False, SPOILT)
         self.running = index
-        self.tell(f"cell {index + 1} of {len(self.notebook.cells)}")
+        self.notify(f"cell {index + 1} of {len(self.notebook.cells)}")
         runner.wait_for(min(self.cell_seconds + CELL_GRACE, self.cells_left))
 
     def _end_cell(self, runner: RunnerProcess, event: dict[str, Any]) -> None:
@@ -214,7 +214,7 @@ class _Supervisor:
     def _order_play(self, runner: RunnerProcess) -> None:
         assert self.playing is not None
         check = self.checks[self.playing]
-        self.tell(f"{self.playing}: play {len(self.plays) + 1} of {len(check.plays)}")
+        self.notify(f"{self.playing}: play {len(self.plays) + 1} of {len(check.plays)}")
         runner.order(play_order(self.ahead[0].variant))
         runner.wait_for(check.packed.exercise.timeout + PLAY_GRACE)
 
@@ -280,7 +280,7 @@ class _Supervisor:
         """Take in what was seen of an exercise and its verdict; the exercise is over with that."""
         verdict = self.done.add(self.checks[exercise], seen, judged)
         self.playing, self.plays = None, []
-        self.tell(
+        self.notify(
             f"{exercise}: {verdict.status.replace('_', ' ')}, "
             f"{verdict.score:g} of {verdict.max_score:g} points"
         )

@@ -155,12 +155,15 @@ class _Maker:
     def _time(self, kind: str, natural: int, newest_before: int) -> tuple[int, str]:
         """Seconds since START, and the note."""
         if kind == LATE:
-            behind = self.random.randint(self.traps.delay + 1, self.traps.latest)
-            note = f"{LATE}: {behind} s behind the newest of the steps before"
-            return newest_before - behind, note
+            seconds_late = self.random.randint(self.traps.delay + 1, self.traps.latest)
+            note = f"{LATE}: {seconds_late} s behind the newest of the steps before"
+            return newest_before - seconds_late, note
         if kind == OUT_OF_ORDER:
-            behind = self.random.randint(1, self.traps.delay - 1)
-            return self.newest - behind, f"{OUT_OF_ORDER}: {behind} s behind the newest so far"
+            seconds_late = self.random.randint(1, self.traps.delay - 1)
+            return (
+                self.newest - seconds_late,
+                f"{OUT_OF_ORDER}: {seconds_late} s behind the newest so far",
+            )
         self.newest = max(self.newest, natural)
         return natural, ""
 

@@ -60,9 +60,9 @@ def _measured(store: str, keys: int, heap_mb: int, seconds: float) -> Growth:
     command = [sys.executable, "-m", __name__, store, str(keys), str(heap_mb), str(seconds)]
     try:
         done = subprocess.run([*command, str(folder)], capture_output=True, text=True)
-        told = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        batches = [line for line in told if "batch" in line]
-        ended = next((line["ended"] for line in told if "ended" in line), "")
+        entries = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        batches = [line for line in entries if "batch" in line]
+        ended = next((line["ended"] for line in entries if "ended" in line), "")
         if done.returncode and not ended:
             ended = f"the process ended ({''.join(done.stderr.strip().splitlines()[-1:])})"
         log = pauses.read_text() if pauses.exists() else ""
@@ -106,15 +106,17 @@ def _grow(store: str, keys: int, heap_mb: int, seconds: float, folder: Path) -> 
     counts = numbers.option("numPartitions", 2).load().groupBy("value").agg(F.count("*"))
     writer = counts.writeStream.format("noop").outputMode("update")
     query = writer.option("checkpointLocation", str(folder / "checkpoint")).start()
-    deadline, told = time.monotonic() + seconds, 0
+    deadline, next_batch = time.monotonic() + seconds, 0
     ended = ""
     try:
-        while told * KEYS_A_BATCH < keys and not ended:
+        while next_batch * KEYS_A_BATCH < keys and not ended:
             time.sleep(POLL_SECONDS)
             progress = [json.loads(p.json) for p in query.recentProgress]
-            for batch in [p for p in progress if p["batchId"] >= told and p["stateOperators"]]:
-                told = batch["batchId"] + 1
-                _tell(batch)
+            for batch in [
+                p for p in progress if p["batchId"] >= next_batch and p["stateOperators"]
+            ]:
+                next_batch = batch["batchId"] + 1
+                _notify(batch)
             if (error := query.exception()) is not None:
                 ended = _reason(str(error))
             elif time.monotonic() > deadline:
@@ -132,11 +134,11 @@ def _reason(said: str) -> str:
 def _reason_in(log: Path) -> str:
     """Why a Java ended, by its log, whose first lines are warnings."""
     lines = log.read_text(errors="replace").splitlines()
-    told = [*dropwhile(lambda line: not re.search(r" ERROR |(Exception|Error)\b", line), lines)]
-    return _reason("\n".join(told)) if told else f"ended; what it wrote is in {log}"
+    trace = [*dropwhile(lambda line: not re.search(r" ERROR |(Exception|Error)\b", line), lines)]
+    return _reason("\n".join(trace)) if trace else f"ended; what it wrote is in {log}"
 
 
-def _tell(progress: dict[str, Any]) -> None:
+def _notify(progress: dict[str, Any]) -> None:
     line = {
         "batch": progress["batchId"],
         "start": progress["timestamp"],

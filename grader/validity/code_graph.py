@@ -35,7 +35,7 @@ class CodeGraph:
         """
         return self._digest(self.files(roots), without)
 
-    def digest_behind(self, texts: Iterable[str], without: Iterable[str] = ()) -> str:
+    def upstream_digest(self, texts: Iterable[str], without: Iterable[str] = ()) -> str:
         """A digest of the package's code that Python texts outside of it import; empty if they import none."""
         found = sorted({path for text in texts for path in self._imported_by(text)})
         return self._digest(found, without) if found else ""

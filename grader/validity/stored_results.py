@@ -68,7 +68,7 @@ ALL = (STREAM_PLAY, CALLED_PLAY, CLASS_RUN, HIDDEN_DRAW, PROOF)
 
 def code_imported_by(texts: list[str], package: Path = PACKAGE) -> str:
     """A digest of the package's code that an exercise's or a learner's own code imports; empty for none."""
-    return CodeGraph(package).digest_behind(texts, (*WORDS, *LOCKS))
+    return CodeGraph(package).upstream_digest(texts, (*WORDS, *LOCKS))
 
 
 @lru_cache(maxsize=1)

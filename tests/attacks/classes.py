@@ -179,7 +179,7 @@ def grade(made: Class, *, jobs: int | None = None, sandbox: str = "bwrap") -> Cl
     spark = any(number > 1 for number in made.numbers.values())
     with contextlib.nullcontext() if spark else _without_spark():
         made.grades = grade_class(
-            made.root, made.root / "submitted", sandbox=sandbox, jobs=jobs, tell=made.told.append
+            made.root, made.root / "submitted", sandbox=sandbox, jobs=jobs, notify=made.told.append
         )
     with Gradebook(f"sqlite:///{made.root}/gradebook.db") as book:
         for found in book.assignment_submissions(LESSON):

@@ -17,7 +17,7 @@ from world import World, wait_for
 from grader.sandbox import bwrap_sandbox
 from grader.sandbox.sandbox_kinds import Sandbox
 
-PATIENCE = 30
+TIME_FACTOR = 30
 
 # says "tried" first, and "harm" if it got what it wanted
 WRAPPED = """
@@ -61,7 +61,7 @@ def _outside(attack: Program, world: World) -> str:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         close_fds=False,
-        timeout=PATIENCE,
+        timeout=TIME_FACTOR,
         start_new_session=True,
     )
     return done.stdout.decode()
@@ -97,9 +97,9 @@ def _inside(
             limits=attack.limits,
         )
     if not attack.ends_itself:
-        assert wait_for(lambda: "tried" in log.read_text(), PATIENCE)
+        assert wait_for(lambda: "tried" in log.read_text(), TIME_FACTOR)
     with contextlib.suppress(subprocess.TimeoutExpired):
-        running.process.wait(PATIENCE if attack.ends_itself else 0.1)
+        running.process.wait(TIME_FACTOR if attack.ends_itself else 0.1)
     why = running.why  # a container is gone with its end
     running.end()
     with open(log, "rb") as file:

@@ -25,7 +25,7 @@ RUN = Outcome(
 
 
 def test_the_newest_record_of_each_key_is_what_is_told() -> None:
-    assert RUN.told() == {SALE: 7000, TEA: 5200, LATER: 6000}
+    assert RUN.reported() == {SALE: 7000, TEA: 5200, LATER: 6000}
     assert RUN.differences() == []
     assert RUN.repeated() == 0
 

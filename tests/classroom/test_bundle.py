@@ -22,8 +22,8 @@ from grader.classroom.bundle_downloads import gather
 from grader.cli import main
 from grader.connectors.node_packages import package_file
 from grader.errors import SetupError
+from grader.lab.offline_downloads import take_offline_downloads
 from grader.runtime.jars import fetch_jars, jar_folder, locked_jars, sha256
-from grader.runtime.offline_downloads import take_brought
 
 PROJECT = Path(__file__).resolve().parents[2]
 TEACHERS = (
@@ -182,18 +182,18 @@ def test_a_set_up_takes_what_came_with_the_bundle(
     monkeypatch.setenv("GRADER_MAVEN_MIRROR", "http://127.0.0.1:9")  # nobody answers there
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", "http://127.0.0.1:9")
     said: list[str] = []
-    count = take_brought(tmp_path / "offline", say=said.append)
+    count = take_offline_downloads(tmp_path / "offline", say=said.append)
     assert count == len(locked_jars("broker")) + len(locked_jars("connector")) + 1
     assert fetch_jars("broker") and fetch_jars("connector")
     assert package_file("kinesis-local/main.js").is_file()
-    assert take_brought(tmp_path / "offline", say=said.append) == 0 and len(said) == 1
+    assert take_offline_downloads(tmp_path / "offline", say=said.append) == 0 and len(said) == 1
     jar = locked_jars("broker")[0].filename
     (jar_folder("broker") / jar).write_bytes(b"cut short")
-    assert take_brought(tmp_path / "offline") == 1
+    assert take_offline_downloads(tmp_path / "offline") == 1
     (jar_folder("broker") / jar).unlink()
     (tmp_path / "offline" / "jars" / "broker" / jar).write_bytes(b"cut short")
     with pytest.raises(SetupError, match="Unzip the bundle again"):
-        take_brought(tmp_path / "offline")
+        take_offline_downloads(tmp_path / "offline")
 
 
 def test_make_installs_from_the_bundle_and_says_where_it_does_not_fit(

@@ -28,7 +28,7 @@ from grader.classroom.marks import read_marks
 from grader.classroom.submissions import cannot_be_graded, submissions_in
 from grader.cli import main
 from grader.errors import SetupError
-from grader.runtime import setup
+from grader.lab import setup
 from grader.runtime.file_locks import try_lock
 from grader.sandbox import runner_process
 
@@ -203,13 +203,13 @@ def test_a_machine_that_starts_java_slowly_says_so_and_grades(
     graded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    assert grade(graded, fresh=True, tell=told.append).ok
+    assert grade(graded, fresh=True, notify=told.append).ok
     assert not [line for line in told if "make setup" in line]
     monkeypatch.setattr(setup, "cache_path", lambda *_: graded / "no such cache")
-    assert grade(graded, fresh=True, tell=told.append).ok
+    assert grade(graded, fresh=True, notify=told.append).ok
     assert len([line for line in told if "make setup" in line]) == 1
     del told[:]
-    assert grade(graded, tell=told.append).ok
+    assert grade(graded, notify=told.append).ok
     assert not [line for line in told if "make setup" in line], "nothing was left to run"
 
 

@@ -51,12 +51,12 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def told_of(root: Path) -> dict[str, Any]:
+def fate_text(root: Path) -> dict[str, Any]:
     return report_on(read_marks(root)[0]).to_dict()
 
 
 def test_the_report_says_how_the_class_answered(root: Path) -> None:
-    rows, watermark = told_of(root)["predictions"]
+    rows, watermark = fate_text(root)["predictions"]
     assert rows == {
         "exercise": "91.1", "name": "rows", "question": "How many rows?", "answer": "1",
         "asked": 5, "right": 1, "unanswered": 2,
@@ -64,7 +64,7 @@ def test_the_report_says_how_the_class_answered(root: Path) -> None:
     }  # fmt: skip
     assert (watermark["right"], watermark["unanswered"]) == (1, 3)
     assert watermark["wrong"] == [{"answer": "12:05:00", "times": 1, "said": ""}]
-    text = report_text(told_of(root))
+    text = report_text(fate_text(root))
     assert "91.1 asked rows: 1 of 3 right (1), 2 × 2\n" in text
 
 
@@ -74,9 +74,9 @@ def test_a_bet_costs_and_brings_no_points(root: Path) -> None:
 
 
 def test_nothing_that_was_answered_reaches_the_page_as_it_is(root: Path) -> None:
-    page = report_html(told_of(root), "../..")
+    page = report_html(fate_text(root), "../..")
     assert "What they said before running" in page and "2 × 2 (Home is no shoe.)" in page
-    assert "<img" not in page and "\x1b" not in page + report_text(told_of(root))
+    assert "<img" not in page and "\x1b" not in page + report_text(fate_text(root))
 
 
 def test_a_class_graded_before_answers_were_noted_has_its_report(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_class_graded_before_answers_were_noted_has_its_report(tmp_path: Path)
         old = json.loads(told)
         assert old.pop("predicted") == {"91.1": {"rows": ["1"]}}
         journal.execute("UPDATE graded SET told = ?", (json.dumps(old),))
-    report = told_of(root)
+    report = fate_text(root)
     assert [one["asked"] for one in report["predictions"]] == [0, 0]
     assert "before running" not in report_html(report, "../..")
     assert "91.1 asked" not in report_text(report)

@@ -21,9 +21,9 @@ class Told(DataSourceStreamReader):
 
     def __init__(self, options: dict[str, str]):
         self.options = options
-        self.tell("made")
+        self.notify("made")
 
-    def tell(self, *words: object) -> None:
+    def notify(self, *words: object) -> None:
         with open(self.options["calls"], "a") as file:
             print(*words, file=file)
 
@@ -31,18 +31,18 @@ class Told(DataSourceStreamReader):
         return {"at": 0}
 
     def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:  # noqa: N802  (Spark's name)
-        self.tell("latest", start["at"], type(limit).__name__)
+        self.notify("latest", start["at"], type(limit).__name__)
         return {"at": start["at"] + 1}
 
     def partitions(self, start: Any, end: Any) -> list[InputPartition]:
-        self.tell("partitions", start["at"], end["at"])
+        self.notify("partitions", start["at"], end["at"])
         return [InputPartition(end["at"])]
 
     def read(self, piece: Any) -> Iterator[tuple[int]]:
         yield (piece.value,)
 
     def commit(self, end: Any) -> None:
-        self.tell("commit", end["at"])
+        self.notify("commit", end["at"])
 
 
 def play(folder: Path, story: list[str], kind: type[Told] = Told) -> dict[str, list[str]]:

@@ -89,7 +89,7 @@ def test_an_impostor_hears_plain_text(tmp_path: Path) -> None:
         socket.create_connection(("127.0.0.1", impostor.port)) as client,
     ):
         client.sendall(b"hello")
-        assert impostor.heard.wait(HEARD_SECONDS)
+        assert impostor.contacted.wait(HEARD_SECONDS)
         assert impostor.in_plain_text
 
 
@@ -100,7 +100,7 @@ def test_an_impostor_hears_who_takes_its_certificate_and_speaks(tmp_path: Path) 
         plain = socket.create_connection(("127.0.0.1", impostor.port))
         with context.wrap_socket(plain, server_hostname="localhost") as client:
             client.sendall(b"hello")
-            assert impostor.heard.wait(HEARD_SECONDS)
+            assert impostor.contacted.wait(HEARD_SECONDS)
         assert not impostor.in_plain_text
 
 
@@ -113,5 +113,5 @@ def test_an_impostor_hears_nothing_of_who_does_not_trust_it(tmp_path: Path) -> N
         # it serves one client after the other: when it hears this one, the other is over
         with socket.create_connection(("127.0.0.1", impostor.port)) as next_one:
             next_one.sendall(b"next")
-            assert impostor.heard.wait(HEARD_SECONDS)
+            assert impostor.contacted.wait(HEARD_SECONDS)
         assert impostor.in_plain_text

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from grader.lab.docker_lab import PORTS, Compose, build
 from grader.runtime import ports
-from grader.runtime.docker_lab import IMAGE, PORTS, Compose, build
+from grader.runtime.docker_engine import IMAGE
 
 ROOT = Path(__file__).parents[2]
 GRADER = Path(sys.executable).with_name("grader")

@@ -13,7 +13,7 @@ import pytest
 from docker_lab import GRADER, IMAGE, PORTS, ROOT, DockerLab, docker, own_ports, wait_until
 from kafka import KafkaConsumer, KafkaProducer
 
-from grader.runtime.docker_lab import Compose
+from grader.lab.docker_lab import Compose
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(1800)]
 

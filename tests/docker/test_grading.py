@@ -18,7 +18,7 @@ from docker_lab import GRADER, IMAGE, ROOT, DockerLab, docker, wait_until
 from testkit.made_class import Deserved, make_class
 
 from grader.authoring.lesson_source import read_lessons
-from grader.runtime.docker_lab import Compose
+from grader.lab.docker_lab import Compose
 from grader.sandbox import container_sandbox
 from grader.sandbox.resource_limits import Limits
 
@@ -165,7 +165,7 @@ def test_on_a_cluster_that_loses_a_worker_half_way_the_grades_are_the_same(
 
 
 def ended(
-    code: str, tmp_path: Path, *, patience: float = 30, **limits: Any
+    code: str, tmp_path: Path, *, grace_seconds: float = 30, **limits: Any
 ) -> tuple[str, str | None]:
     """What a program said in a container, and which limit ended it."""
     job = tmp_path / "job"
@@ -181,7 +181,7 @@ def ended(
             limits=Limits(**limits),
         )
     with contextlib.suppress(subprocess.TimeoutExpired):
-        running.process.wait(patience)
+        running.process.wait(grace_seconds)
     why = running.why
     running.end()
     return (job / "log").read_text(errors="replace"), why
@@ -246,7 +246,7 @@ def test_what_waits_in_sockets_is_memory_of_the_container(
 
 def test_a_container_has_a_number_of_processes(docker_lab: DockerLab, tmp_path: Path) -> None:
     forks = "import os, time\nwhile True:\n    if not os.fork(): time.sleep(30)"
-    said, _ = ended(forks, tmp_path, tasks=50, patience=20)
+    said, _ = ended(forks, tmp_path, tasks=50, grace_seconds=20)
     assert "BlockingIOError" in said
 
 

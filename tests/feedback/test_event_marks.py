@@ -94,7 +94,7 @@ def test_an_event_counts_while_the_last_of_its_sliding_windows_is_open() -> None
     )
     scene = make_scene(CLICKS, scenario, recording)
     assert fates(scene) == ["counted", "open", "dropped"]
-    assert "a window of it was still open" in scene.marks[1].told
+    assert "a window of it was still open" in scene.marks[1].description
 
 
 def test_a_late_event_that_begins_a_session_was_counted() -> None:

@@ -107,7 +107,7 @@ def test_which_of_several_late_events_was_dropped_is_not_made_up() -> None:
     recording.batches[1].rows = []  # no window that would show it
     marks = make_scene(EXERCISE, scenario, recording).marks
     assert [mark.fate for mark in marks if mark.step == 2] == ["behind", "counted", "behind"]
-    assert "1 row of the step dropped as late" in marks[1].told
+    assert "1 row of the step dropped as late" in marks[1].description
 
 
 def test_each_event_has_its_label() -> None:

@@ -73,7 +73,9 @@ def test_a_chain_shows_each_of_its_operators(scenes: dict[str, Scene]) -> None:
         "3. aggregation: 0 rows",
     ]
     late = [mark for mark in scene.marks if mark.fate == "dropped"]
-    assert [mark.told.split(" — ")[0] for mark in late] == ["events: page=/tea · at=09:02:00"]
+    assert [mark.description.split(" — ")[0] for mark in late] == [
+        "events: page=/tea · at=09:02:00"
+    ]
 
 
 def test_both_sides_of_a_join_wait(scenes: dict[str, Scene]) -> None:

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from grader.errors import SetupError
-from grader.runtime.doctor import examine
+from grader.lab.doctor import examine
 from grader.runtime.file_locks import file_lock, try_lock
 from grader.runtime.scratch_folders import make_scratch
 

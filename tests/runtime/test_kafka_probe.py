@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from grader.errors import SetupError
+from grader.lab.doctor import examine
 from grader.runtime import kafka_probe
 from grader.runtime.broker import lease_broker
-from grader.runtime.doctor import examine
 from grader.runtime.kafka_probe import stranger_at
 
 

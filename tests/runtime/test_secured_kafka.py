@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 MODULE = "org.apache.kafka.common.security.{}LoginModule required"
 SCRAM, PLAIN = MODULE.format("scram.Scram"), MODULE.format("plain.Plain")
 SELF_CHECK = "from grader.learner.self_check import self_check; print(self_check())"
-DOCTOR = "from grader.runtime import doctor; print(doctor.examine())"
+DOCTOR = "from grader.lab import doctor; print(doctor.examine())"
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ import sys
 import pytest
 from testkit.lab_processes import ROOT, named, processes_of, start_python, wait_until
 
+from grader.lab.doctor import SETUP, examine
+from grader.lab.setup import start_ups
 from grader.runtime import spark_jvm
-from grader.runtime.doctor import SETUP, examine
 from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java
-from grader.runtime.setup import start_ups
 
 pytestmark = pytest.mark.slow
 

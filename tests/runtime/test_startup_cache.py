@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.runtime.cache_cleanup import note_of, remove_unused_jars, remove_useless
+from grader.lab.cache_cleanup import note_of, remove_unused_jars, remove_useless
 from grader.runtime.java import find_java
 from grader.runtime.startup_cache import cache_path, flags_to_use
 

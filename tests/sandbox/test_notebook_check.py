@@ -58,7 +58,7 @@ def handed_in(built: Path, folder: Path, answers: dict[str, str]) -> Path:
 
 def check(built: Path, folder: Path, answers: dict[str, str]) -> dict[str, Verdict]:
     told: list[str] = []
-    verdicts = check_notebook(handed_in(built, folder, answers), tell=told.append)
+    verdicts = check_notebook(handed_in(built, folder, answers), notify=told.append)
     return {verdict.exercise: verdict for verdict in verdicts}
 
 

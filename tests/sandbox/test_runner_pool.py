@@ -21,7 +21,7 @@ from grader.sandbox.runner_process import RunnerProcess
 from grader.sandbox.sandbox_files import COPIED_MB
 
 KINDS = ["none", "bwrap"]
-PATIENCE = 20
+TIME_FACTOR = 20
 ECHO = (
     "import json, os, sys; sys.stdin.readline(); job = json.load(open(sys.argv[1] + '/JOB.json')); "
 )
@@ -45,7 +45,7 @@ def runner(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def wait_for(met: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIME_FACTOR
     while not met():
         if time.monotonic() > deadline:
             return False

@@ -16,10 +16,10 @@ from testkit.submissions import RIGHT, filled, write
 from grader.classroom.preprocessors import Record
 from grader.errors import SetupError
 from grader.judging.check_pack import FILE_NAME, read_pack
+from grader.lab.setup import start_ups
 from grader.runtime import bubblewrap
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap, fix_for
 from grader.runtime.java import find_java
-from grader.runtime.setup import start_ups
 from grader.sandbox import bwrap_sandbox, sandbox_kinds
 from grader.sandbox.observed_run import ExerciseCheck
 from grader.sandbox.resource_limits import Limits
@@ -29,7 +29,7 @@ from grader.sandbox.supervisor import supervise
 from grader.sandbox.syscall_filter import MACHINES, NAMES
 
 PROJECT = Path(__file__).resolve().parents[2]
-PATIENCE = 30
+TIME_FACTOR = 30
 
 try:
     find_bubblewrap()
@@ -48,7 +48,7 @@ from grader.runtime.jars import missing_jars
 from grader.runtime.java import find_java
 from grader.runtime.paths import log_dir
 from grader.runtime.spark_session import session_settings
-from grader.runtime.setup import start_ups
+from grader.lab.setup import start_ups
 print([(each.kind, each.misfit()) for each in start_ups(find_java())])
 print(session_settings()['spark.local.dir'], fresh_checkpoint(), log_dir())
 print(getpass.getuser(), socket.gethostbyname(socket.gethostname()), len(events('page_clicks')) > 0)
@@ -74,7 +74,7 @@ def test_all_that_a_check_needs_is_there(folders: tuple[Path, Path]) -> None:
     job, handed_in = folders
     with open(job / "log", "wb") as log:
         command = [sys.executable, "-c", NEEDED]
-        code = bwrap_sandbox.start(command, job=job, handed_in=handed_in, log=log).end(PATIENCE)
+        code = bwrap_sandbox.start(command, job=job, handed_in=handed_in, log=log).end(TIME_FACTOR)
     said = (job / "log").read_text()
     assert code == 0, said
     assert str([(each.kind, each.misfit()) for each in start_ups(find_java())]) in said

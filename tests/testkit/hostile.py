@@ -14,7 +14,7 @@ json.loads(sys.stdin.readline())  # the job is there
 job = json.loads((folder / "JOB.json").read_text())
 
 
-def tell(event, **more):
+def notify(event, **more):
     with open(folder / "events.jsonl", "a") as file:
         file.write(json.dumps({"event": event, **more}) + "\n")
 
@@ -40,7 +40,7 @@ def recording(task, order, pages):
 
 
 def play(task, how):
-    tell("exercise", exercise=task["exercise"]["id"], found=True)
+    notify("exercise", exercise=task["exercise"]["id"], found=True)
     while True:
         order = json.loads(sys.stdin.readline())
         if order["order"] == "next":
@@ -69,10 +69,10 @@ def play(task, how):
             record(task, recording(task, order, ["shoes"]).replace('"step": 1', '"step": 2'))
         else:
             record(task, recording(task, order, ["shoes"]))
-        tell("recorded", exercise=task["exercise"]["id"])
+        notify("recorded", exercise=task["exercise"]["id"])
 
 
-tell("ready")
+notify("ready")
 tasks = {task["at"]: task for task in job["tasks"]}
 sources = {cell["index"]: cell["source"] for cell in job["cells"]}
 last = ""
@@ -80,20 +80,20 @@ for index in sorted({*tasks, *sources}):
     source = sources.get(index, "")
     if index in sources:
         last = source
-        tell("cell", cell=index)
+        notify("cell", cell=index)
         if source == "hang":
             time.sleep(60)
         if source == "exit":
             os._exit(7)
         if source == "invent cells":
-            tell("cell", cell=int(time.time() * 1000))
+            notify("cell", cell=int(time.time() * 1000))
             os._exit(7)
         if source.startswith("predict "):
-            tell("predicted", **json.loads(source.removeprefix("predict ")))
+            notify("predicted", **json.loads(source.removeprefix("predict ")))
         how = "error" if source == "error" else "ok"
         half = {"output_type": "stream", "name": "stdout", "text": "\ud83d"}
         shown = [half] if source == "half a sign" else []
-        tell("cell_ended", cell=index, how=how, message=source, count=1, outputs=shown)
+        notify("cell_ended", cell=index, how=how, message=source, count=1, outputs=shown)
     if index in tasks:
         play(tasks[index], last)
-tell("done")
+notify("done")

@@ -197,9 +197,9 @@ def _times(draw: Draw, step: int, beside: float) -> str | None:
     if draw(st.integers(0, 25)) == 0:
         return None
     minutes = draw(st.sampled_from([2, 2, 2, 5])) * step
-    behind = draw(st.sampled_from([0, 0, 10, 30, 60, 90, 120, 180, 300, 420, -30, -60]))
+    is_past = draw(st.sampled_from([0, 0, 10, 30, 60, 90, 120, 180, 300, 420, -30, -60]))
     hair = draw(st.sampled_from([0, 0, 0, 0, 1, -1, 1000, -1000, 999]))
-    return as_json(NOON + timedelta(minutes=minutes, seconds=beside - behind, microseconds=hair))
+    return as_json(NOON + timedelta(minutes=minutes, seconds=beside - is_past, microseconds=hair))
 
 
 Shape = tuple[Node, list[str]]

@@ -163,4 +163,4 @@ def die_at(place: str, when: str) -> None:
 if __name__ == "__main__":
     if sys.argv[3:]:
         die_at(*sys.argv[3:])
-    grade(Path(sys.argv[1]), jobs=int(sys.argv[2]), tell=lambda text: print(text, flush=True))
+    grade(Path(sys.argv[1]), jobs=int(sys.argv[2]), notify=lambda text: print(text, flush=True))

@@ -76,7 +76,7 @@ def test_a_renamed_module_is_noticed(package: Path) -> None:
 
 def test_code_outside_the_package_counts_with_what_it_imports(package: Path) -> None:
     text = "from grader.back import garden\n"
-    assert CodeGraph(package).digest_behind(["import math\n"]) == ""
-    before = CodeGraph(package).digest_behind([text])
+    assert CodeGraph(package).upstream_digest(["import math\n"]) == ""
+    before = CodeGraph(package).upstream_digest([text])
     (package / "back" / "plan.toml").write_text("beds = 5\n")
-    assert CodeGraph(package).digest_behind([text]) != before
+    assert CodeGraph(package).upstream_digest([text]) != before

@@ -81,11 +81,11 @@ class Cell:
             if hasattr(node, "lineno")
             and self.first <= node.lineno
             and node.lineno <= self.last
-            and not self._is_told_only(node)
+            and not self._is_message_only(node)
         ]
         yield from sorted(found, key=lambda node: self.span(node))
 
-    def _is_told_only(self, node: ast.AST) -> bool:
+    def _is_message_only(self, node: ast.AST) -> bool:
         """Docstrings and annotations do nothing."""
         inner: ast.AST = node
         while inner in self.parents:

@@ -16,14 +16,14 @@ def steps_in_events(cell: Cell, node: ast.List) -> Iterator[Edit | None]:
     kinds = {type(element) for element in node.elts}
     if kinds == {ast.Dict} and not _holds_lists(node):
         for place, element in enumerate(node.elts):
-            told = f"the event `{short(cell.source(element))}` left out"
-            yield cell.swap("event gone", node, _joined(cell, node.elts, place), told)
+            change = f"the event `{short(cell.source(element))}` left out"
+            yield cell.swap("event gone", node, _joined(cell, node.elts, place), change)
     if kinds == {ast.List}:
         for one, two in zip(node.elts, node.elts[1:], strict=False):
             both = [*one.elts, *two.elts]  # type: ignore[attr-defined]
             start, end = cell.span(one)[0], cell.span(two)[1]
-            told = f"the step `{short(cell.source(one))}` comes with the next"
-            yield cell.edit("steps as one", start, end, _joined(cell, both), told)
+            change = f"the step `{short(cell.source(one))}` comes with the next"
+            yield cell.edit("steps as one", start, end, _joined(cell, both), change)
 
 
 def _holds_lists(node: ast.List) -> bool:

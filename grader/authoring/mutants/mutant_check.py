@@ -31,10 +31,10 @@ from grader.validity.digest import digest_of
 from grader.validity.python_code import code_of
 
 PART = "mutants"
-TOLD_EVERY = 20  # mutants between two lines of progress
+PROGRESS_EVERY = 20  # mutants between two lines of progress
 # a mutant that never ends is found out after so many times the solution's own longest play
-PATIENCE, PATIENCE_MORE = 3, 10
-Tell = Callable[[str], None]
+TIME_FACTOR, TIME_EXTRA = 3, 10
+Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Outcome:
 
     def to_dict(self) -> dict[str, Any]:
         status = self.verdict.status if self.verdict else "error"
-        told = {"change": self.mutant.change, "line": self.mutant.line, "status": status}
-        return told | {"message": self.message(), "diagnosis": self.diagnosis}
+        entry = {"change": self.mutant.change, "line": self.mutant.line, "status": status}
+        return entry | {"message": self.message(), "diagnosis": self.diagnosis}
 
 
 @dataclass
@@ -126,7 +126,7 @@ def verify_mutants(
     course: Path,
     plays: KeptPlays,
     ids: list[str],
-    tell: Tell = lambda text: None,
+    notify: Notify = lambda text: None,
     *,
     write: bool = True,
 ) -> list[MutantProof]:
@@ -147,7 +147,7 @@ def verify_mutants(
                     )
                 expected = PackedExpected(plays, source, pack)
                 checks.append(Check(source, expected, pack.fingerprints))
-    proofs = play_all(plays, checks, tell)
+    proofs = play_all(plays, checks, notify)
     if write:
         engine = engine_rests_on()
         for check, proof in zip(checks, proofs, strict=True):
@@ -197,12 +197,12 @@ class Check:
 
 
 def play_all(
-    plays: KeptPlays, checks: list[Check], tell: Tell = lambda text: None
+    plays: KeptPlays, checks: list[Check], notify: Notify = lambda text: None
 ) -> list[MutantProof]:
     """Play the mutants of several exercises, side by side; tells how far it is."""
     cases = side_by_side(plays, lambda check: Case.prepare(plays, check), checks)
     work = [(case, mutant) for case in cases for mutant in mutants_of(case.check.source)]
-    progress = _Progress(len(work), tell)
+    progress = _Progress(len(work), notify)
 
     def one(given: tuple[Case, Mutant]) -> Outcome:
         outcome = given[0].play(given[1])
@@ -216,7 +216,7 @@ def play_all(
         of_it = [outcome for (of, _), outcome in zip(work, outcomes, strict=True) if of is case]
         proofs.append(MutantProof(source.exercise.id, of_it, read_explanations(source.folder)))
         for line in report(proofs[-1]):
-            tell(line)
+            notify(line)
     return proofs
 
 
@@ -239,7 +239,7 @@ class Case:
                 f"`grader verify {source.exercise.id}` says what to mend."
             )
         longest = max(play.actual.seconds for play in played if play.actual)
-        limit = min(source.exercise.timeout, PATIENCE * round(longest) + PATIENCE_MORE)
+        limit = min(source.exercise.timeout, TIME_FACTOR * round(longest) + TIME_EXTRA)
         hurried = replace(source, exercise=replace(source.exercise, timeout=limit))
         vars(hurried)["public"] = source.public  # the events that `expected` is of
         return cls(plays, replace(check, source=hurried))
@@ -290,11 +290,11 @@ def names_text(proofs: list[MutantProof]) -> list[str]:
     lines = []
     for proof in proofs:
         for outcome in proof.outcomes:
-            told = outcome.to_dict()
-            name = f" [{told['diagnosis']}]" if told["diagnosis"] else ""
+            entry = outcome.to_dict()
+            name = f" [{entry['diagnosis']}]" if entry["diagnosis"] else ""
             lines.append(
-                f"{proof.id} line {told['line']}: {told['change']}: {told['status']}{name}"
-                + (f": {told['message']}" if told["message"] else "")
+                f"{proof.id} line {entry['line']}: {entry['change']}: {entry['status']}{name}"
+                + (f": {entry['message']}" if entry["message"] else "")
             )
     return lines
 
@@ -302,14 +302,14 @@ def names_text(proofs: list[MutantProof]) -> list[str]:
 class _Progress:
     """Tells every so often how many are done and how long the rest will take."""
 
-    def __init__(self, count: int, tell: Tell):
-        self.count, self.tell = count, tell
+    def __init__(self, count: int, notify: Notify):
+        self.count, self.notify = count, notify
         self.done, self.began = 0, time.monotonic()
 
     def another(self) -> None:
         self.done += 1
-        if self.done % TOLD_EVERY == 0 and self.done < self.count:
+        if self.done % PROGRESS_EVERY == 0 and self.done < self.count:
             left = (time.monotonic() - self.began) / self.done * (self.count - self.done)
-            self.tell(
+            self.notify(
                 f"{self.done} of {self.count} mutants, some {max(1, round(left / 60))} min to go"
             )

@@ -46,7 +46,7 @@ def mutants_of(source: ExerciseSource, most: int = MOST) -> list[Mutant]:
     if len(found) < FEW:
         for index, cell in _helpers(source, cells):
             found += _mutants_in(cell, cells, index, known)
-    return sample(_told_apart(found), most)
+    return sample(_numbered(found), most)
 
 
 def answer_cell(
@@ -153,15 +153,17 @@ def _mutant(edit: Edit, text: str) -> Mutant:
     )
 
 
-def _told_apart(mutants: list[Mutant]) -> list[Mutant]:
+def _numbered(mutants: list[Mutant]) -> list[Mutant]:
     """Two steps of the same words in the same line are numbered."""
     seen: dict[tuple[str, int], int] = {}
     found = []
     for mutant in mutants:
         times = seen[mutant.change, mutant.line] = seen.get((mutant.change, mutant.line), 0) + 1
         if times > 1:
-            told = Edit(mutant.operator, 0, 0, "", mutant.line, f"{mutant.change} (no. {times})")
-            mutant = _mutant(told, mutant.text)
+            numbered = Edit(
+                mutant.operator, 0, 0, "", mutant.line, f"{mutant.change} (no. {times})"
+            )
+            mutant = _mutant(numbered, mutant.text)
         found.append(mutant)
     return found
 

@@ -71,8 +71,10 @@ def _bin_op(cell: Cell, node: ast.BinOp) -> Iterator[Edit | None]:
         return  # a text put together is a name
     yield _between(cell, "logic" if logic else "arithmetic", start, end, new)
     for kept, gone in ((node.left, node.right), (node.right, node.left)):
-        told = _gone(cell, gone)
-        yield cell.swap("conjunct gone" if logic else "operand gone", node, _own(cell, kept), told)
+        change = _gone(cell, gone)
+        yield cell.swap(
+            "conjunct gone" if logic else "operand gone", node, _own(cell, kept), change
+        )
     if not logic and not isinstance(cell.parents[node], ast.BinOp):
         yield from _rounded(cell, node)
 
@@ -107,7 +109,7 @@ def _call(cell: Cell, node: ast.Call) -> Iterator[Edit | None]:
         yield from _spark_function(cell, node, name)
     else:
         for new in mutation_tables.METHODS.get(name, []):
-            yield _named_anew(cell, "method", node.func, new)
+            yield _renamed(cell, "method", node.func, new)
         if not _is_module(node.func.value) and not isinstance(cell.parents[node], ast.Expr):
             yield cell.edit("call gone", cell.span(node.func.value)[1], end, "")
     if name in ("where", "filter") and node.args and not isinstance(node.args[0], ast.Constant):
@@ -136,14 +138,14 @@ def _sides_exchanged(cell: Cell, node: ast.Call) -> Edit:
     left, right = node.func.value, node.args[0]
     rest = cell.text[cell.span(right)[1] : cell.span(node)[1]]
     new = f"({cell.source(right)}).{node.func.attr}({cell.source(left)}{rest}"
-    told = f"`{short(cell.source(left))}` and `{short(cell.source(right))}` exchanged"
-    return cell.swap("sides", node, new, told)
+    change = f"`{short(cell.source(left))}` and `{short(cell.source(right))}` exchanged"
+    return cell.swap("sides", node, new, change)
 
 
 def _spark_function(cell: Cell, node: ast.Call, name: str) -> Iterator[Edit | None]:
     assert isinstance(node.func, ast.Attribute)
     for new in mutation_tables.FUNCTIONS.get(name, []):
-        yield _named_anew(cell, "function", node.func, new)
+        yield _renamed(cell, "function", node.func, new)
     if name in mutation_tables.AGGREGATES:
         yield from _aggregates(cell, node, name)
     if name == "window" and len(node.args) == 2:
@@ -225,7 +227,7 @@ def _name(cell: Cell, node: ast.Name) -> Iterator[Edit | None]:
 
 def _attribute(cell: Cell, node: ast.Attribute) -> Iterator[Edit | None]:
     for new in mutation_tables.ATTRIBUTES.get(node.attr, []):
-        yield _named_anew(cell, "setting", node, new)
+        yield _renamed(cell, "setting", node, new)
 
 
 def _statement(cell: Cell, node: ast.Expr) -> Iterator[Edit | None]:
@@ -238,8 +240,8 @@ def _statement(cell: Cell, node: ast.Expr) -> Iterator[Edit | None]:
     updated = _updated(node.value)
     if updated:
         text = cell.source(node)
-        told = f"`{short(text)}` only the first time"
-        yield cell.swap("kept value", node, f"{updated}.exists or {text}", told)
+        change = f"`{short(text)}` only the first time"
+        yield cell.swap("kept value", node, f"{updated}.exists or {text}", change)
 
 
 def _updated(call: ast.expr) -> str:
@@ -287,7 +289,7 @@ def _between(cell: Cell, operator: str, start: int, end: int, new: str) -> Edit 
     return cell.edit(operator, begin, begin + len(words), new)
 
 
-def _named_anew(cell: Cell, operator: str, node: ast.Attribute, new: str) -> Edit:
+def _renamed(cell: Cell, operator: str, node: ast.Attribute, new: str) -> Edit:
     end = cell.span(node)[1]
     return cell.edit(operator, end - len(node.attr), end, new)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grader.feedback.lens.event_traces import silent_events
-from grader.feedback.lens.known_fates import Known, told_of
+from grader.feedback.lens.known_fates import Known, fate_text
 from grader.feedback.lens.labels import labels_of
 from grader.feedback.lens.operator_table import first_dropped, is_session, names_of
 from grader.feedback.lens.row_intervals import Grid, grid_of, starts_session, time_text
@@ -32,7 +32,7 @@ class Mark:
     time: float
     input: str
     fate: str
-    told: str
+    description: str
     label: str = ""
     kept: int | None = None
 
@@ -67,7 +67,7 @@ def marks_of(
     for (event, time), fate in zip(timed, fates, strict=True):
         if fate == "counted" and id(event) in silent:
             fate = "silent"
-        told = _told(
+        description = _description(
             event,
             time,
             recording,
@@ -78,10 +78,10 @@ def marks_of(
             days=days,
         )
         if known is not None:
-            told += told_of(fate, known.happened.get(places[id(event)], []))
+            description += fate_text(fate, known.happened.get(places[id(event)], []))
         last = kept.get(id(event))
-        told += f", in the state store until after step {last}" if last is not None else ""
-        marks.append(Mark(event.step, time, event.input, fate, told, label(event), last))
+        description += f", in the state store until after step {last}" if last is not None else ""
+        marks.append(Mark(event.step, time, event.input, fate, description, label(event), last))
     return marks
 
 
@@ -168,7 +168,7 @@ def _by_own_time(recording: Recording) -> bool:
     return names_of(recording)[:1] in (["join"], ["deduplication"], ["own function"])
 
 
-def _told(
+def _description(
     event: Event,
     time: float,
     recording: Recording,
@@ -183,24 +183,26 @@ def _told(
     what = row_text(value, days=days) if isinstance(value, dict) else str(value)
     batches = [batch.id for batch in recording.of_step(event.step) if batch.rows_in]
     watermark = recording.watermark_after(event.step - 1)
-    told = f"{event.input}: {what} — arrived in step {event.step}"
+    description = f"{event.input}: {what} — arrived in step {event.step}"
     several = _several(recording, event.step)
     if several:
-        told += f", batches {batches[0]} to {batches[-1]}"
+        description += f", batches {batches[0]} to {batches[-1]}"
     elif batches:
-        told += f", batch {batches[0]}"
+        description += f", batch {batches[0]}"
     if clocked:
-        return f"{told}, clock {time_text(time)}"
+        return f"{description}, clock {time_text(time)}"
     if not several:
-        told += f", watermark {clock(watermark, days=days)}" if watermark else ", no watermark yet"
+        description += (
+            f", watermark {clock(watermark, days=days)}" if watermark else ", no watermark yet"
+        )
     if grid is not None and grid.tumbling:
         end = grid.last_end(time)
-        told += f", window {time_text(end - grid.length)}–{time_text(end)}"
+        description += f", window {time_text(end - grid.length)}–{time_text(end)}"
     dropped = recording.dropped_in(event.step)
     still = "a window of it" if grid is not None and not grid.tumbling else "its window"
     counted = ", but counted, as" if exact else ";"
     return (
-        told
+        description
         + {
             "counted": "",
             "silent": ": no row out",

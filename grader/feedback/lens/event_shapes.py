@@ -44,7 +44,7 @@ def is_other(scene: Scene, input: str) -> bool:
 
 
 def _mark(scene: Scene, mark: Mark, place: Place) -> str:
-    title = f"<title>{escape(mark.told)}</title>"
+    title = f"<title>{escape(mark.description)}</title>"
     if mark.fate == "dropped":
         return cross(place.x, place.y, title)
     look = _LOOKS.get(mark.fate, "")

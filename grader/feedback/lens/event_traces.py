@@ -35,7 +35,7 @@ def _traced(events: list[Event], rows: list[Row]) -> set[int] | None:
     """The events that no row is left for; None if a row is of none, or of one of several that differ."""
     left = list(rows)
     silent: list[Event] = []
-    told: list[Event] = []
+    known: list[Event] = []
     for event in events:
         value = event.value if isinstance(event.value, dict) else {}
         row = next((row for row in left if _of(row, value)), None)
@@ -43,12 +43,12 @@ def _traced(events: list[Event], rows: list[Row]) -> set[int] | None:
             silent.append(event)
         else:
             left.remove(row)
-            told.append(event)
+            known.append(event)
     if left:
         return None
     for event in silent:
         value = event.value if isinstance(event.value, dict) else {}
-        if any(_of(row, value) for row in rows) and all(other.value != value for other in told):
+        if any(_of(row, value) for row in rows) and all(other.value != value for other in known):
             return None
     return {id(event) for event in silent}
 

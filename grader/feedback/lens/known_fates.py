@@ -43,7 +43,7 @@ class Known:
         return any(one.what == "kept" for one in self.happened.get(place, []))
 
 
-def told_of(fate: str, happened: Sequence[Happening]) -> str:
+def fate_text(fate: str, happened: Sequence[Happening]) -> str:
     """What is to be said of an event beside its fate; empty if there is nothing."""
     whats = {one.what for one in happened}
     if fate == "silent":
@@ -53,10 +53,10 @@ def told_of(fate: str, happened: Sequence[Happening]) -> str:
         return ", as a filter turned it away" if filters else ""
     if fate == "dropped":
         return ""
-    return f"{': ' if fate == 'counted' else '; '}{_came_of(happened)}{_missed(happened)}"
+    return f"{': ' if fate == 'counted' else '; '}{_outcome(happened)}{_missed(happened)}"
 
 
-def _came_of(happened: Sequence[Happening]) -> str:
+def _outcome(happened: Sequence[Happening]) -> str:
     steps = sorted({one.step for one in happened if one.what == "out"})
     if not steps:
         return "no row of it came out"

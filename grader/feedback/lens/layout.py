@@ -23,7 +23,7 @@ from grader.feedback.lens.page_geometry import (
     x_of,
 )
 from grader.feedback.lens.scene import Scene, Step
-from grader.feedback.lens.side_text import LINE, lines_beside, lines_came
+from grader.feedback.lens.side_text import LINE, arrival_lines, lines_beside
 from grader.feedback.lens.spans import Span
 
 
@@ -79,7 +79,7 @@ def lay_out(scene: Scene) -> Layout:
     places: dict[int, Place] = {}
     for step in scene.steps:
         rows = _place_step(scene, step, edges[-1] + 12, places)
-        text = 14 + LINE * max(len(lines_beside(scene, step)), len(lines_came(scene, step)))
+        text = 14 + LINE * max(len(lines_beside(scene, step)), len(arrival_lines(scene, step)))
         edges.append(edges[-1] + max(least, text, 12 + ROW * rows + below))
     return Layout(edges, [places[n] for n in range(len(scene.marks))], tall, lane, lanes)
 

@@ -69,8 +69,8 @@ def states_text(recording: Recording, step: int) -> list[str]:
             if len(batch.operators) == len(operators)
         )
         name = f"{number + 1}. {name_of(operator.name)}"
-        told = f"{name if len(operators) > 1 else 'state'}: {rows_text(operator.rows_total)}"
-        lines.append(told + (f", {dropped} dropped as late" if dropped else ""))
+        line = f"{name if len(operators) > 1 else 'state'}: {rows_text(operator.rows_total)}"
+        lines.append(line + (f", {dropped} dropped as late" if dropped else ""))
     return lines
 
 
@@ -84,9 +84,9 @@ def watermark_text(recording: Recording) -> str:
     if len(names) < 2 or not any(batch.watermark for batch in recording.batches):
         return ""
     if "join" in names[:-1]:
-        behind = names.index("join") + 2
+        after_join = names.index("join") + 2
         return (
-            f"The line is the join's watermark. Operator {behind} has one of its own, which may be "
+            f"The line is the join's watermark. Operator {after_join} has one of its own, which may be "
             "earlier by the join's interval: Spark does not report it."
         )
     return f"The {len(names)} operators have the same watermark: each hands it on as it is."

@@ -54,14 +54,14 @@ def watermarks_text(recording: Recording, lines: tuple[Line, ...]) -> str:
     last = {line.operator: line.steps[-1][1] for line in lines if line.evicts and line.whose}
     if len(last) < 2:
         return watermark_text(recording)
-    told = [f"operator {n}'s at {time_text(time)}" for n, time in last.items() if time is not None]
+    parts = [f"operator {n}'s at {time_text(time)}" for n, time in last.items() if time is not None]
     return (
         "The line is the first operator's watermark. In the end they stand apart: "
-        f"{', '.join(told)}. Spark reports one alone; the other is reckoned by its rules."
+        f"{', '.join(parts)}. Spark reports one alone; the other is reckoned by its rules."
     )
 
 
-def stands_text(lines: tuple[Line, ...], step: int) -> str:
+def operators_text(lines: tuple[Line, ...], step: int) -> str:
     """Where each line stands in a step, and where it moves to as the step closes."""
     return "; ".join(
         f"{line.name}: {_stand(first)}" + (f", then {_stand(then)}" if then != first else "")
@@ -77,13 +77,13 @@ def _stand(time: Stand) -> str:
 def _pair(recording: Recording, known: Known, number: int) -> tuple[Line, Line]:
     """What an operator drops by and what it evicts by; recordings list the last operator first."""
     by_step: dict[int, list[tuple[Stand, Stand]]] = {}
-    for batch, stands in zip(recording.batches, known.watermarks, strict=True):
-        by_step.setdefault(batch.step, []).append(stands[-number])
+    for batch, in_batch in zip(recording.batches, known.watermarks, strict=True):
+        by_step.setdefault(batch.step, []).append(in_batch[-number])
     drops: list[tuple[Stand, Stand]] = []
     evicts: list[tuple[Stand, Stand]] = []
     for step in range(1, recording.steps + 1):
         for place, line in enumerate((drops, evicts)):
             before = line[-1][1] if line else None
-            in_step = [stands[place] for stands in by_step.get(step, [])] or [before]
+            in_step = [in_batch[place] for in_batch in by_step.get(step, [])] or [before]
             line.append((in_step[0], in_step[-1]))
     return Line(number, False, tuple(drops)), Line(number, True, tuple(evicts))

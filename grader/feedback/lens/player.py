@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from grader.feedback.lens.operator_watermarks import stands_text
+from grader.feedback.lens.operator_watermarks import operators_text
 from grader.feedback.lens.scene import Scene
 from grader.feedback.lens.svg import draw
 
@@ -21,7 +21,7 @@ def player(scene: Scene) -> Any:
 
     last = len(scene.steps)
     picture = widgets.HTML(draw(scene, last))
-    told = widgets.HTML(step_html(scene, last))
+    details = widgets.HTML(step_html(scene, last))
     slider = widgets.IntSlider(
         value=last, min=0, max=last, description="step", continuous_update=True, readout_format="d"
     )
@@ -34,7 +34,7 @@ def player(scene: Scene) -> Any:
 
     def show(_change: Any) -> None:
         picture.value = draw(scene, slider.value, both=both.value)
-        told.value = step_html(scene, slider.value, both=both.value)
+        details.value = step_html(scene, slider.value, both=both.value)
 
     def move(by: int) -> None:
         slider.value = min(last, max(0, slider.value + by))
@@ -45,7 +45,7 @@ def player(scene: Scene) -> Any:
     back.on_click(lambda _button: move(-1))
     forth.on_click(lambda _button: move(+1))
     controls = widgets.HBox([play, back, slider, forth, *[both] * bool(scene.lines)])
-    box = widgets.VBox([controls, picture, told])
+    box = widgets.VBox([controls, picture, details])
     box.add_class("ss-player")
     return box
 
@@ -68,7 +68,7 @@ def step_html(scene: Scene, number: int, *, both: bool = False) -> str:
     if number < 1:
         return "<p>Before the first step: nothing has come yet.</p>"
     step = scene.steps[number - 1]
-    events = [mark.told for mark in scene.marks if mark.step == number]
+    events = [mark.description for mark in scene.marks if mark.step == number]
     columns = [("events", events), ("rows out", [out.text for out in step.out])]
     columns += step.stored
     heads = "".join(
@@ -79,9 +79,9 @@ def step_html(scene: Scene, number: int, *, both: bool = False) -> str:
         f'<td style="vertical-align:top;padding-right:1.5em">{_list(texts)}</td>'
         for _, texts in columns
     )
-    stands = f": {stands_text(scene.lines, number)}" if both and scene.lines else ""
+    watermarks = f": {operators_text(scene.lines, number)}" if both and scene.lines else ""
     return (
-        f'<div style="font-size:12px;line-height:1.4"><b>Step {number}</b>{escape(stands)}'
+        f'<div style="font-size:12px;line-height:1.4"><b>Step {number}</b>{escape(watermarks)}'
         f"<table><tr>{heads}</tr><tr>{cells}</tr></table></div>"
     )
 

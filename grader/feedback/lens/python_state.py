@@ -29,13 +29,13 @@ class _Group:
     def text(self) -> str:
         due = {f"{time / 1000:.0f}" for time in self.goes}  # the span's flags show these
         shown = {name: values for name, values in self.values.items() if not set(values) <= due}
-        told = [
+        field_texts = [
             f"{name} {', '.join(values)}" if len(shown) > 1 and name else ", ".join(values)
             for name, values in shown.items()
         ]
         whole = ": ".join(
             part
-            for part in (" ".join(map(value_text, self.key.values())), " · ".join(told))
+            for part in (" ".join(map(value_text, self.key.values())), " · ".join(field_texts))
             if part
         )
         return whole if len(whole) <= MOST else f"{whole[: MOST - 1]}…"
@@ -114,7 +114,7 @@ def _short(value: Any) -> str:
 
 def _newest(times: list[tuple[int, float]], step: int) -> float | None:
     """The time of the newest of a group's events that came by a step."""
-    return max((time for came, time in times if came <= step), default=None)
+    return max((time for arrival, time in times if arrival <= step), default=None)
 
 
 class _Times:

@@ -48,7 +48,7 @@ class Step:
     states: list[str]
     stored: list[tuple[str, list[str]]]
     rows_in: int
-    came: list[str]
+    arrivals: list[str]
     asked: bool = False  # what it did is the question: nothing is said of it
 
 
@@ -97,7 +97,7 @@ def make_scene(
     spans += own_spans(exercise, scenario, recording)
     lines = lines_of(recording, known)
     times = [mark.time for mark in marks]
-    times += [t for line in lines for stands in line.steps for t in stands if t is not None]
+    times += [t for line in lines for watermarks in line.steps for t in watermarks if t is not None]
     times += [t for span in spans for t in (span.start, span.end)]
     times += [t for step in steps for t in (step.before, step.after) if t is not None]
     failure = recording.failure
@@ -164,7 +164,7 @@ def _step(
         states=states_text(recording, number) + waiting_text(stored),
         stored=stored,
         rows_in=len(of_step),
-        came=[event_text(event) for event in of_step],
+        arrivals=[event_text(event) for event in of_step],
     )
 
 

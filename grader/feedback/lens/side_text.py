@@ -28,12 +28,14 @@ def lines_beside(scene: Scene, step: Step) -> list[Line]:
     return [(kind, line, text) for kind, text in lines for line in wrapped(text)]
 
 
-def lines_came(scene: Scene, step: Step) -> list[str]:
+def arrival_lines(scene: Scene, step: Step) -> list[str]:
     """A step's events in words, where there is no time to place them by."""
     if scene.timed:
         return []
-    shown = step.came if len(step.came) <= SHOWN else step.came[: SHOWN - 1]
-    more = [f"… and {len(step.came) - len(shown)} more"] if len(shown) < len(step.came) else []
+    shown = step.arrivals if len(step.arrivals) <= SHOWN else step.arrivals[: SHOWN - 1]
+    more = (
+        [f"… and {len(step.arrivals) - len(shown)} more"] if len(shown) < len(step.arrivals) else []
+    )
     return [line for text in shown for line in wrapped(text, 90)] + more
 
 

@@ -51,14 +51,14 @@ def _tall(scene: Scene, layout: Layout, span: Span, last: int) -> str:
 
 def _in_lane(scene: Scene, layout: Layout, span: Span, group: list[Span], step: int) -> str:
     """A span's bar in one step."""
-    came_out = step in span.closed
-    if not came_out and (step > span.held or span.verdict == "missing"):
+    emitted = step in span.closed
+    if not emitted and (step > span.held or span.verdict == "missing"):
         return ""
     x1, width = _extent(scene, span)
     top = layout.lane_top(span, step)
     parts = [_bar(span, x1, top, width, BAR)] if span.kind != "times" else []
     parts += [_timer(scene, time, top) for time in span.marks if span.kind != "fading"]
-    if came_out:
+    if emitted:
         parts.append(_emit(span, x1, width, top + BAR))
     parts.append(_name(scene, layout, span, group, step))
     return "".join(parts)

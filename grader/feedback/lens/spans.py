@@ -17,7 +17,7 @@ from grader.judging.wording.value_text import row_text, value_text
 from grader.scenario import Exercise, Scenario
 from grader.scenario.recording import Recording
 
-_Came = tuple[int, int, frozenset[str]]  # an event's step, time and texts
+_Emitted = tuple[int, int, frozenset[str]]  # an event's step, time and texts
 
 
 @dataclass
@@ -73,7 +73,7 @@ def spans_of(
     """
     looked = windows_seen(recording)
     spans = _in_state(recording) if looked else []
-    came = [
+    emitted = [
         (event.step, time, frozenset(_key(event.value)))
         for place, event in enumerate(scenario.events)
         if (time := axis_micros(event, exercise, scenario)) is not None
@@ -87,7 +87,7 @@ def spans_of(
         key = _key(row) if is_session(recording) else ()
         span = _found(spans, stretch, key, verdict)
         if span is None:
-            opened = step if seen else _opened(stretch, key, came, step)
+            opened = step if seen else _opened(stretch, key, emitted, step)
             kind = _kind(recording) if window_of(row) is not None else "times"
             span = Span(*stretch, opened, opened - 1, key, verdict=verdict, kind=kind)
             spans.append(span)
@@ -172,12 +172,12 @@ def _joined(row: Row) -> Stretch | None:
     return (times[0], times[-1]) if times and window_of(row) is None else None
 
 
-def _opened(stretch: Stretch, key: tuple[str, ...], came: list[_Came], step: int) -> int:
+def _opened(stretch: Stretch, key: tuple[str, ...], emitted: list[_Emitted], step: int) -> int:
     """The step of a key's first event inside the stretch, at the latest the one that emitted it."""
     start, end = stretch
     inside = [
         at
-        for at, time, texts in came
+        for at, time, texts in emitted
         if at <= step and (start <= time < end or time == start) and texts.issuperset(key)
     ]
     return min(inside, default=step)

@@ -61,12 +61,12 @@ def _free(name: str, row: Row) -> str:
 
 def state_text(row: Row) -> str:
     """A state row for a person."""
-    told = row_text(own_columns(row))
+    text = row_text(own_columns(row))
     for name in _EXPIRY:
         if isinstance(row.get(name), int | float) and row[name] > 0:
             until = moment_at(row[name] * (1 if "Micros" in name else 1000))
-            told += f"{' · ' if told else ''}kept until {until:%H:%M:%S}"
-    return told
+            text += f"{' · ' if text else ''}kept until {until:%H:%M:%S}"
+    return text
 
 
 def grouped(

@@ -7,10 +7,10 @@ from html import escape
 from grader.feedback.lens.event_shapes import draw_events
 from grader.feedback.lens.layout import Layout, lay_out
 from grader.feedback.lens.legend import draw_legend, legend_height
-from grader.feedback.lens.operator_watermarks import stands_text
+from grader.feedback.lens.operator_watermarks import operators_text
 from grader.feedback.lens.page_geometry import HEAD, LEFT, RIGHT, WIDTH, x_of
 from grader.feedback.lens.scene import Out, Scene, Step
-from grader.feedback.lens.side_text import LINE, SHOWN, lines_beside, lines_came
+from grader.feedback.lens.side_text import LINE, SHOWN, arrival_lines, lines_beside
 from grader.feedback.lens.span_shapes import draw_spans
 from grader.feedback.lens.style import style
 from grader.feedback.lens.watermark_shapes import draw_past, draw_watermarks
@@ -111,7 +111,7 @@ def _texts(scene: Scene, layout: Layout, step: Step) -> str:
     ]
     parts += [
         f'<text x="{LEFT + 8}" y="{top + 14 + number * LINE:g}" class="mono" xml:space="preserve">{escape(text)}</text>'
-        for number, text in enumerate(lines_came(scene, step))
+        for number, text in enumerate(arrival_lines(scene, step))
     ]
     if step.number == scene.parts_at:
         parts.append(f'<text x="6" y="{top + 46:g}" class="wrong">parts here</text>')
@@ -123,17 +123,17 @@ def _summary(scene: Scene, last: int, both: bool) -> str:
     said = []
     for step in scene.steps[:last]:
         late = sum(mark.fate == "dropped" for mark in scene.marks if mark.step == step.number)
-        came = f"Step {step.number}: {step.rows_in} event{'s' if step.rows_in != 1 else ''} in"
+        arrivals = f"Step {step.number}: {step.rows_in} event{'s' if step.rows_in != 1 else ''} in"
         if step.asked:
-            said.append(came)
+            said.append(arrivals)
             continue
         out = "; ".join(_out_text(out) for out in step.out[:SHOWN]) or "no row out"
         said.append(
-            came
+            arrivals
             + (f", {late} of them dropped as late" if late else "")
             + f"; {out}"
             + (f"; {rows_text(step.state)} in state" if scene.stateful else "")
-            + (f"; {stands_text(scene.lines, step.number)}" if both and scene.lines else "")
+            + (f"; {operators_text(scene.lines, step.number)}" if both and scene.lines else "")
         )
     return ". ".join(said) or "Nothing has run yet"
 

@@ -107,9 +107,9 @@ def _cut(text: str, keep: int = _WIDTH - 1) -> str:
 
 def cause_text(cause: Cause, play: Play) -> str:
     """One sentence on the event that made a row differ."""
-    brought = None if cause.brought is None else value_text(cause.brought)
-    kind = "look" if brought is None else "brought"
-    said = sentence(f"cause.{kind}", event=_event_text(cause.event), value=brought)
+    wrong_value = None if cause.wrong_value is None else value_text(cause.wrong_value)
+    kind = "look" if wrong_value is None else "brought"
+    said = sentence(f"cause.{kind}", event=_event_text(cause.event), value=wrong_value)
     if not play.regrouped:
         said += sentence("cause.step", step=cause.event.step)
         said += f" ({cause.note})" if cause.note else ""

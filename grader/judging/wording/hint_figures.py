@@ -59,22 +59,22 @@ def _figure(path: str, exercise: Exercise, play: Play) -> str | None:
         return None if figure is None else figure_text(figure)
     run = play.expected if path.startswith("asked.") else play.run
     path = path.removeprefix("asked.")
-    stood = path.replace(".delay", ".watermark")
-    figure = value_at(run, stood)
-    if stood.endswith(".watermark"):
+    watermark_path = path.replace(".delay", ".watermark")
+    figure = value_at(run, watermark_path)
+    if watermark_path.endswith(".watermark"):
         step = int(path.split(".")[1])
         watermark = run.watermark_after(step)
         if watermark is None:
             return None
-        if path != stood:
-            return _behind(watermark, step, exercise, events_of(run, play.variant.scenario))
+        if path != watermark_path:
+            return _delay_text(watermark, step, exercise, events_of(run, play.variant.scenario))
     return figure
 
 
-def _behind(watermark: str, step: int, exercise: Exercise, scenario: Scenario) -> str | None:
+def _delay_text(watermark: str, step: int, exercise: Exercise, scenario: Scenario) -> str | None:
     """How far a watermark is behind the newest event that had come by the end of a step."""
-    come = [event for event in scenario.events if event.step <= step]
-    times = [time for event in come if (time := event_micros(event, exercise)) is not None]
+    arrived = [event for event in scenario.events if event.step <= step]
+    times = [time for event in arrived if (time := event_micros(event, exercise)) is not None]
     return duration_text(max(times) - micros(watermark)) if times else None
 
 

@@ -35,7 +35,7 @@ def watermark(situation: Situation, played: Played, step: int) -> str:
 def _of_two(situation: Situation, played: Played, step: int) -> str:
     """A run knows of each stream what came in it, and the watermark that the last one left."""
     events = situation.scenario.events
-    stands = {
+    watermark_position = {
         name: max(
             (
                 delay_of(situation, events[n])
@@ -47,9 +47,9 @@ def _of_two(situation: Situation, played: Played, step: int) -> str:
         for name in situation.sources
     }
     policy = situation.query.policy
-    chosen = POLICIES[policy](stands.values())
+    chosen = POLICIES[policy](watermark_position.values())
     before = watermark_before(played, step)
-    told = ", ".join(f"{name} at {time_text(time)}" for name, time in stands.items())
+    parts = ", ".join(f"{name} at {time_text(time)}" for name, time in watermark_position.items())
     moved = (
         f"so the watermark moves to {time_text(chosen)}"
         if chosen > before
@@ -57,23 +57,23 @@ def _of_two(situation: Situation, played: Played, step: int) -> str:
     )
     which = "lower" if policy == "min" else "higher"
     silent = " (a stream without events in a run counts as standing at 1970)" * (
-        EPOCH in stands.values()
+        EPOCH in watermark_position.values()
     )
     return (
-        f"In step {step} the newest event of each stream less its delay puts {told}{silent}. "
+        f"In step {step} the newest event of each stream less its delay puts {parts}{silent}. "
         f"The policy {policy} takes the {which} one, {time_text(chosen)}, {moved}."
     )
 
 
 def dropped(situation: Situation, played: Played, until: int | None = None) -> str:
     """A sentence on each event, up to a step, that is not after the watermark that its step began with."""
-    told = [
+    parts = [
         _fate(situation, played, n)
         for n, event in enumerate(situation.scenario.events)
         if (until is None or event.step <= until)
         and situation.time(event) <= watermark_before(played, event.step)
     ]
-    return " ".join(told) or "Every event is after the watermark that its step began with."
+    return " ".join(parts) or "Every event is after the watermark that its step began with."
 
 
 def _fate(situation: Situation, played: Played, number: int) -> str:
@@ -131,7 +131,7 @@ def begins(played: Played, step: int) -> str:
     return f"Step {step} begins with the watermark at {time_text(watermark_before(played, step))}."
 
 
-def stands(played: Played, step: int) -> str:
+def watermark_position(played: Played, step: int) -> str:
     return f"After step {step} the watermark stands at {time_text(watermark_before(played, step + 1))}."
 
 
@@ -145,8 +145,8 @@ def windows_kept(situation: Situation, played: Played, step: int) -> str:
         for window in [fate.key["window"]]
         if not forgets or window.end > watermark_before(played, step + 1)
     }
-    told = [f"{time_text(w.start)}–{time_text(w.end)}" for w in sorted(windows)]
-    return f"Kept: {', '.join(told) or 'none'}."
+    parts = [f"{time_text(w.start)}–{time_text(w.end)}" for w in sorted(windows)]
+    return f"Kept: {', '.join(parts) or 'none'}."
 
 
 def closing(situation: Situation, played: Played) -> str:

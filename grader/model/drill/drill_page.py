@@ -39,7 +39,7 @@ def _pose(drill: Drill, box: Any, *, focus: bool) -> None:
     head, picture = widgets.HTML(_head(drill, question)), widgets.HTML(draw_asked(question))
     asked = widgets.HTML(_asked(question))
     buttons = [_button(choice.text) for choice in question.choices]
-    told = widgets.HTML()
+    feedback = widgets.HTML()
     forth = _button("next question")
     forth.layout.display = "none"
 
@@ -53,14 +53,14 @@ def _pose(drill: Drill, box: Any, *, focus: bool) -> None:
         drill.answer(question, chosen)
         head.value = _head(drill, question.unveiled())
         picture.value = draw_answered(question)
-        told.value = _told(drill, question, chosen)
+        feedback.value = _feedback(drill, question, chosen)
         forth.layout.display = ""
         forth.focus()
 
     for number, button in enumerate(buttons):
         button.on_click(lambda _button, number=number: answer(number))
     forth.on_click(lambda _button: _pose(drill, box, focus=True))
-    box.children = [head, picture, asked, *buttons, told, forth]
+    box.children = [head, picture, asked, *buttons, feedback, forth]
     if focus:
         buttons[0].focus()
 
@@ -90,9 +90,11 @@ def _asked(question: Question) -> str:
     )
 
 
-def _told(drill: Drill, question: Question, chosen: int) -> str:
+def _feedback(drill: Drill, question: Question, chosen: int) -> str:
     choice = question.choices[chosen]
     lines = ["✓ Right." if not choice.idea else f"✗ {choice.said}", question.why]
-    told = "<br>".join(escape(line) for line in lines if line)
+    feedback = "<br>".join(escape(line) for line in lines if line)
     standing = escape(drill.standing(question.topic))
-    return f'<div class="ss-told" role="status">{told}<div class="ss-soft">{standing}</div></div>'
+    return (
+        f'<div class="ss-told" role="status">{feedback}<div class="ss-soft">{standing}</div></div>'
+    )

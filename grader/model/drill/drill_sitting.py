@@ -44,12 +44,12 @@ class Drill:
     def standing(self, topic: str) -> str:
         """How the learner stands in a topic, in a line."""
         found = {topic: self._kept()[topic]}
-        return f"{topic}: {drills_of(found)[0].told()}"
+        return f"{topic}: {drills_of(found)[0].summary()}"
 
     def _kept(self) -> dict[str, Any]:
         return {**progress.drilled(), **self._now}
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """The sitting in a line."""
         return f"{self.right} of {self.answered} right. Kept with your progress: grader progress shows it."
 

@@ -20,9 +20,9 @@ def ask(drill: Drill, count: int) -> None:
             drill.answer(question, chosen)
             print(f"\n{answer_text(question, chosen)}\n\n{drill.standing(question.topic)}")
     except KeyboardInterrupt:
-        print(f"\n{drill.told()}")
+        print(f"\n{drill.summary()}")
         raise
-    print(f"\n{drill.told()}")
+    print(f"\n{drill.summary()}")
 
 
 def _chosen(question: Question) -> int | None:

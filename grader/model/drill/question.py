@@ -92,7 +92,7 @@ class Question:
     def setting(self) -> str:
         return self._veiled(setting_of(self.situation.query))
 
-    def told(self, number: int) -> str:
+    def explanation(self, number: int) -> str:
         """What is said to somebody who has chosen so."""
         choice = self.choices[number]
         wrong = [*_marked("✗", choice.text), f"  {choice.said}"] if choice.idea else []

@@ -27,7 +27,7 @@ def asked_scene(question: Question) -> Scene:
     scene = answered_scene(question)
     names = [question.situation.name(n) for n in range(len(scene.marks))]
     marks = [
-        replace(mark, fate="counted", told=f"{name}, step {mark.step}", kept=None)
+        replace(mark, fate="counted", description=f"{name}, step {mark.step}", kept=None)
         for mark, name in zip(scene.marks, names, strict=True)
     ]
     return replace(

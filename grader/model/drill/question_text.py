@@ -27,9 +27,13 @@ def question_text(question: Question) -> str:
 
 def answer_text(question: Question, chosen: int) -> str:
     """What is shown after it: what was chosen, how the answer comes about, the whole run."""
-    told = [question.told(chosen), question.why] if question.why else [question.told(chosen)]
+    explanation = (
+        [question.explanation(chosen), question.why]
+        if question.why
+        else [question.explanation(chosen)]
+    )
     run = recording_text(question.played.recording, question.situation.scenario)
-    return "\n".join([*told, "", *(f"    {line}" for line in run.splitlines())])
+    return "\n".join([*explanation, "", *(f"    {line}" for line in run.splitlines())])
 
 
 def rows_shown(question: Question) -> list[str]:

@@ -43,7 +43,7 @@ def dropped_by(played: Played) -> tuple[int, ...]:
     return tuple(sorted(number for number, end in ends.items() if end == "dropped"))
 
 
-def come_out(situation: Situation, step: int, why: Why) -> Ask:
+def events_out(situation: Situation, step: int, why: Why) -> Ask:
     return Ask(
         f"Which events of step {step} come out?",
         lambda asked, rule: _out(rule(asked), set(asked.numbers(step))),

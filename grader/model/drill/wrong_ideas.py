@@ -75,15 +75,15 @@ ROWS_NEVER_LATE = Idea(
     "A row whose time is not after the watermark is dropped.",
     by(wrong_rules.NothingIsLate),
 )
-BEHIND = Idea(
+LATE_IS_DROPPED = Idea(
     "behind_is_late",
     "every event behind the watermark is dropped",
     "An event is dropped when what it belongs to is closed, be it behind the watermark or not.",
-    wrong_runs.behind_is_late,
+    wrong_runs.late_is_dropped,
 )
 CLAIMS_LATE = [
     replace(
-        BEHIND,
+        LATE_IS_DROPPED,
         name="claim_behind_is_late",
         fix="It is dropped when the time that it claims, the gap from its own time on, is over.",
     ),

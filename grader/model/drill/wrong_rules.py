@@ -76,10 +76,10 @@ class RemembersSilentStreams(Run):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.stood: dict[int, datetime] = {}
+        self.old_watermarks: dict[int, datetime] = {}
 
     def tracker(self) -> Tracker:
-        return Tracker(self.query.policy, self.watermark, self.stood)
+        return Tracker(self.query.policy, self.watermark, self.old_watermarks)
 
 
 class LastEventCounts(Watching):

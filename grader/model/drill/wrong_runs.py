@@ -74,7 +74,7 @@ def every_event_by_itself(situation: Situation) -> Played:
     events = situation.scenario.events
     alone = [replace(event, step=n) for n, event in enumerate(events, start=1)]
     steps = {n: event.step for n, event in enumerate(events, start=1)}
-    return _told_back(situation, alone, list(range(len(events))), steps)
+    return _reported_back(situation, alone, list(range(len(events))), steps)
 
 
 def newest_first(situation: Situation) -> Played:
@@ -93,10 +93,10 @@ def newest_first(situation: Situation) -> Played:
             order.append(n)
             halves.append(replace(events[n], step=2 * step - (n in newest)))
     steps = {half: -(-half // 2) for half in range(1, 2 * situation.scenario.steps + 1)}
-    return _told_back(situation, halves, order, steps)
+    return _reported_back(situation, halves, order, steps)
 
 
-def behind_is_late(situation: Situation) -> Played:
+def late_is_dropped(situation: Situation) -> Played:
     """An event at or behind the watermark is dropped, even if what it belongs to is still open."""
     right = truth(situation)
     events = situation.scenario.events
@@ -107,13 +107,13 @@ def behind_is_late(situation: Situation) -> Played:
     }
     order = [n for n in range(len(events)) if n not in late]
     steps = {step: step for step in range(1, situation.scenario.steps + 1)}
-    played = _told_back(situation, [events[n] for n in order], order, steps)
+    played = _reported_back(situation, [events[n] for n in order], order, steps)
     batches = {b.step: b.id for b in reversed(played.recording.batches)}
     dropped = [Fate(n, batches.get(events[n].step, 0), "late") for n in sorted(late)]
     return Played(played.recording, played.fates + dropped)
 
 
-def _told_back(
+def _reported_back(
     situation: Situation, events: list[Event], order: list[int], steps: Mapping[int, int]
 ) -> Played:
     """Play events in other steps, and tell of them by the steps and places of the situation."""

@@ -11,7 +11,7 @@ from grader.judging.instants import is_time, moment, moment_text
 from grader.model import NotModelled, Played, Refused, play
 from grader.model.explorer.knobs import Knob, knobs_of, turned
 from grader.model.explorer.model_fates import known_of
-from grader.model.explorer.run_changes import told_changes
+from grader.model.explorer.run_changes import changes_between
 from grader.model.query import Query
 from grader.scenario import Event, Exercise, Scenario
 
@@ -94,7 +94,7 @@ class Board:
             self.query, self.events = was[:2]
             who = "Spark refuses this" if isinstance(error, Refused) else "This is not modelled"
             raise CannotPlay(f"{who}: {error}.") from error
-        self.said = told_changes(was[2].recording, self.played.recording, was[3], self._marks())
+        self.said = changes_between(was[2].recording, self.played.recording, was[3], self._marks())
 
     def _marks(self) -> dict[int, Mark]:
         """The marks of the lens by the numbers of their events."""

@@ -38,11 +38,11 @@ def explore(exercise_id: str, answer: Callable[..., Any] | None = None) -> None:
             f"grader.explore cannot play {exercise_id}: {error}. It plays filters, windows, joins, "
             f"deduplication and sessions; grader.lens({exercise_id!r}, …) shows any query's run."
         ) from error
-    Display().text(_told(board))
+    Display().text(_board_text(board))
     Display().widget(explorer(board, _ask_spark), still=draw(board.scene()))
 
 
-def _told(board: Board) -> str:
+def _board_text(board: Board) -> str:
     knobs = ", ".join(f"{knob.label} {knob.value}" for knob in board.knobs)
     return f"{board.exercise.id} to play with: {knobs}"
 

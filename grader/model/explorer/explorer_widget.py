@@ -50,7 +50,7 @@ class _Explorer:
         )
         self.box.add_class("ss-explore")
         self.show()
-        self.tell(["Turn a knob, or move an event: the picture and this line say what it does."])
+        self.notify(["Turn a knob, or move an event: the picture and this line say what it does."])
 
     def _event_box(self) -> Any:
         shifts = [self._button(_by(seconds), partial(self.shift, seconds)) for seconds in SECONDS]
@@ -157,19 +157,19 @@ class _Explorer:
         except CannotPlay as refused:
             said = [str(refused), "Nothing was changed."]
         self.show()
-        self.tell(said)
+        self.notify(said)
 
     def ask(self) -> None:
         self.spark.disabled = True
-        self.tell(["Spark plays it …"])
+        self.notify(["Spark plays it …"])
         try:
-            self.tell(self.ask_spark(self.board))
+            self.notify(self.ask_spark(self.board))
         except Exception as error:
-            self.tell([f"Spark could not be asked: {error}"])
+            self.notify([f"Spark could not be asked: {error}"])
         finally:
             self.spark.disabled = False
 
-    def tell(self, lines: list[str]) -> None:
+    def notify(self, lines: list[str]) -> None:
         text = "".join(f"<li>{escape(line)}</li>" for line in lines)
         self.said.value = f'<ul role="status" aria-live="polite" style="margin:0">{text}</ul>'
 

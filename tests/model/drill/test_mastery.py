@@ -101,7 +101,7 @@ def test_answers_are_kept_with_the_progress_and_shown_on_its_page(
     drill = Drill("windows", seed=1)
     for right in (True, True, False):
         answer(drill, right=right)
-    assert drill.told().startswith("2 of 3 right.")
+    assert drill.summary().startswith("2 of 3 right.")
     assert progress.hints_seen("03.2") == 1
     assert progress.drilled()["windows"]["ideas"]
     grader.progress()
@@ -121,9 +121,9 @@ def test_answers_are_kept_with_the_progress_and_shown_on_its_page(
 def test_the_page_says_what_is_due_again():
     entry = {"windows": mastered()}
     (drilled,) = drills_of(entry)
-    assert drilled.told(NOW).startswith(f"mastered, comes back on {due(mastered()).day} March")
+    assert drilled.summary(NOW).startswith(f"mastered, comes back on {due(mastered()).day} March")
     assert drilled.mark(due(mastered())) == "↻"
-    assert "due again" in drilled.told(due(mastered()))
+    assert "due again" in drilled.summary(due(mastered()))
 
 
 def test_questions_are_as_hard_as_the_learner_stands():

@@ -68,7 +68,7 @@ def state_after(rng: Random, level: int) -> Made:
             f"The first keeps {first} of its short windows, those that end after it, and the second "
             f"{second} of its long ones: a long one is begun when the first of its short ones is closed."
         )
-        return f"{answer_explanations.stands(played, step)} {said}"
+        return f"{answer_explanations.watermark_position(played, step)} {said}"
 
     return Posed(asked, run_facts.state_after(step, why, where="in both states together"), IDEAS)
 

@@ -49,7 +49,7 @@ def _clicks(rng: Random, level: int) -> Scenario:
     return Scenario(events, of_shape.steps)
 
 
-def come_out(rng: Random, level: int) -> Made:
+def events_out(rng: Random, level: int) -> Made:
     asked = situation(rng, level)
     step = rng.randint(1, asked.scenario.steps)
     if not asked.numbers(step):
@@ -62,7 +62,7 @@ def come_out(rng: Random, level: int) -> Made:
         )
         return f"{answer_explanations.begins(played, step)} {said}"
 
-    return Posed(asked, run_facts.come_out(asked, step, why), IDEAS)
+    return Posed(asked, run_facts.events_out(asked, step, why), IDEAS)
 
 
 def state_after(rng: Random, level: int) -> Made:
@@ -74,7 +74,7 @@ def state_after(rng: Random, level: int) -> Made:
             "An id is kept while the watermark has not come to its first event's time plus "
             f"{situation.delay('clicks')}."
         )
-        return f"{answer_explanations.stands(played, step)} {said}"
+        return f"{answer_explanations.watermark_position(played, step)} {said}"
 
     return Posed(asked, run_facts.state_after(step, why, "id"), IDEAS)
 
@@ -93,7 +93,7 @@ def _line(query: Query) -> str:
 
 
 KINDS = [
-    Kind("come_out", (1, 2, 3), come_out),
+    Kind("come_out", (1, 2, 3), events_out),
     Kind("state_after", (2, 3), state_after),
     Kind("which_way", (2, 3), which_way),
 ]

@@ -122,13 +122,14 @@ def dropped(rng: Random, level: int) -> Made:
 
 def _kept(situation: Situation, played: Played, step: int) -> str:
     """The rows that came in time and that the watermark is not past."""
-    events, stands = situation.scenario.events, watermark_before(played, step + 1)
+    events, after_step = situation.scenario.events, watermark_before(played, step + 1)
     waits = {"orders": length(_upper(situation)), "payments": timedelta()}
     kept = sorted({fate.event for fate in played.fates if fate.what == "kept"})
     names = [
         situation.name(n)
         for n in kept
-        if events[n].step <= step and situation.time(events[n]) + waits[events[n].input] >= stands
+        if events[n].step <= step
+        and situation.time(events[n]) + waits[events[n].input] >= after_step
     ]
     return f"Kept: {', '.join(names) or 'none'}."
 

@@ -50,8 +50,10 @@ def state_after(rng: Random, level: int) -> Made:
     mode, step = asked.query.mode, rng.randint(1, asked.scenario.steps)
 
     def why(situation: Situation, played: Played) -> str:
-        stands = f"{answer_explanations.stands(played, step)} " * (mode != "complete")
-        return f"{stands}{_KEPT[mode]} {answer_explanations.windows_kept(situation, played, step)}"
+        watermark_position = f"{answer_explanations.watermark_position(played, step)} " * (
+            mode != "complete"
+        )
+        return f"{watermark_position}{_KEPT[mode]} {answer_explanations.windows_kept(situation, played, step)}"
 
     ideas = [MODES["complete"] if mode != "complete" else MODES["update"], NEXT_STEP]
     ideas += pick(WATERMARK, "no_delay", "beyond", "nothing_late")

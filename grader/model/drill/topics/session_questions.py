@@ -74,7 +74,7 @@ def state_after(rng: Random, level: int) -> Made:
 
     def why(situation: Situation, played: Played) -> str:
         said = f"A session is kept until that has come to its end, {_gap(situation)} after its last event."
-        return f"{answer_explanations.stands(played, step)} {said}"
+        return f"{answer_explanations.watermark_position(played, step)} {said}"
 
     return Posed(asked, run_facts.state_after(step, why, "session"), IDEAS)
 

@@ -11,7 +11,13 @@ from grader.model.drill.question import Posed, WhichOne
 from grader.model.drill.random_events import LETTERS, Shape, at, clicks, minutes_by_step, shape
 from grader.model.drill.situation import Situation, truth, with_delay
 from grader.model.drill.topics.question_kind import Kind, Made, counted, delayed_clicks
-from grader.model.drill.wrong_ideas import BEHIND, SLOWER_SETS_IT, TWO_STREAMS, WATERMARK, pick
+from grader.model.drill.wrong_ideas import (
+    LATE_IS_DROPPED,
+    SLOWER_SETS_IT,
+    TWO_STREAMS,
+    WATERMARK,
+    pick,
+)
 from grader.model.query import Query, Source, TimeWindow, Union, Watermark
 from grader.scenario import Event, Scenario
 
@@ -23,7 +29,7 @@ def situation(rng: Random, level: int) -> Situation:
     return Situation(query, clicks(rng, shape(level)))
 
 
-def stands(rng: Random, level: int) -> Made:
+def watermark_position(rng: Random, level: int) -> Made:
     asked = situation(rng, level)
     ask = run_facts.watermark_after(rng.randint(1, asked.scenario.steps))
     return Posed(asked, ask, pick(WATERMARK, "no_delay", "last_event", "goes_back"))
@@ -32,7 +38,7 @@ def stands(rng: Random, level: int) -> Made:
 def dropped(rng: Random, level: int) -> Made:
     asked = situation(rng, level)
     names = ("no_delay", "own_step_counts", "moves_with_each_event", "beyond", "nothing_late")
-    return Posed(asked, run_facts.dropped(asked), [BEHIND, *pick(WATERMARK, *names)])
+    return Posed(asked, run_facts.dropped(asked), [LATE_IS_DROPPED, *pick(WATERMARK, *names)])
 
 
 def smallest_delay(rng: Random, level: int) -> Made:
@@ -48,7 +54,7 @@ def smallest_delay(rng: Random, level: int) -> Made:
     delay = minutes(shortest)
     asked = replace(asked, query=with_delay(asked.query, delay))
     names = ("beyond", "own_step_counts", "moves_with_each_event", "last_event")
-    return Posed(asked, ask, [BEHIND, *pick(WATERMARK, *names)], hidden=_without(delay))
+    return Posed(asked, ask, [LATE_IS_DROPPED, *pick(WATERMARK, *names)], hidden=_without(delay))
 
 
 def which_delay(rng: Random, level: int) -> Made:
@@ -92,7 +98,7 @@ def _two(rng: Random, shape: Shape) -> Scenario:
 
 
 KINDS = [
-    Kind("stands", (1, 2), stands),
+    Kind("stands", (1, 2), watermark_position),
     Kind("dropped", (1, 2, 3), dropped),
     Kind("smallest_delay", (2, 3), smallest_delay),
     Kind("which_delay", (2, 3), which_delay),

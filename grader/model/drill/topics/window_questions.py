@@ -12,7 +12,7 @@ from grader.model.drill.random_events import clicks, shape
 from grader.model.drill.situation import Situation, truth
 from grader.model.drill.topics.question_kind import Kind, Made, counted, delayed_clicks
 from grader.model.drill.wrong_ideas import (
-    BEHIND,
+    LATE_IS_DROPPED,
     MODES,
     NEXT_STEP,
     ONE_WINDOW,
@@ -29,7 +29,7 @@ IDEAS = [
     *WINDOWS,
     MODES["update"],
     *pick(WATERMARK, "beyond", "nothing_late"),
-    BEHIND,
+    LATE_IS_DROPPED,
 ]
 
 
@@ -82,7 +82,7 @@ def open_after(step: int) -> run_facts.Why:
     def why(situation: Situation, played: Played) -> str:
         said = "There is a row for each window with events that ends after it."
         kept = answer_explanations.windows_kept(situation, played, step)
-        return f"{answer_explanations.stands(played, step)} {said} {kept}"
+        return f"{answer_explanations.watermark_position(played, step)} {said} {kept}"
 
     return why
 

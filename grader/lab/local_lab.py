@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.errors import SetupError
-from grader.runtime import notebook_server
+from grader.lab import notebook_server
+from grader.lab.doctor import examine
 from grader.runtime.broker import lease_broker
-from grader.runtime.doctor import examine
 from grader.runtime.log_tail import log_tail
 from grader.runtime.paths import cache_dir, log_dir, state_dir
 from grader.runtime.proxies import keep_own_servers_off_the_proxy, open_own

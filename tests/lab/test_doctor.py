@@ -6,9 +6,9 @@ import socket
 import pytest
 
 from grader.errors import SetupError
-from grader.runtime import doctor
+from grader.lab import doctor
+from grader.lab.doctor import examine
 from grader.runtime.bubblewrap import NoBubblewrapError
-from grader.runtime.doctor import examine
 from grader.runtime.jars import jar_folder, jar_paths
 
 

@@ -10,7 +10,7 @@ import yaml
 from packaging.requirements import Requirement
 from testkit.lab_processes import ROOT
 
-from grader.runtime.doctor import locked_packages
+from grader.lab.doctor import locked_packages
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from grader.errors import SetupError
-from grader.runtime import docker_lab
-from grader.runtime.docker_lab import build, lend_authorities
+from grader.lab import docker_lab
+from grader.lab.docker_lab import build, lend_authorities
 from grader.runtime.ports import is_free
 
 ROOT = Path(__file__).parents[2]

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from grader.errors import SetupError
+from grader.lab.local_lab import open_in_browser, signals_as_exit, signals_to
+from grader.runtime.docker_engine import IMAGE, no_engine
 from grader.runtime.file_locks import try_lock
-from grader.runtime.local_lab import open_in_browser, signals_as_exit, signals_to
 from grader.runtime.paths import state_dir
 from grader.runtime.ports import is_free, own_ports
 
 PROJECT = "stateful-streams"
-IMAGE = "stateful-streams:latest"
 START_SECONDS = 600
 LOG_TAIL_LINES = 40
 NEEDED_MEMORY_GB = 6
@@ -149,20 +149,6 @@ def build(root: Path) -> None:
             "The image was not built; Docker's words are above. If debian:bookworm-slim cannot be "
             "fetched: sudo docker/engine.sh up. If a certificate is refused: docker/certs/README.md"
         )
-
-
-def no_engine(said: str) -> str:
-    """Why `docker info` failed, by what it said, and the mend."""
-    if "permission denied" in said.lower():
-        return (
-            "Docker runs, but you may not use it: sudo usermod -aG docker $USER, then log out and in "
-            "again."
-        )
-    last = said.strip().splitlines()[-1:] or ["(it says nothing)"]
-    return (
-        f"No Docker engine answers: {last[0]} Start Docker Desktop, or: sudo systemctl start docker. On a "
-        "bare Debian machine: sudo docker/engine.sh up"
-    )
 
 
 def lend_authorities(machine: Path, certs: Path) -> None:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 LAB = """
 import sys
 from pathlib import Path
-from grader.runtime.local_lab import run_lab
+from grader.lab.local_lab import run_lab
 
 def self_check():
     from grader.runtime.spark_session import spark_session

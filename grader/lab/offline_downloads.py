@@ -15,38 +15,42 @@ from grader.errors import SetupError
 from grader.runtime.jars import jar_folder, locked_jars, room_in, sha256
 from grader.runtime.paths import cache_dir
 
-BROUGHT = Path(__file__).parents[2] / "offline"
+OFFLINE_FOLDER = Path(__file__).parents[2] / "offline"
 
 
-def take_brought(brought: Path = BROUGHT, *, say: Callable[[str], None] = print) -> int:
+def take_offline_downloads(
+    folder_brought: Path = OFFLINE_FOLDER, *, say: Callable[[str], None] = print
+) -> int:
     """Copy what came with the bundle to where downloads go, and return how much was not there yet.
 
     Jars are held to the SHA-256 of their lock. Raises SetupError where one is damaged.
     """
     with room_in(cache_dir()):
-        taken = sum(_take_jars(brought, environment) for environment in ("broker", "connector"))
-        for packages in sorted(brought.glob("npm/*")):
+        taken = sum(
+            _take_jars(folder_brought, environment) for environment in ("broker", "connector")
+        )
+        for packages in sorted(folder_brought.glob("npm/*")):
             place = cache_dir() / "npm" / packages.name
             if not place.exists():
                 _take_folder(packages, place)
                 taken += 1
     if taken:
-        say(f"  {taken} downloads taken from {brought}")
+        say(f"  {taken} downloads taken from {folder_brought}")
     return taken
 
 
-def _take_jars(brought: Path, environment: str) -> int:
+def _take_jars(folder_brought: Path, environment: str) -> int:
     folder, taken = jar_folder(environment), 0
     for jar in locked_jars(environment):
-        came, place = brought / "jars" / environment / jar.filename, folder / jar.filename
-        if not came.is_file() or (place.is_file() and sha256(place) == jar.sha256):
+        source, place = folder_brought / "jars" / environment / jar.filename, folder / jar.filename
+        if not source.is_file() or (place.is_file() and sha256(place) == jar.sha256):
             continue
         folder.mkdir(parents=True, exist_ok=True)
         part = folder / f"{jar.filename}.{os.getpid()}.part"
         try:
-            shutil.copyfile(came, part)
+            shutil.copyfile(source, part)
             if sha256(part) != jar.sha256:
-                raise SetupError(f"{came} is damaged. Unzip the bundle again, then: make setup")
+                raise SetupError(f"{source} is damaged. Unzip the bundle again, then: make setup")
             os.replace(part, place)
         finally:
             part.unlink(missing_ok=True)
@@ -54,10 +58,10 @@ def _take_jars(brought: Path, environment: str) -> int:
     return taken
 
 
-def _take_folder(came: Path, place: Path) -> None:
+def _take_folder(source: Path, place: Path) -> None:
     """Copy a folder: it is there whole or not at all."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent, prefix=".incoming-") as incoming:
-        part = Path(incoming, came.name)
-        shutil.copytree(came, part)
+        part = Path(incoming, source.name)
+        shutil.copytree(source, part)
         os.replace(part, place)

@@ -5,7 +5,8 @@ import socket
 import pytest
 
 from grader.errors import SetupError
-from grader.runtime import broker_settings, setup
+from grader.lab import setup
+from grader.runtime import broker_settings
 
 pytestmark = pytest.mark.slow
 

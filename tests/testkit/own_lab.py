@@ -1,11 +1,9 @@
+"""A lab of a test's own."""
+
 import contextlib
-import sys
-from pathlib import Path
 
 import psutil
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from testkit.lab_processes import processes_of
 

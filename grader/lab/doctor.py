@@ -147,7 +147,7 @@ def _jars(environment: str, what: str) -> Finding:
 
 
 def _caches() -> Finding:
-    from grader.runtime.setup import start_ups
+    from grader.lab.setup import start_ups
 
     if missing_jars("broker") or missing_jars("connector"):
         return Finding("caches", False, "cannot be used without all jars", SETUP)
@@ -279,11 +279,11 @@ def _external_broker(servers: str) -> Finding:
         admin = KafkaAdminClient(bootstrap_servers=servers, bootstrap_timeout_ms=8000, **settings)
         admin.close()
     except (KafkaError, OSError) as error:
-        told = (
+        login_problem = (
             f"GRADER_KAFKA={servers} answers, but not as a Kafka that lets us in "
             f"({type(error).__name__})"
         )
-        return Finding("broker", False, told, login_fix())
+        return Finding("broker", False, login_problem, login_fix())
     return found
 
 

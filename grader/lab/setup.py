@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.errors import SetupError
+from grader.lab.cache_cleanup import remove_unused_jars, remove_useless
+from grader.lab.offline_downloads import take_offline_downloads
 from grader.runtime import broker_process, spark_jvm, spark_session
 from grader.runtime.broker_process import (
     BrokerEndedError,
@@ -19,11 +21,9 @@ from grader.runtime.broker_process import (
     wait_until_ready,
 )
 from grader.runtime.broker_settings import write_loopback_settings
-from grader.runtime.cache_cleanup import remove_unused_jars, remove_useless
 from grader.runtime.file_locks import file_lock
 from grader.runtime.jars import fetch_jars, jar_paths, jars_dir
 from grader.runtime.java import Java, find_java
-from grader.runtime.offline_downloads import take_brought
 from grader.runtime.paths import cache_dir
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
 from grader.runtime.startup_cache import cache_path, flags_to_make, misfit
@@ -78,7 +78,7 @@ def set_up(rehearse: Rehearsal, *, force: bool = False, say: Say = print) -> Non
     """
     java = find_java()
     say(f"Java {java.version} in {java.home}")
-    take_brought(say=say)
+    take_offline_downloads(say=say)
     count = len(fetch_jars("broker", say=say)) + len(fetch_jars("connector", say=say))
     say(f"{count} jars for Kafka and Spark, each as its lock has it")
     with file_lock(cache_dir() / "archives.lock"):
