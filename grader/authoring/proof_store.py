@@ -11,7 +11,7 @@ from grader.authoring.exercise_digests import exercise_digest, pack_digest
 from grader.authoring.hidden_diagnosis import NO_NAME
 from grader.authoring.lesson_source import ExerciseSource, LessonSource
 from grader.authoring.proof import Proof
-from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
+from grader.judging.check_pack import PackedExercise
 from grader.runtime.paths import PACKAGE
 from grader.validity.code_graph import CodeGraph
 from grader.validity.stored_results import PROOF
@@ -104,17 +104,6 @@ def changed(named: RestsOn, now: RestsOn) -> list[str]:
     return [label for label, value in now.items() if named.get(label) != value]
 
 
-def unproved(lessons: list[LessonSource], course: Path, package: Path = PACKAGE) -> list[str]:
-    """What must be proved again: a line for each exercise, with the command and what has changed."""
-    found = []
-    engine = engine_rests_on(package)
-    for lesson in lessons:
-        packed = read_pack(course / lesson.name / FILE_NAME).exercises
-        for source in lesson.exercises:
-            found += _unproved(source, packed.get(source.exercise.id), engine)
-    return found
-
-
 def _parts(source: ExerciseSource, rests: RestsOn) -> dict[str, Any]:
     """What other commands wrote beside the proof, by name, where its own digests still hold."""
     return {
@@ -127,19 +116,6 @@ def _parts(source: ExerciseSource, rests: RestsOn) -> dict[str, Any]:
 def _part_changed(part: dict[str, Any], now: RestsOn) -> list[str]:
     named = part["rests_on"]
     return changed(named, {label: value for label, value in now.items() if label in named})
-
-
-def _unproved(source: ExerciseSource, packed: PackedExercise | None, engine: RestsOn) -> list[str]:
-    id = source.exercise.id
-    fix = f"Run `grader verify {id}` and commit solutions/{source.lesson.name}/{PROOFS}"
-    if packed is None:
-        return [f"{id} is not in course/. Run `grader build`. {fix}"]
-    named = read_proof(source).get("rests_on")
-    labels = changed(named or {}, rests_on(source, packed, engine))
-    if not labels:
-        return []
-    why = f"was proved with another {' and '.join(labels)}" if named else "has no proof"
-    return [f"{id} {why}. {fix}"]
 
 
 def _as_data(proof: Proof) -> dict[str, Any]:

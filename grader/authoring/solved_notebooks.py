@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 
 from grader.authoring.course_build import source_notebook
 from grader.authoring.lesson_source import LessonSource
-from grader.authoring.proof_store import PROOFS, read_proofs, write_entry
+from grader.authoring.proof_store import read_proofs, write_entry
 from grader.authoring.verification import Notify
 from grader.judging.check_pack import FILE_NAME, Pack, read_pack, write_pack
 from grader.learner import progress
@@ -129,16 +129,6 @@ def shown(notebook: NotebookNode, what: str) -> list[str]:
         for cell in notebook.cells
         for output in cell.get("outputs", [])
         if what in (output.output_type, output.get("name"))
-    ]
-
-
-def unproved_notebooks(lessons: list[LessonSource]) -> list[str]:
-    """The lessons whose notebook is another than the one that ran: a line each, with the command."""
-    return [
-        f"The notebook of {lesson.id} did not run as it is now. Run `grader verify --notebooks"
-        f" {lesson.id}` and commit solutions/{lesson.name}/{PROOFS}"
-        for lesson in lessons
-        if not has_run(lesson)
     ]
 
 

@@ -10,12 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-
-from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
-from grader.authoring.play_store import KeptPlays, side_by_side
-from grader.authoring.proof import Bench
-from grader.authoring.proof_store import proofs_path, read_proof, unproved
-from grader.authoring.spot_check import (
+from testkit.spot_check import (
     Spot,
     changed_since_the_last_commit_but_one,
     commit_id,
@@ -23,6 +18,12 @@ from grader.authoring.spot_check import (
     sample,
     spots_of,
 )
+from testkit.unproved import unproved
+
+from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
+from grader.authoring.play_store import KeptPlays, side_by_side
+from grader.authoring.proof import Bench
+from grader.authoring.proof_store import proofs_path, read_proof
 from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.validity.digest import digest_of
 

@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import pytest
+from testkit.spot_check import commit_id
 
 from grader.authoring.hidden_diagnosis import NO_NAME, PASSES, Elsewhere
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
@@ -15,7 +16,6 @@ from grader.authoring.mutants.mutant_generator import Mutant
 from grader.authoring.play_store import KeptPlays
 from grader.authoring.proof import Bench, name_given
 from grader.authoring.proof_store import runs_on_hidden
-from grader.authoring.spot_check import commit_id
 from grader.judging.check_pack import FILE_NAME, PackedExercise, read_pack
 from grader.judging.judge import judge
 from grader.judging.play import Play

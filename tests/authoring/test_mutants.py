@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from testkit.spot_check import commit_id
+from testkit.unproved import unproved_mutants
 
 from grader.authoring.answer import SourceError
 from grader.authoring.event_edits import Idea, changed, diff_lines, ideas_of
@@ -16,12 +18,11 @@ from grader.authoring.event_search import smallest
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.authoring.mutants import read_explanations
 from grader.authoring.mutants.answer_cell import Cell, solution_lines
-from grader.authoring.mutants.mutant_check import Case, Check, MutantProof, report, unproved_mutants
+from grader.authoring.mutants.mutant_check import Case, Check, MutantProof, report
 from grader.authoring.mutants.mutant_generator import Mutant, answer_cell, mutants_of, sample
 from grader.authoring.mutants.syntax_mutations import steps_in
 from grader.authoring.play_store import KeptPlays, side_by_side
 from grader.authoring.proof import Bench, PackedExpected
-from grader.authoring.spot_check import commit_id
 from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.scenario import Event, Scenario
 from grader.validity.digest import digest_of

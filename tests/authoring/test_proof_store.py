@@ -9,6 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from testkit.spot_check import (
+    changed_since_the_last_commit_but_one,
+    commit_id,
+    contradiction,
+    sample,
+    spots_of,
+)
+from testkit.unproved import unproved
 
 from grader.authoring.course_build import build, differences
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
@@ -17,16 +25,8 @@ from grader.authoring.proof import Bench
 from grader.authoring.proof_store import (
     proofs_path,
     read_proof,
-    unproved,
     write_entry,
     write_part,
-)
-from grader.authoring.spot_check import (
-    changed_since_the_last_commit_but_one,
-    commit_id,
-    contradiction,
-    sample,
-    spots_of,
 )
 from grader.authoring.verification import verify
 from grader.judging.check_pack import FILE_NAME, read_pack, write_pack

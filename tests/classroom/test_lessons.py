@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from testkit.spot_check import commit_id
+from testkit.unproved import unproved_notebooks
 
 from grader.authoring.course_build import source_notebook
 from grader.authoring.lesson_source import LessonSource, read_lessons
@@ -20,9 +22,7 @@ from grader.authoring.solved_notebooks import (
     played_once,
     run_notebooks,
     run_solved,
-    unproved_notebooks,
 )
-from grader.authoring.spot_check import commit_id
 from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.runtime.broker import lease_broker
 from grader.sandbox.notebook_cells import grade_id

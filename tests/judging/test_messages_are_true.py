@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import pytest
 from judged import ROOT, Judged, judged_by_the_pack
+from testkit.spot_check import commit_id
 
 from grader.authoring.answer import Answer
 from grader.authoring.lesson_source import ExerciseSource, Variation, read_lessons
 from grader.authoring.play_store import SIDE_BY_SIDE
 from grader.authoring.proof import Bench
-from grader.authoring.spot_check import commit_id
 from grader.judging.verdict import Verdict
 from grader.scenario import Exercise
 

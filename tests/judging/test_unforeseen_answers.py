@@ -14,11 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from judged import ROOT, Judged, judged_by_the_pack
+from testkit.spot_check import commit_id
 
 from grader.authoring.lesson_source import ExerciseSource, Variation, _variations, read_lessons
 from grader.authoring.play_store import SIDE_BY_SIDE
 from grader.authoring.proof import Bench
-from grader.authoring.spot_check import commit_id
 
 ANSWERS = ROOT / "tests" / "answers"
 VERDICTS = ANSWERS / "verdicts.json"

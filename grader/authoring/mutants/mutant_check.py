@@ -16,10 +16,8 @@ from grader.authoring.mutants.mutant_generator import Mutant, mutants_of
 from grader.authoring.play_store import KeptPlays, side_by_side
 from grader.authoring.proof import Expected, PackedExpected, play_and_judge
 from grader.authoring.proof_store import (
-    PROOFS,
     RestsOn,
     engine_rests_on,
-    read_proof,
     write_part,
 )
 from grader.authoring.verification import is_chosen
@@ -166,21 +164,6 @@ def mutants_rest_on(source: ExerciseSource, engine: RestsOn) -> RestsOn:
     explained = [f"{e.change} {e.line}" for e in read_explanations(source.folder)]
     made = digest_of([*(code_of(mutant.text) for mutant in mutants_of(source)), *explained])
     return {"played": public_digest(source), "versions": engine["versions"], PART: made}
-
-
-def unproved_mutants(lessons: list[LessonSource]) -> list[str]:
-    """Where mutants are to be played anew, or slip by: a line an exercise."""
-    found = []
-    engine = engine_rests_on()
-    for lesson in lessons:
-        for source in lesson.exercises:
-            part = read_proof(source).get(PART, {})
-            id = source.exercise.id
-            if part.get("rests_on") != mutants_rest_on(source, engine):
-                found.append(f"{id}: run `grader verify --mutants {id}` and commit {PROOFS}.")
-            elif part["survivors"] or part["stale"]:
-                found.append(f"{id}: {PROOFS} names mutants that pass or stale explanations.")
-    return found
 
 
 @dataclass(frozen=True)
