@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from grader.scenario.exercise import Exercise
+from typing import Any
 
 CRITERIA = (
     "rows",
@@ -57,18 +54,18 @@ class AnswerKind:
         """Whether the function tests code that is given."""
         return self.called and not self.has_scenario
 
-    def faults(self, exercise: Exercise) -> Iterator[str]:
-        """What an exercise of this kind has and must not have, or lacks: a sentence each."""
-        if not set(exercise.criteria) <= set(self.criteria):
+    def faults(self, fields: Mapping[str, Any]) -> Iterator[str]:
+        """What the fields of an exercise of this kind have and must not have, or lack: a sentence each."""
+        if not set(fields["criteria"]) <= set(self.criteria):
             by = "rows" if self.criteria else "`facts`"
             yield f"{self.name} are judged by {by}: no `criteria`."
-        if self.criteria and "rows" not in exercise.criteria:
+        if self.criteria and "rows" not in fields["criteria"]:
             yield "`criteria` must hold rows."
         for field in self.needs:
-            if not getattr(exercise, field):
+            if not fields[field]:
                 yield _NEEDED[field].format(kind=self.name)
         for field in _LIMITED:
-            if field not in self.allows and getattr(exercise, field) not in (None, []):
+            if field not in self.allows and fields[field] not in (None, []):
                 kinds = [kind.name for kind in ANSWER_KINDS.values() if field in kind.allows]
                 yield f"`{field}` goes with {' or '.join(kinds)}, not with {self.name}: leave it empty or out."
 

@@ -149,7 +149,7 @@ class Exercise:
             yield "`further` is true or false."
         if not set(self.criteria) <= set(CRITERIA) or len(set(self.criteria)) < len(self.criteria):
             yield f"`criteria` are among {CRITERIA}, each once."
-        yield from self.answer_kind.faults(self)
+        yield from self.answer_kind.faults(vars(self))
         differ = [name for name, v in self.other_conf.items() if self.conf.get(name, v) != v]
         if ("settings" in self.criteria) != bool(differ) or len(differ) < len(self.other_conf):
             yield (
