@@ -33,7 +33,7 @@ test: setup-dev check-style ## Style, types, contracts and all tests, a sample o
 	@$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST)
 
 test-quick: setup-dev check-style ## Style and the tests without Spark: for every change (3 minutes)
-	@$(BIN)/pytest -m "not slow and not docker"
+	@$(BIN)/pytest $(SIDE_BY_SIDE) -m "not slow and not docker"
 
 check-style: $(VENV)/installed-dev ## Lint, format, types, and imports that go one way (seconds)
 	@$(BIN)/ruff check .

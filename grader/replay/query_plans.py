@@ -18,6 +18,7 @@ _PASSING = re.compile(
     r"#\d+L?|@[0-9a-f]+\b|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|-[0-9a-f]{12}\b|\bplan_id=\d+"
     r"|bootstrap\.servers=[^\s\],]+|file:\S+"
     r"|(?<=CTERelationDef )\d+|(?<=CTERelationRef )\d+|(?<=_pyspark_)[0-9a-f]{32}"
+    r"|(?<=lambda x)_\d+|(?<=transform\(array\()\d{4}-\d\d-\d\d [\d:.]+"  # the sink's batch time
 )
 _PYTHON = re.compile(r"InPandas|InArrow|InPython|PythonUDF|TransformWithState|pythonUDF")
 

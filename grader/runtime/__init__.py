@@ -1,1 +1,1 @@
-"""What the lab stands on: Java, locked jars, the broker, the Spark session, the doctor."""
+"""What the lab stands on: Java, locked jars, the broker, the Spark session."""

@@ -48,6 +48,7 @@ def packed(lessons: list[LessonSource]) -> dict[str, PackedExercise]:
     return {id: one for pack in packs for id, one in pack.exercises.items()}
 
 
+@pytest.mark.slow
 def test_course_is_what_solutions_make() -> None:
     command = "import sys; from grader.cli import main; sys.exit(main())"
     checked = subprocess.run(

@@ -194,6 +194,7 @@ def test_steps_that_an_author_has_written_down_are_left_out(tmp_path: Path) -> N
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 def test_ids_differ_and_stay() -> None:
     mutants = [
         m for x in read_lessons(ROOT / "solutions") for s in x.exercises for m in mutants_of(s)
@@ -210,6 +211,7 @@ def test_ids_differ_and_stay() -> None:
     assert len(mutants) >= 20 * len(by_exercise)
 
 
+@pytest.mark.slow
 def test_nothing_small_slips_by_in_the_course() -> None:
     """`grader verify --mutants` was run on what lies there now, and left nothing."""
     assert unproved_mutants(read_lessons(ROOT / "solutions")) == []

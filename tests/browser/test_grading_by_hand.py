@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
-from testkit.jupyter_server import TOKEN, jupyterlab
+from testkit.served_notebooks import TOKEN, jupyterlab
 from testkit.shoes import LESSON, grade, hand_in, make_course
 
 pytestmark = pytest.mark.slow

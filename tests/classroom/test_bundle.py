@@ -112,6 +112,7 @@ def test_the_same_project_gives_the_same_zip(project: Path, tmp_path: Path) -> N
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_notebook_with_answers_in_it_is_not_handed_out(released: Path, tmp_path: Path) -> None:
     shutil.copytree(SOLUTIONS, tmp_path / "solutions")
     notebook = tmp_path / "course" / "90_counting" / "90_counting.ipynb"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from nbgrader.api import Gradebook
-from testkit.jupyter_server import TOKEN, jupyterlab
+from testkit.served_notebooks import TOKEN, jupyterlab
 from testkit.shoes import LESSON, grade, hand_in, make_course
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ import nbformat
 import pytest
 import zstandard
 from nbgrader.api import Gradebook
-from testkit.jupyter_server import TOKEN, jupyterlab
+from testkit.served_notebooks import TOKEN, jupyterlab
 from testkit.submissions import ADD, DOUBLED, KEPT, RIGHT, filled, write
 
 from grader.classroom.class_grading import grade_class

@@ -46,6 +46,7 @@ def test_a_file_system_without_locks_is_named_with_the_fix(
     assert not list(tmp_path.rglob("test-*"))
 
 
+@pytest.mark.slow
 def test_the_doctor_says_so_before_the_lab_starts(without_locks, state) -> None:
     (found,) = [each for each in examine() if each.name == "folders"]
     assert not found.ok and "has no locks" in found.found

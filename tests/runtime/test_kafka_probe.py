@@ -75,6 +75,7 @@ def test_one_that_cannot_be_reached_is_not_judged_nor_one_of_several_that_may_be
         assert stranger_at(f"{stranger},127.0.0.1:9") == ""
 
 
+@pytest.mark.slow
 def test_the_doctor_and_the_start_of_the_lab_name_it(web_server, monkeypatch) -> None:
     monkeypatch.setattr(kafka_probe, "SECONDS", 0.2)
     monkeypatch.setenv("GRADER_KAFKA", web_server)

@@ -12,6 +12,7 @@ from grader.scenario import Variant
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 def test_what_queries_with_state_in_python_leave_behind_is_ended(bench: Bench) -> None:
     lessons = read_lessons(ROOT / "solutions")
     (pages,) = [x for lesson in lessons for x in lesson.exercises if x.exercise.id == "10.1"]

@@ -123,6 +123,7 @@ def course(tmp_path: Path) -> Iterator[Path]:
     yield make_course(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_class_gets_the_same_grades_from_those_that_wait(
     course: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -68,6 +68,7 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
 # the whole of it
 
 
+@pytest.mark.slow
 @needs_sandbox
 def test_all_that_a_check_needs_is_there(folders: tuple[Path, Path]) -> None:
     """Java with its start-up caches, jars, datasets, names of user and host, folders to write in."""

@@ -45,6 +45,7 @@ def replayed(situation: Situation) -> Played:
     return play(situation.query, situation.scenario)
 
 
+@pytest.mark.slow
 def test_the_truth_is_the_models_and_the_choices_differ(questions: list[Question]):
     for question in questions:
         texts = [choice.text for choice in question.choices]
@@ -60,6 +61,7 @@ def test_the_truth_is_the_models_and_the_choices_differ(questions: list[Question
             assert right == answered(question, replayed), question
 
 
+@pytest.mark.slow
 def test_a_wrong_choice_is_what_its_idea_gives(questions: list[Question]):
     for question in questions:
         for choice in question.choices:
