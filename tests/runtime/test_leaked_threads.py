@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from grader.authoring.lesson_source import read_lessons
 from grader.authoring.proof import Bench
 from grader.runtime.leaked_threads import end_stray_threads
