@@ -183,3 +183,13 @@ def test_the_output_mode_of_a_sink_that_is_python_code_is_no_mistake() -> None:
     seen = replace(play, actual=replace(actual, plan=replace(actual.plan, opaque=False)))
     told = judge(EXERCISE, [seen]).diagnosis
     assert told is not None and told.id == "plan.output_mode"
+
+
+def test_two_refusals_by_one_legacy_condition_are_told_apart() -> None:
+    """Spark's check of unsupported operations names all its refusals _LEGACY_ERROR_TEMP_3102."""
+    refused = [
+        Recording("05.5", failure=Failure("plan", message, "_LEGACY_ERROR_TEMP_3102"))
+        for message in ("dropDuplicates needs a watermark", "append needs a watermark")
+    ]
+    first, second = (prints_of(one, Recording("05.5"), ["plan"], []) for one in refused)
+    assert first.shown != second.shown
