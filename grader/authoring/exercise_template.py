@@ -36,7 +36,7 @@ def write_exercise(solutions: Path, id: str, title: str, returns: str) -> list[P
     folder.mkdir()
     for file, text in files.items():
         (folder / file).write_text(text, encoding="utf-8")
-    lesson.text.write_text(_with_cells(lesson.text.read_text("utf-8"), cells), encoding="utf-8")
+    lesson.text.write_text(_with_cells(_text(lesson), cells), encoding="utf-8")
     return [*(folder / file for file in files), lesson.text]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import random
 import re
-import sys
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,12 +15,8 @@ from nbformat import NotebookNode
 
 from grader.authoring.answer import Answer, SourceError, run_text
 from grader.scenario import Exercise, Scenario, read_scenario
+from grader.toml_file import TOMLDecodeError, read_toml
 from grader.validity.syntax_tree import parse
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 HIDDEN_SEED = 20260301
 STUB = 'raise NotImplementedError("your code here")'
@@ -123,7 +118,7 @@ class ExerciseSource:
 
     @cached_property
     def _table(self) -> dict[str, Any]:
-        return read_toml(self.folder / "exercise.toml")
+        return source_table(self.folder / "exercise.toml")
 
 
 @dataclass(frozen=True)
@@ -167,7 +162,7 @@ class LessonSource:
         return sorted((self._read(folder) for folder in folders), key=lambda s: s.exercise.id)
 
     def _read(self, folder: Path) -> ExerciseSource:
-        table = read_toml(folder / "exercise.toml")
+        table = source_table(folder / "exercise.toml")
         beside = {name: table.pop(name, []) for name in ("hints", "predict", "by_hand")}
         table.pop("public", None)
         try:
@@ -198,7 +193,7 @@ def read_lessons(solutions: Path) -> list[LessonSource]:
     """All lesson folders, in order."""
     lessons = []
     for path in sorted(solutions.glob("[0-9][0-9]_*/lesson.toml")):
-        table = read_toml(path)
+        table = source_table(path)
         try:
             lessons.append(LessonSource(path.parent, **table))
         except TypeError as error:
@@ -220,13 +215,13 @@ def _grade_id(cell: NotebookNode) -> str | None:
     return meta.get("grade_id") if meta.get("solution") else None
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file's table; raises SourceError naming the file."""
+def source_table(path: Path) -> dict[str, Any]:
+    """The table of an author's TOML file; raises SourceError naming the file."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return read_toml(path)
     except FileNotFoundError as error:
         raise SourceError(f"{path} is missing.") from error
-    except tomllib.TOMLDecodeError as error:
+    except TOMLDecodeError as error:
         raise SourceError(f"{path}: {error}.") from error
 
 

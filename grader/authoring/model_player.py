@@ -24,7 +24,7 @@ class NotPlayed(Exception):
 
 
 class ByModel:
-    """A player as the proof has them (see prove.Player); raises NotPlayed."""
+    """A player as the proof has them (see proof.Player); raises NotPlayed."""
 
     def __init__(self) -> None:
         self._read: dict[Answer, Query | None] = {}

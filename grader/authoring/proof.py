@@ -88,7 +88,7 @@ class Proof:
     """What the proof of one exercise showed; `faults` say what is wrong with the exercise.
 
     `on_hidden` is what each mistake is called on events of another seed, `runs_on_hidden` the print
-    of its run there, `blamed` what right answers are accused of (see elsewhere.py).
+    of its run there, `blamed` what right answers are accused of (see hidden_diagnosis.py).
     """
 
     id: str

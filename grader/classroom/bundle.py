@@ -37,7 +37,7 @@ _MADE = (2026, 1, 1, 0, 0, 0)  # the same files give the same zip
 def bundle(root: Path, out: Path, *, offline: bool = False, say: Say = print) -> list[str]:
     """Write the students' zip of the project in `root`; the paths in it, without its top folder.
 
-    With `offline` it also holds what a set-up would fetch; see offline.py.
+    With `offline` it also holds what a set-up would fetch; see bundle_downloads.py.
     Raises SetupError where a notebook in course/ is not as it is handed out: a teacher's own answers
     would go to all students.
     """

@@ -24,9 +24,8 @@ def course_secret(folder: Path) -> str:
         new = folder / f".{FILE}.{secrets.token_hex(8)}"
         new.touch(0o600)
         new.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
-        with contextlib.suppress(
-            FileExistsError
-        ):  # whole or not at all, and never over another one
+        # whole or not at all, and never over another one
+        with contextlib.suppress(FileExistsError):
             os.link(new, path)
         new.unlink()
     secret = path.read_text(encoding="utf-8").strip()

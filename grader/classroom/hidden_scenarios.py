@@ -52,8 +52,8 @@ def hidden_of(lesson: Path, seed: int) -> dict[str, Hidden]:
     minutes; what was played before is taken from disk), later ones read the cache. Raises SetupError
     if that fails: nobody is graded by half of the checks.
     """
-    work_out(lesson, [seed])
-    found = json.loads(_cached(lesson, seed).read_text(encoding="utf-8"))
+    path = work_out(lesson, [seed])[seed]
+    found = json.loads(path.read_text(encoding="utf-8"))
     return {exercise: Hidden(_play(given), given["runs"]) for exercise, given in found.items()}
 
 
@@ -63,12 +63,12 @@ def exercise_check(packed: PackedExercise, hidden: Hidden | None) -> ExerciseChe
     return ExerciseCheck(packed, [*packed.plays(), *plays], runs)
 
 
-def work_out(lesson: Path, seeds: Sequence[int]) -> None:
-    """Work out what is not there yet for all of these seeds, in one process."""
-    missing = {str(seed): str(_cached(lesson, seed)) for seed in seeds}
-    missing = {seed: path for seed, path in missing.items() if not Path(path).exists()}
+def work_out(lesson: Path, seeds: Sequence[int]) -> dict[int, Path]:
+    """Work out what is not there yet for all of these seeds, in one process: seed → its file."""
+    paths = cache_paths(lesson, seeds)
+    missing = {str(seed): str(path) for seed, path in paths.items() if not path.exists()}
     if not missing:
-        return
+        return paths
     (cache_dir() / "hidden").mkdir(mode=0o700, exist_ok=True)
     command = [sys.executable, "-m", "grader.classroom.hidden_scenarios", str(lesson)]
     done = subprocess.run(command, input=json.dumps(missing), capture_output=True, text=True)
@@ -78,6 +78,7 @@ def work_out(lesson: Path, seeds: Sequence[int]) -> None:
             f"{(done.stdout + done.stderr).strip()[-2000:]}\n"
             f"Look with `grader verify {lesson.name.split('_', 1)[0]}`."
         )
+    return paths
 
 
 def _play(given: dict[str, Any]) -> Play:
@@ -85,9 +86,11 @@ def _play(given: dict[str, Any]) -> Play:
     return Play("hidden", variant, Recording.from_dict(given["expected"]), None)
 
 
-def _cached(lesson: Path, seed: int) -> Path:
-    of_seed = hashlib.sha256(str(seed).encode()).hexdigest()[:16]
-    return cache_dir() / "hidden" / f"{lesson.name}-{_rests_on(lesson)}-{of_seed}.json"
+def cache_paths(lesson: Path, seeds: Sequence[int]) -> dict[int, Path]:
+    """Where what is worked out for these seeds is kept; the lesson is read once for all of them."""
+    start = cache_dir() / "hidden" / f"{lesson.name}-{_rests_on(lesson)}"
+    of_seed = {seed: hashlib.sha256(str(seed).encode()).hexdigest()[:16] for seed in seeds}
+    return {seed: Path(f"{start}-{digest}.json") for seed, digest in of_seed.items()}
 
 
 def _rests_on(lesson: Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-# sandbox/sandbox_kinds.py and scenario/exercise.py have these, and take long to import
+# sandbox/sandbox_kinds.py and scenario/answer_kinds.py have these, and take long to import
 SANDBOXES = ("auto", "bwrap", "docker", "none")
 RETURNS = ("stream", "writer", "table", "events", "results", "tests")
 

@@ -54,9 +54,8 @@ class _Race:
                 time.sleep(EVERY_SECONDS)
         except BrokenBarrierError:
             pass  # one has failed before its first list
-        except (
-            BaseException
-        ):  # an interrupt, or what `put` raised: no consumer waits for the last record
+        except BaseException:
+            # an interrupt, or what `put` raised: no consumer waits for the last record
             self._ready.abort()
             self._put_at.clear()
             raise

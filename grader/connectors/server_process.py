@@ -40,9 +40,8 @@ def guarded(
         "environment": dict(environment),
         "data": str(data),
         "token": secrets.token_hex(16),
-        "registry": str(
-            logs / "registry.json"
-        ),  # none is written, so that no other can take a lease
+        # none is written, so that no other can take a lease
+        "registry": str(logs / "registry.json"),
         "about": {},
     }
     guard, answer = start_guard(task, logs / "log")

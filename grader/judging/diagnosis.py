@@ -20,6 +20,7 @@ _PASSING = re.compile(r"0x[0-9a-f]+|\S*/\S*|[^\x00-\x7f]+")  # addresses, paths,
 _MOMENT = re.compile(r"\d{10,}")  # seconds since 1970 have ten digits, milliseconds thirteen
 _NUMBER = re.compile(r"'(?:int|float)'")  # depends on the rest of the batch
 _EXCEPTION = re.compile(r"^([\w.]+(?:Error|Exception))\b", re.M)
+_ONE_FOR_MANY = "_LEGACY_ERROR"  # how a condition begins by which Spark refuses different queries
 
 
 @dataclass(frozen=True)
@@ -130,9 +131,6 @@ def _rows(
     return normal_rows(found, columns) if columns else found
 
 
-_ONE_FOR_MANY = "_LEGACY_ERROR"  # Spark refuses different queries by one such condition
-
-
 def _ending(failure: Failure | None) -> list[str] | None:
     """What a failed run is known by on any events: its kind, and Spark's condition, the exception, or what
     the grader found."""
@@ -140,12 +138,9 @@ def _ending(failure: Failure | None) -> list[str] | None:
         return None
     if failure.kind == "timeout":
         return [failure.kind]
-    condition = failure.condition or _ONE_FOR_MANY
-    said = (
-        failure.message.split(":")[0].split("`")[0][:60]
-        if condition.startswith(_ONE_FOR_MANY)
-        else condition
-    )
+    said = failure.condition
+    if said is None or said.startswith(_ONE_FOR_MANY):
+        said = failure.message.split(":")[0].split("`")[0][:60]
     if failure.kind == "udf":  # its message may speak of the data
         said = (_EXCEPTION.findall(failure.detail) or [said])[-1]
     found = [json.dumps(failure.fields, sort_keys=True)] if failure.fields else []

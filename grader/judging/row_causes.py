@@ -64,7 +64,7 @@ class MetWatermark:
 
 @dataclass(frozen=True)
 class Cause:
-    """The event that made a row differ; `brought` is the wrong value, if the event brought it.
+    """The event that made a row differ; `wrong_value` is what the event brought into it, if it did.
 
     `note` is the author's, where it is true of the learner's run.
     """
@@ -129,9 +129,7 @@ def _giver(related: list[Event], change: Change) -> Event | None:
 
 def _last_of(related: list[Event], change: Change, play: Play) -> Event | None:
     """The last event that went into a row; None for a row of many that are not alike."""
-    if (
-        play.expected.plan.output_mode == "update"
-    ):  # a row is emitted again when an event changes it
+    if play.expected.plan.output_mode == "update":  # an event emits its row again
         related = [event for event in related if event.step == change.step]
     elif any(batch.operators for batch in play.expected.batches):  # a row of many events
         return None
@@ -178,9 +176,9 @@ def _wrong_value(event: Event, change: Change) -> str | None:
     """The first wrong value of the row that this event brought, too."""
     if change.got is None or not isinstance(event.value, dict):
         return None
-    wrong_value = [value for value in event.value.values() if isinstance(value, str)]
+    given = [value for value in event.value.values() if isinstance(value, str)]
     wrong = [change.got.get(name) for name in change.wrong]
-    same = (w for w in wrong if isinstance(w, str) and any(_equal(w, b) for b in wrong_value))
+    same = (w for w in wrong if isinstance(w, str) and any(_equal(w, g) for g in given))
     return next(same, None)
 
 

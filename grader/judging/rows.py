@@ -141,10 +141,10 @@ def _likeness(a: Row, b: Row) -> float:
     if any(is_window(a[name]) and not same(a[name], b.get(name)) for name in a):
         return 0.0
     shares = {name: _share(a[name], b.get(name)) for name in a}
-    differs = any(
+    recognized = any(
         shares[name] > 0 and isinstance(a[name], str | dict) for name in a if name != "topic"
     )
-    return sum(shares.values()) / len(a) if differs else 0.0
+    return sum(shares.values()) / len(a) if recognized else 0.0
 
 
 def _share(a: Any, b: Any) -> float:

@@ -19,30 +19,28 @@ OFFLINE_FOLDER = Path(__file__).parents[2] / "offline"
 
 
 def take_offline_downloads(
-    folder_brought: Path = OFFLINE_FOLDER, *, say: Callable[[str], None] = print
+    offline: Path = OFFLINE_FOLDER, *, say: Callable[[str], None] = print
 ) -> int:
     """Copy what came with the bundle to where downloads go, and return how much was not there yet.
 
     Jars are held to the SHA-256 of their lock. Raises SetupError where one is damaged.
     """
     with room_in(cache_dir()):
-        taken = sum(
-            _take_jars(folder_brought, environment) for environment in ("broker", "connector")
-        )
-        for packages in sorted(folder_brought.glob("npm/*")):
+        taken = sum(_take_jars(offline, environment) for environment in ("broker", "connector"))
+        for packages in sorted(offline.glob("npm/*")):
             place = cache_dir() / "npm" / packages.name
             if not place.exists():
                 _take_folder(packages, place)
                 taken += 1
     if taken:
-        say(f"  {taken} downloads taken from {folder_brought}")
+        say(f"  {taken} downloads taken from {offline}")
     return taken
 
 
-def _take_jars(folder_brought: Path, environment: str) -> int:
+def _take_jars(offline: Path, environment: str) -> int:
     folder, taken = jar_folder(environment), 0
     for jar in locked_jars(environment):
-        source, place = folder_brought / "jars" / environment / jar.filename, folder / jar.filename
+        source, place = offline / "jars" / environment / jar.filename, folder / jar.filename
         if not source.is_file() or (place.is_file() and sha256(place) == jar.sha256):
             continue
         folder.mkdir(parents=True, exist_ok=True)

@@ -127,9 +127,8 @@ def _follow(display: Display) -> None:
         time.sleep(LOOK_SECONDS)
         if _changed() != seen:
             seen = _changed()
-            with contextlib.suppress(
-                Exception
-            ):  # a pack that is being replaced; the next change draws
+            # a pack that is being replaced; the next change draws
+            with contextlib.suppress(Exception):
                 _draw(display)
 
 

@@ -228,9 +228,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "/": _divided,
     "not": _not,
     "double": lambda a: float(_number(a)),
-    "long": lambda a: int(
-        _number(a)
-    ),  # Spark: a cast to BIGINT cuts off what stands after the point
+    # Spark: a cast to BIGINT cuts off what is after the point
+    "long": lambda a: int(_number(a)),
     "starts_with": lambda a, b: a.startswith(b),
     "date_trunc": _truncated,
     "timestamp_seconds": lambda a: after(a * 1_000_000),

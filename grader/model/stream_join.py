@@ -112,9 +112,8 @@ class Pairing(Stateful):
             if side is self._outer():
                 out += [self._alone(waiting.row) for waiting in gone if not waiting.matched]
             else:
-                self.counted.rows_removed += len(
-                    gone
-                )  # Spark counts those of an outer side nowhere
+                # Spark counts those of an outer side nowhere
+                self.counted.rows_removed += len(gone)
         return out
 
     def size(self) -> int:

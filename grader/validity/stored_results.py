@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-from grader.runtime.paths import PACKAGE
 from grader.validity.code_graph import CodeGraph
 
 WORDS = ("judging/wording/*",)
 LOCKS = ("runtime/jars",)  # versions.py says what counts of them
-# made into an answer's recording, but by no answer that is called without a stream
+# a play runs one of the two
 _CALLS = "replay/called_kinds.py"
 _STREAMS = "replay/stream_kinds.py"
 
@@ -66,9 +64,9 @@ PROOF = StoredResult(
 ALL = (STREAM_PLAY, CALLED_PLAY, CLASS_RUN, HIDDEN_DRAW, PROOF)
 
 
-def code_imported_by(texts: list[str], package: Path = PACKAGE) -> str:
+def code_imported_by(texts: list[str]) -> str:
     """A digest of the package's code that an exercise's or a learner's own code imports; empty for none."""
-    return CodeGraph(package).upstream_digest(texts, (*WORDS, *LOCKS))
+    return _graph().upstream_digest(texts, (*WORDS, *LOCKS))
 
 
 @lru_cache(maxsize=1)

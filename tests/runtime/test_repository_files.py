@@ -12,6 +12,7 @@ PAGES = [
     *(ROOT / "docs").glob("*.md"),
     *(ROOT / ".github").glob("*.md"),
 ]
+OF_OTHERS = ("json.py",)  # what an attack hands in
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -26,6 +27,16 @@ def test_links_lead_to_files_and_headings(page: Path) -> None:
         if not target.exists() or anchor not in anchors(target):
             broken.append(link)
     assert broken == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_modules_that_a_page_names_are_there(page: Path) -> None:
+    """By name alone or with a path: `run.py`, `judging/judge.py`."""
+    named = re.findall(r"`(?:[^`\n]* )?([\w./]*\b[a-z]\w*\.py)\b", page.read_text(encoding="utf-8"))
+    found = [*ROOT.glob("*.py"), *ROOT.glob("[a-z]*/**/*.py")]
+    there = [f"/{path.relative_to(ROOT).as_posix()}" for path in found]
+    own = [name for name in named if name not in OF_OTHERS and not name.startswith("/")]
+    assert [name for name in own if not any(path.endswith(f"/{name}") for path in there)] == []
 
 
 def anchors(page: Path) -> set[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import SourceError
-from grader.authoring.lesson_source import read_toml
+from grader.authoring.lesson_source import source_table
 
 EXPLAINED = "mutants.toml"
 _KEYS = {"change", "line", "because"}
@@ -39,7 +39,7 @@ def read_explanations(folder: Path) -> list[Explanation]:
     path = folder / EXPLAINED
     if not path.exists():
         return []
-    table = read_toml(path)
+    table = source_table(path)
     if set(table) - {"right_as_well"}:
         raise SourceError(f"{path}: only [[right_as_well]] tables are known.")
     return [found for given in table.get("right_as_well", []) for found in _read(given, path)]

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from grader.toml_file import read_toml
 
 
 @cache
 def words_in(file: str) -> dict[str, Any]:
     """A TOML file of this folder."""
-    return tomllib.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
+    return read_toml(Path(__file__).with_name(file))
 
 
 def words_of(name: str) -> Any:

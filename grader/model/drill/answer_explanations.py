@@ -35,7 +35,7 @@ def watermark(situation: Situation, played: Played, step: int) -> str:
 def _of_two(situation: Situation, played: Played, step: int) -> str:
     """A run knows of each stream what came in it, and the watermark that the last one left."""
     events = situation.scenario.events
-    watermark_position = {
+    by_stream = {
         name: max(
             (
                 delay_of(situation, events[n])
@@ -47,9 +47,9 @@ def _of_two(situation: Situation, played: Played, step: int) -> str:
         for name in situation.sources
     }
     policy = situation.query.policy
-    chosen = POLICIES[policy](watermark_position.values())
+    chosen = POLICIES[policy](by_stream.values())
     before = watermark_before(played, step)
-    parts = ", ".join(f"{name} at {time_text(time)}" for name, time in watermark_position.items())
+    parts = ", ".join(f"{name} at {time_text(time)}" for name, time in by_stream.items())
     moved = (
         f"so the watermark moves to {time_text(chosen)}"
         if chosen > before
@@ -57,7 +57,7 @@ def _of_two(situation: Situation, played: Played, step: int) -> str:
     )
     which = "lower" if policy == "min" else "higher"
     silent = " (a stream without events in a run counts as standing at 1970)" * (
-        EPOCH in watermark_position.values()
+        EPOCH in by_stream.values()
     )
     return (
         f"In step {step} the newest event of each stream less its delay puts {parts}{silent}. "

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from grader.model.drill import wrong_rules, wrong_runs
 from grader.model.drill.situation import Rule
 from grader.model.drill.wrong_runs import by, in_mode, of, operator
+from grader.toml_file import read_toml
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-_TEXTS = tomllib.loads(Path(__file__).with_name("wrong_ideas.toml").read_text(encoding="utf-8"))
+_TEXTS = read_toml(Path(__file__).with_name("wrong_ideas.toml"))
 
 
 @dataclass(frozen=True)
