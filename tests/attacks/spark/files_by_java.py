@@ -6,7 +6,7 @@ Must find none: Java is in the same sandbox.
 from forms import Notebook
 
 CELL = """
-from grader.learner import lab
+from grader.learner import notebook_lab as lab
 java = lab.start().spark._jvm
 for path in ("/etc/shadow", "/root/.bashrc", "/proc/1/root/etc/shadow"):
     try:

@@ -5,7 +5,7 @@ Must be judged; a new session is made for the others.
 
 from forms import Notebook
 
-CELL = r"""from grader.learner import lab
+CELL = r"""from grader.learner import notebook_lab as lab
 lab.start().spark.stop()
 def answer(clicks):
     return clicks
