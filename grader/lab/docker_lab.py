@@ -89,11 +89,9 @@ def free_ports_of(environment: Mapping[str, str], own: Collection[int] = ()) -> 
     `own` are those that this lab's containers hold already.
     """
     unnamed = {name: port for name, port in PORTS.items() if not environment.get(name)}
-    others = iter(own_ports(len(unnamed)))
-    return {
-        name: str(port if port in own or is_free(port) else next(others))
-        for name, port in unnamed.items()
-    }
+    taken = [name for name, port in unnamed.items() if port not in own and not is_free(port)]
+    others = dict(zip(taken, own_ports(len(taken)), strict=True)) if taken else {}
+    return {name: str(port) for name, port in (unnamed | others).items()}
 
 
 def _follow(

@@ -119,7 +119,7 @@ def test_words_end_no_proof_and_need_no_play(project: Path, package: Path) -> No
     change(folder / "exercise.toml", 'title = "', 'title = "Other words: ')
     mistakes = folder / "misconceptions.py"
     mistakes.write_text(re.sub(r'    """(?=\w)', '    """Other words: ', mistakes.read_text()))
-    change(folder / "equivalents.py", "import", "# a comment\nimport")
+    change(folder / "equivalents.py", "from pyspark", "# a comment\nfrom pyspark")
     (folder / "discussion.md").write_text("Another discussion.\n")
     assert differences(read_lessons(project / "solutions"), project / "course")
 

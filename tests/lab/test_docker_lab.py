@@ -101,6 +101,7 @@ def test_a_second_lab_beside_the_first_has_ports_of_its_own(
     assert set(found) == {"LAB_PORT", "KAFKA_PORT"}
     assert int(found["LAB_PORT"]) != first and is_free(int(found["LAB_PORT"]))
     assert found["KAFKA_PORT"] == str(second)
+    assert docker_lab.free_ports_of(dict.fromkeys(docker_lab.PORTS, "7078")) == {}, "all are named"
     (notes / "up").touch()
     assert docker_lab.Compose(ROOT).published() == {8888}
 
