@@ -595,14 +595,14 @@ in_gold = {
     (row.page, int(row.start.timestamp()) * 1000): row.clicks
     for row in spark.table("gold").collect()
 }
-told = live.told()
+reported = live.reported()
 print(spark.table("bronze").count(), "records in bronze,", live.sent, "clicks sent")
-print(len(in_gold), "rows in gold,", len(told), "pages and windows with an alarm")
-for page, start in sorted(in_gold.keys() | told.keys()):
-    if in_gold.get((page, start)) != told.get((page, start)):
+print(len(in_gold), "rows in gold,", len(reported), "pages and windows with an alarm")
+for page, start in sorted(in_gold.keys() | reported.keys()):
+    if in_gold.get((page, start)) != reported.get((page, start)):
         at = time.strftime("%H:%M:%S", time.gmtime(start / 1000))
-        print("differs:", page, at, in_gold.get((page, start)), told.get((page, start)))
-print("the twins agree" if in_gold == told else "the twins do not agree")
+        print("differs:", page, at, in_gold.get((page, start)), reported.get((page, start)))
+print("the twins agree" if in_gold == reported else "the twins do not agree")
 
 # %% [markdown]
 # If they agree, they do so to the click, although one was killed twice. If they differ, trust gold: it has all that is in the

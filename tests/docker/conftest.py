@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from docker_lab import ROOT, DockerLab, own_ports
 
+LABS: list[DockerLab] = []  # those that are up
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave these tests out unless they are asked for: they need an engine and many minutes."""
@@ -16,6 +18,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if item.get_closest_marker("docker")]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if not item.get_closest_marker("docker")]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """The containers end with the last of these tests: their health checks would slow down the others."""
+    if nextitem is not None and not nextitem.get_closest_marker("docker"):
+        for lab in LABS:
+            lab.compose("down", "--volumes", "--timeout", "10")
+        LABS.clear()
 
 
 @pytest.fixture(scope="session")
@@ -30,11 +41,13 @@ def docker_lab() -> Iterator[DockerLab]:
     lab = DockerLab(ROOT, environment)
     if not os.environ.get("DOCKER_TEST_NO_BUILD"):  # while one works on the tests themselves
         lab.build()
+    LABS.append(lab)
     try:
         lab.up()
         yield lab
     finally:
-        lab.compose("down", "--volumes", "--timeout", "10")
+        if lab in LABS:
+            lab.compose("down", "--volumes", "--timeout", "10")
 
 
 @pytest.fixture(scope="session")
