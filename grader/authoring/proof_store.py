@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from grader.validity.versions import locked_versions
 
 PROOFS = "proofs.json"  # beside lesson.py
 RestsOn = dict[str, str]
-_one_at_a_time = threading.Lock()  # exercises of a lesson are proved side by side
+_one_at_a_time = threading.RLock()  # exercises of a lesson are proved side by side
 
 
 def engine_rests_on(package: Path = PACKAGE) -> RestsOn:
@@ -64,8 +65,9 @@ def runs_on_hidden(source: ExerciseSource) -> dict[str, str]:
 
 def write_proof(source: ExerciseSource, rests: RestsOn, proof: Proof) -> None:
     """Write what `verify` showed. A part of another command stays as long as its own digests hold."""
-    parts = _parts(source, rests)
-    write_entry(source.lesson, source.exercise.id, {**parts, **_as_data(proof), "rests_on": rests})
+    with _one_at_a_time:
+        entry = {**_parts(source, rests), **_as_data(proof), "rests_on": rests}
+        write_entry(source.lesson, source.exercise.id, entry)
 
 
 def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
@@ -74,7 +76,8 @@ def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
     `part["rests_on"]` holds that part's own digests: the labels of `rests_on` that it needs, and
     others of its own.
     """
-    write_entry(source.lesson, source.exercise.id, {**read_proof(source), name: part})
+    with _one_at_a_time:
+        write_entry(source.lesson, source.exercise.id, {**read_proof(source), name: part})
 
 
 def forget_proof(source: ExerciseSource, rests: RestsOn) -> None:
@@ -83,7 +86,8 @@ def forget_proof(source: ExerciseSource, rests: RestsOn) -> None:
     A fault may show itself with all digests unchanged (an answer that is right only at times), so
     an old proof left there would go on proving it.
     """
-    write_entry(source.lesson, source.exercise.id, _parts(source, rests))
+    with _one_at_a_time:
+        write_entry(source.lesson, source.exercise.id, _parts(source, rests))
 
 
 def write_entry(lesson: LessonSource, name: str, entry: dict[str, Any]) -> None:
@@ -94,7 +98,9 @@ def write_entry(lesson: LessonSource, name: str, entry: dict[str, Any]) -> None:
         kept = {name: entry for name, entry in kept.items() if entry}
         if kept:
             text = json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False)
-            path.write_text(text + "\n", encoding="utf-8")
+            new = path.with_suffix(".new")
+            new.write_text(text + "\n", encoding="utf-8")
+            os.replace(new, path)  # a reader never sees half a file
         else:
             path.unlink(missing_ok=True)
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,11 @@ from testkit.spot_check import (
 from testkit.unproved import unproved
 
 from grader.authoring.course_build import build, differences
-from grader.authoring.lesson_source import ExerciseSource, read_lessons
+from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons
 from grader.authoring.play_store import KeptPlays
 from grader.authoring.proof import Bench
 from grader.authoring.proof_store import (
+    forget_proof,
     proofs_path,
     read_proof,
     write_entry,
@@ -31,6 +33,7 @@ from grader.authoring.proof_store import (
 from grader.authoring.verification import verify
 from grader.judging.check_pack import FILE_NAME, read_pack, write_pack
 from grader.runtime.paths import PACKAGE
+from grader.scenario import Exercise
 
 pytestmark = pytest.mark.slow
 SAMPLE = Path(__file__).parent / "sample"
@@ -234,6 +237,25 @@ def test_another_commands_part_stays_as_long_as_it_holds(project: Path, bench: B
 def git(project: Path, *words: str) -> None:
     who = ["-c", "user.name=author", "-c", "user.email=author@example.org"]
     subprocess.run(["git", *who, *words], cwd=project, check=True, capture_output=True)
+
+
+def test_parts_written_side_by_side_are_all_kept(tmp_path: Path) -> None:
+    """Exercises of a lesson are proved side by side, and each proof goes into the lesson's one file."""
+    lesson = LessonSource(tmp_path, "Sample")
+    sources = [
+        ExerciseSource(tmp_path / id, Exercise(id, "Sample", "f", []), [], [], [], lesson)
+        for id in (f"90.{number}" for number in range(8))
+    ]
+    for source in sources:
+        write_part(source, "mutants", {"rests_on": {}})
+
+    def take_the_proof_away(source: ExerciseSource) -> None:
+        for _ in range(50):
+            forget_proof(source, {})
+
+    with ThreadPoolExecutor(len(sources)) as pool:
+        list(pool.map(take_the_proof_away, sources))
+    assert [set(read_proof(source)) for source in sources] == [{"mutants"}] * len(sources)
 
 
 def test_an_exercise_is_played_in_full_when_its_text_has_changed_since_the_last_commit_but_one(
