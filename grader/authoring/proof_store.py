@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from grader.validity.versions import locked_versions
 
 PROOFS = "proofs.json"  # beside lesson.py
 RestsOn = dict[str, str]
-_one_at_a_time = threading.RLock()  # exercises of a lesson are proved side by side
+Entry = dict[str, Any]  # a proof and other commands' parts, or the notebook's note
+_one_at_a_time = threading.Lock()  # exercises of a lesson are proved side by side
 
 
 def engine_rests_on(package: Path = PACKAGE) -> RestsOn:
@@ -53,7 +55,11 @@ def proofs_in(text: str) -> dict[str, Any]:
 
 def read_proof(source: ExerciseSource) -> dict[str, Any]:
     """The proof of an exercise; empty where there is none."""
-    found = read_proofs(source.lesson).get(source.exercise.id)
+    return _entry(read_proofs(source.lesson), source.exercise.id)
+
+
+def _entry(proofs: dict[str, Any], name: str) -> Entry:
+    found = proofs.get(name)
     return found if isinstance(found, dict) else {}
 
 
@@ -65,9 +71,8 @@ def runs_on_hidden(source: ExerciseSource) -> dict[str, str]:
 
 def write_proof(source: ExerciseSource, rests: RestsOn, proof: Proof) -> None:
     """Write what `verify` showed. A part of another command stays as long as its own digests hold."""
-    with _one_at_a_time:
-        entry = {**_parts(source, rests), **_as_data(proof), "rests_on": rests}
-        write_entry(source.lesson, source.exercise.id, entry)
+    stated = {**_as_data(proof), "rests_on": rests}
+    _change(source.lesson, source.exercise.id, lambda found: {**_parts(found, rests), **stated})
 
 
 def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
@@ -76,8 +81,7 @@ def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
     `part["rests_on"]` holds that part's own digests: the labels of `rests_on` that it needs, and
     others of its own.
     """
-    with _one_at_a_time:
-        write_entry(source.lesson, source.exercise.id, {**read_proof(source), name: part})
+    _change(source.lesson, source.exercise.id, lambda found: {**found, name: part})
 
 
 def forget_proof(source: ExerciseSource, rests: RestsOn) -> None:
@@ -86,15 +90,20 @@ def forget_proof(source: ExerciseSource, rests: RestsOn) -> None:
     A fault may show itself with all digests unchanged (an answer that is right only at times), so
     an old proof left there would go on proving it.
     """
-    with _one_at_a_time:
-        write_entry(source.lesson, source.exercise.id, _parts(source, rests))
+    _change(source.lesson, source.exercise.id, lambda found: _parts(found, rests))
 
 
 def write_entry(lesson: LessonSource, name: str, entry: dict[str, Any]) -> None:
     """Put one entry into a lesson's file, a field a line; an empty one is taken out, and so is an empty file."""
+    _change(lesson, name, lambda _: entry)
+
+
+def _change(lesson: LessonSource, name: str, change: Callable[[Entry], Entry]) -> None:
+    """Write what `change` makes of an entry; the file is read and written while no other thread does so."""
     path = proofs_path(lesson)
     with _one_at_a_time:
-        kept = {**proofs_in(_text(path)), name: entry}
+        found = proofs_in(_text(path))
+        kept = {**found, name: change(_entry(found, name))}
         kept = {name: entry for name, entry in kept.items() if entry}
         if kept:
             text = json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False)
@@ -110,11 +119,11 @@ def changed(named: RestsOn, now: RestsOn) -> list[str]:
     return [label for label, value in now.items() if named.get(label) != value]
 
 
-def _parts(source: ExerciseSource, rests: RestsOn) -> dict[str, Any]:
+def _parts(found: Entry, rests: RestsOn) -> Entry:
     """What other commands wrote beside the proof, by name, where its own digests still hold."""
     return {
         name: part
-        for name, part in read_proof(source).items()
+        for name, part in found.items()
         if isinstance(part, dict) and "rests_on" in part and not _part_changed(part, rests)
     }
 

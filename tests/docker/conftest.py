@@ -24,9 +24,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
     """The containers end with the last of these tests: their health checks would slow down the others."""
     if nextitem is not None and not nextitem.get_closest_marker("docker"):
-        for lab in LABS:
-            lab.compose("down", "--volumes", "--timeout", "10")
-        LABS.clear()
+        take_down()
+
+
+def take_down() -> None:
+    while LABS:
+        LABS.pop().compose("down", "--volumes", "--timeout", "10")
 
 
 @pytest.fixture(scope="session")
@@ -46,8 +49,7 @@ def docker_lab() -> Iterator[DockerLab]:
         lab.up()
         yield lab
     finally:
-        if lab in LABS:
-            lab.compose("down", "--volumes", "--timeout", "10")
+        take_down()
 
 
 @pytest.fixture(scope="session")
