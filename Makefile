@@ -29,10 +29,10 @@ setup: $(VENV)/installed ## Python packages and jars from their locks, start-up 
 setup-dev: $(VENV)/installed-dev
 	@$(BIN)/python -m grader setup
 
-test: setup-dev check-style ## Style, types, contracts and all tests, a sample of the proofs included (40 minutes)
+test: setup-dev check-style ## Style, types, contracts and all tests, a sample of the proofs included (an hour)
 	@$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST)
 
-test-quick: setup-dev check-style ## Style and the tests without Spark: for every change (3 minutes)
+test-quick: setup-dev check-style ## Style and the tests without Spark: for every change (5 minutes)
 	@$(BIN)/pytest $(SIDE_BY_SIDE) -m "not slow and not docker"
 
 check-style: $(VENV)/installed-dev ## Lint, format, types, and imports that go one way (seconds)
