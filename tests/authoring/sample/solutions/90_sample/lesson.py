@@ -14,7 +14,19 @@ def bought(clicks: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# ## 90.1 Purchases
+# ## Exercise 90.1: Purchases
+#
+# Which pages sell? Write `purchases(clicks)`.
+#
+# **Input** · `clicks`: `page STRING`, `bought BOOLEAN`, which is null if it is unknown.
+#
+# **Output** · the `page` of each purchase.
+#
+# **Rules**
+# 1. A click that bought nothing is left out.
+# 2. A click of which this is unknown is left out.
+#
+# **Checked** · the rows.
 
 
 # %% nbgrader={"grade": false, "grade_id": "purchases", "locked": false, "solution": true}
