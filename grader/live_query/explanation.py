@@ -12,10 +12,12 @@ from grader.live_query.observer import observe
 
 
 def why(query: Any) -> Reason:
-    """The cause why `query` has given out nothing, or no more; TypeError if it is no streaming query."""
+    """The causes why `query` has emitted nothing, or no more: the strongest, with the others in it.
+
+    Raises TypeError if it is not a streaming query; no other error is raised for a query.
+    """
     if not isinstance(query, StreamingQuery):
         raise TypeError(
             f"grader.why() takes a started query (what .start() returned), not a {type(query).__name__}."
         )
-    running = notebook_lab.start()
-    return reason_of(observe(query, running.spark, running.kafka))
+    return reason_of(observe(query, notebook_lab.start().spark))

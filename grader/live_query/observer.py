@@ -2,24 +2,49 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from py4j.java_gateway import JavaObject
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.types import StructType
 
-from grader.live_query.observation import Observation, Sink, Step, TimedStream, Topic
+from grader.live_query.checkpoint_files import Checkpoint
+from grader.live_query.file_source import file_inputs
+from grader.live_query.kafka_topics import KafkaSource, asked
+from grader.live_query.observation import (
+    MissingColumn,
+    NarrowedJoin,
+    Observation,
+    Sample,
+    Sink,
+    Step,
+    TimedStream,
+)
+from grader.live_query.operator_code import misnamed_columns
+from grader.live_query.query_plan import (
+    Node,
+    endless_states,
+    kafka_source,
+    narrowed_join,
+    node_of,
+    steps_of,
+)
+from grader.live_query.read_positions import ReadPositions
+from grader.live_query.row_sample import samples_of
 from grader.replay.failures import failure_of
-from grader.replay.kafka import Kafka
 from grader.runtime.setting_names import WATERMARK_POLICY
 from grader.runtime.spark_internals.java_gateway import java
 from grader.runtime.spark_internals.query_internals import (
@@ -29,139 +54,274 @@ from grader.runtime.spark_internals.query_internals import (
 )
 from grader.runtime.spark_jvm import spark_log
 
-# topic → partition → offset, as Spark writes them
-Offsets = dict[str, dict[str, int]]
+_T = TypeVar("_T")
 _PROGRESS_KEPT = "spark.sql.streaming.numRecentProgressUpdates"
-_SUBSCRIBED = re.compile(r"^KafkaV2\[\w+\[(.*)\]\]$")
 _FOLDER = re.compile(r"^FileSink\[(?:file:)?(.*)\]$")
 _WINDOW = ["start", "end"]
 _INTERVAL = re.compile(r"ProcessingTimeTrigger\((\d+)\)")
-# a plan's node → the step that a learner would know it by
-_PYTHON = {
-    "MapInPandas": "mapInPandas",
-    "MapInArrow": "mapInArrow",
-    "PythonMapInArrow": "mapInArrow",
-}
-_DEDUPLICATE = {
-    "Deduplicate": "dropDuplicates",
-    "DeduplicateWithinWatermark": "dropDuplicatesWithinWatermark",
-}
+# how long a query that has just been started is given for its first micro-batch
+_FIRST_BATCH_SECONDS = 6
+# if a query goes on meanwhile, it is observed again, so often at most
+_LOOKS = 3
 
 
-def observe(query: StreamingQuery, spark: SparkSession, kafka: Kafka) -> Observation:
-    """What can be seen of a query from outside; nothing of it is changed."""
-    execution = execution_of(query)
-    error = query.exception()
-    progress = [json.loads(event.json) for event in query.recentProgress]
-    sink = _sink(query, execution)
-    checkpoint = _checkpoint(execution)
-    nodes = list(_nodes(execution.analyzedPlan()))
-    reads = _Reads(kafka, progress, checkpoint, nodes, counted=sink.kind != "foreachBatch")
-    trigger = str(execution.trigger().toString())
-    interval = _INTERVAL.match(trigger)
-    tracker = execution.watermarkTracker() if micro_batch_class(execution) is not None else None
-    records = reads.records()
-    known = int(spark.conf.get(_PROGRESS_KEPT) or 100) - 1
-    whole = len(progress) < max(known, 1) or progress[0]["batchId"] == 0
-    first = reads.batches[0]["batchId"] if reads.batches else None
-    return Observation(
-        active=query.isActive,
-        failure=failure_of(error, phase="query") if error is not None else None,
-        status=query.status.get("message", "") if query.isActive else "",
-        progress=progress,
-        whole=whole,
-        resumed=_has_commits(checkpoint) if first is None else whole and first > 0,
-        kept=checkpoint is not None,
-        mode=str(execution.outputMode().toString()).lower(),
-        trigger="processingTime" if interval else trigger,
-        interval=int(interval.group(1)) if interval else 0,
-        now=datetime.now(timezone.utc).isoformat(),
-        sink=sink,
-        topics=reads.topics(),
-        records=records,
-        streams=_streams(nodes, tracker, spark, records or {}),
-        policy=str(execution.sparkSessionForStream().conf().get(WATERMARK_POLICY)).lower(),
-        watermark=_iso(spark, tracker.currentWatermark()) if tracker is not None else None,
-        window_ends=_window_ends(checkpoint, spark) if checkpoint else [],
-        steps=[step for node, _ in nodes if (step := _step(node)) is not None],
-    )
+def observe(query: StreamingQuery, spark: SparkSession) -> Observation:
+    """What can be seen of a query from outside; nothing of it is changed.
+
+    A query goes on while it is observed: the observation is repeated until nothing happens meanwhile.
+    Raises nothing; what cannot be seen is named in `unseen`.
+    """
+    _await_first_batch(query)
+    seen = _Look(query, spark)
+    for _ in range(_LOOKS):
+        before = _life(query)
+        seen = _Look(query, spark)
+        found = seen.observation()
+        if _life(query) == before:
+            break
+    return seen.with_samples(found)
 
 
-def _nodes(node: JavaObject) -> Iterator[tuple[JavaObject, tuple[str, ...]]]:
-    """The nodes of a plan from the result down, each with the names of the inputs below it."""
-    children = node.children()
-    below = [list(_nodes(children.apply(index))) for index in range(children.size())]
-    inputs = (
-        (_input_name(node),)
-        if not below and node.isStreaming()
-        else tuple(name for found in below for name in found[0][1])
-    )
-    yield node, tuple(dict.fromkeys(inputs))
-    for found in below:
-        yield from found
+def _await_first_batch(query: StreamingQuery) -> None:
+    """Give a query that was just started time for a first micro-batch, or for its error."""
+    until = time.monotonic() + _FIRST_BATCH_SECONDS
+    with contextlib.suppress(Exception):  # the query's own error is read later
+        while query.isActive and not query.recentProgress and time.monotonic() < until:
+            if "Waiting" in query.status["message"] or query.awaitTermination(0.2):  # type: ignore[arg-type]
+                return
 
 
-def _input_name(leaf: JavaObject) -> str:
-    """A source by its topics, or by its format."""
-    if str(leaf.nodeName()) == "StreamingRelationV2":
-        subscribed = leaf.extraOptions().get("subscribe")
-        return ", ".join(_names(subscribed)) if subscribed else str(leaf.sourceName())
-    return str(leaf.nodeName())
+def _life(query: StreamingQuery) -> tuple[Any, ...]:
+    """What changes when something happens to a query.
+
+    `isActive` is read first: Spark stores the error of a query before it calls the query inactive.
+    """
+    try:
+        active = query.isActive
+        last = query.lastProgress
+        return active, query.exception() is None, last and (last.batchId, last.timestamp)
+    except Exception:
+        return ()
 
 
-def _names(subscribed: str) -> list[str]:
-    return sorted(name.strip() for name in subscribed.split(","))
+@dataclass
+class _Look:
+    """One look at a query. What cannot be read is noted and counts as not there."""
 
+    query: StreamingQuery
+    spark: SparkSession
+    unseen: list[str] = field(default_factory=list)
+    silent: list[str] = field(default_factory=list)
+    root: Node | None = None
+    sources: dict[str, KafkaSource] = field(default_factory=dict)
+    reads: ReadPositions = field(default_factory=lambda: ReadPositions([], {}))
 
-def _step(node: JavaObject) -> Step | None:
-    name = str(node.nodeName())
-    if name == "Filter":
-        return Step("filter", str(node.condition().sql()))
-    if name == "Join":
-        streams = node.left().isStreaming() and node.right().isStreaming()
-        kind = "stream_join" if streams else "table_join"
-        return Step(kind, str(node.joinType().sql()).lower())
-    if name == "Generate":
-        return Step("explode", str(node.generator().prettyName()))
-    if name == "GlobalLimit":
-        return Step("limit", str(node.limitExpr().sql()))
-    if name == "Aggregate":
-        return Step("aggregate")
-    if name in _DEDUPLICATE:
-        return Step("deduplicate", _DEDUPLICATE[name])
-    return Step("python", _PYTHON[name]) if name in _PYTHON else None
+    def _read(self, what: str, read: Callable[[], _T], default: _T) -> _T:
+        try:
+            return read()
+        except Exception:
+            self.unseen.append(what)
+            return default
 
-
-def _streams(
-    nodes: list[tuple[JavaObject, tuple[str, ...]]],
-    tracker: JavaObject | None,
-    spark: SparkSession,
-    records: dict[str, int],
-) -> list[TimedStream]:
-    """The plan's watermarks. Spark keeps for each, under its node's id, where this run has brought it."""
-    found: dict[str, TimedStream] = {}
-    logical = java(spark).org.apache.spark.sql.catalyst.plans.logical
-    for node, inputs in nodes:
-        if str(node.nodeName()) != "EventTimeWatermark":
-            continue
-        delay = int(logical.EventTimeWatermark.getDelayMs(node.delay()))
-        known = tracker.watermarkMap().get(node.nodeId()) if tracker is not None else None
-        reached = known.get() if known is not None and known.isDefined() else None
-        newest = (
-            _iso(spark, reached.get() + delay)
-            if reached is not None and reached.isDefined()
-            else None
+    def observation(self) -> Observation:
+        query, read = self.query, self._read
+        active = read("whether it runs", lambda: query.isActive, False)
+        error = read(
+            "its error", lambda: query.exception(), None
+        )  # after isActive, or it may be missed
+        progress: list[dict[str, Any]] = read(
+            "its progress", lambda: [json.loads(event.json) for event in query.recentProgress], []
         )
-        found[str(node.nodeId())] = TimedStream(
-            inputs=inputs,
-            column=str(node.eventTime().name()),
-            delay=delay,
-            newest=newest,
-            records=sum(records[name] for name in inputs)
-            if all(name in records for name in inputs)
-            else None,
+        seen = Observation(
+            active=active and error is None,
+            failure=failure_of(error, phase="query") if error is not None else None,
+            status=read("its status", lambda: str(query.status.get("message", "")), "")
+            if active
+            else "",
+            progress=progress,
+            now=datetime.now(timezone.utc).isoformat(),
         )
-    return list(found.values())
+        execution = read("the query", lambda: execution_of(query), None)
+        seen = self._inside(seen, execution) if execution is not None else seen
+        return replace(seen, unseen=self.unseen, silent_brokers=self.silent)
+
+    def _inside(self, seen: Observation, execution: JavaObject) -> Observation:
+        """The observation with what Spark's own objects say."""
+        read = self._read
+        self.root = read("its plan", lambda: node_of(execution.analyzedPlan()), None)
+        checkpoint = read("its checkpoint", lambda: _checkpoint(execution), None)
+        sink = read("its sink", lambda: _sink(self.query, execution), Sink())
+        self.sources = self._kafka_sources()
+        self.reads = ReadPositions(
+            seen.batches,
+            self.sources,
+            checkpoint.began() if checkpoint else {},
+            checkpoint.committed() if checkpoint else {},
+            counted=sink.kind != "foreachBatch",
+        )
+        steps: list[Step] = read("its steps", lambda: steps_of(self.root) if self.root else [], [])
+        stateful = any(s.kind in _STATEFUL for s in steps)
+        trigger = read("its trigger", lambda: str(execution.trigger().toString()), "")
+        interval = _INTERVAL.match(trigger)
+        tracker = read(
+            "its watermark",
+            lambda: execution.watermarkTracker() if micro_batch_class(execution) else None,
+            None,
+        )
+        records = read("its records", self.reads.records, None)
+        whole = read("its settings", lambda: self._whole(seen), True)
+        return replace(
+            seen,
+            whole=whole,
+            resumed=_resumed(seen, checkpoint, whole),
+            kept=checkpoint is not None,
+            mode=read("its mode", lambda: str(execution.outputMode().toString()).lower(), "append"),
+            trigger="processingTime" if interval else trigger,
+            interval=int(interval.group(1)) if interval else 0,
+            sink=sink,
+            topics=read("its topics", self.reads.topics, {}),
+            records=records,
+            streams=read("its watermarks", lambda: self._streams(tracker, records or {}), []),
+            policy=read("its policy", lambda: _policy(execution), "min"),
+            watermark=read("its watermark", lambda: self._watermark(tracker), None),
+            window_ends=read("its state", lambda: self._window_ends(checkpoint), []),
+            steps=steps,
+            unmatched=[
+                source.given[1]
+                for source in self.sources.values()
+                if source.given[0] == "SubscribePattern" and source.topics == {}
+            ],
+            damage=read("its files", lambda: checkpoint.damage(stateful=stateful), [])
+            if checkpoint
+            else [],
+            narrowed=read("what Spark made of it", lambda: self._narrowed(execution), None),
+            misnamed=read("its Python code", lambda: self._misnamed(sink), []),
+            endless=read("its keys", lambda: endless_states(self.root) if self.root else [], []),
+            files=read(
+                "its files",
+                lambda: file_inputs(seen.batches, checkpoint.path) if checkpoint else [],
+                [],
+            ),
+            options={name: source.options for name, source in self.sources.items()},
+        )
+
+    def with_samples(self, seen: Observation) -> Observation:
+        """The observation with samples of what was read, and what they correct."""
+        if self.root is None or not seen.batches:
+            return seen
+        root = self.root
+        samples: dict[str, Sample] = self._read(
+            "a sample of its records",
+            lambda: samples_of(
+                self.spark,
+                execution_of(self.query).sparkSession(),
+                root,
+                self.sources,
+                self.reads.read_to(),
+            ),
+            {},
+        )
+        records = seen.records
+        if records is not None:
+            records = {n: _at_most(count, samples.get(n)) for n, count in records.items()}
+        return replace(seen, samples=samples, records=records)
+
+    def _kafka_sources(self) -> dict[str, KafkaSource]:
+        """The Kafka sources by name, each with its topics if the broker answers."""
+        found: dict[str, KafkaSource] = {}
+        for node in self.root.nodes() if self.root else ():
+            source = self._read("its sources", partial(kafka_source, node.java), None)
+            if source is None or node.below or node.inputs[0] in found:
+                continue
+            known = None if source.servers in self.silent else self._asked(source)
+            found[node.inputs[0]] = known or source
+        return found
+
+    def _asked(self, source: KafkaSource) -> KafkaSource | None:
+        try:
+            return asked(self.spark, source)
+        except Py4JJavaError as error:
+            if "TimeoutException" in str(error.java_exception) or "resolvable" in str(error):
+                self.silent.append(source.servers)
+            else:
+                self.unseen.append(f"the topics of {source.servers}")
+            return None
+
+    def _whole(self, seen: Observation) -> bool:
+        kept = int(self.spark.conf.get(_PROGRESS_KEPT) or 100) - 1
+        return len(seen.progress) < max(kept, 1) or seen.progress[0]["batchId"] == 0
+
+    def _watermark(self, tracker: JavaObject | None) -> str | None:
+        return None if tracker is None else _iso(self.spark, tracker.currentWatermark())
+
+    def _streams(self, tracker: JavaObject | None, records: dict[str, int]) -> list[TimedStream]:
+        """The plan's watermarks. Spark keeps the position of each in this run, under its node's id."""
+        found: dict[str, TimedStream] = {}
+        logical = java(self.spark).org.apache.spark.sql.catalyst.plans.logical
+        for node in self.root.nodes() if self.root else ():
+            if node.name != "EventTimeWatermark":
+                continue
+            delay = int(logical.EventTimeWatermark.getDelayMs(node.java.delay()))
+            known = None if tracker is None else tracker.watermarkMap().get(node.java.nodeId())
+            reached = known.get() if known is not None and known.isDefined() else None
+            found[str(node.java.nodeId())] = TimedStream(
+                inputs=node.inputs,
+                column=str(node.java.eventTime().name()),
+                delay=delay,
+                newest=None
+                if reached is None or not reached.isDefined()
+                else _iso(self.spark, reached.get() + delay),
+                records=sum(records[name] for name in node.inputs)
+                if all(name in records for name in node.inputs)
+                else None,
+            )
+        return list(found.values())
+
+    def _window_ends(self, checkpoint: Checkpoint | None) -> list[str]:
+        """The first end of the windows that wait, for each stateful operator that keeps windows."""
+        found = (
+            (_first_end(checkpoint, n, self.spark) for n in checkpoint.operators())
+            if checkpoint
+            else ()
+        )
+        return [end for end in found if end is not None]
+
+    def _narrowed(self, execution: JavaObject) -> NarrowedJoin | None:
+        last = execution.lastExecution()
+        if last is None or self.root is None:
+            return None
+        found = narrowed_join(self.root, node_of(last.optimizedPlan()))
+        return None if found is None else NarrowedJoin(*found)
+
+    def _misnamed(self, sink: Sink) -> list[MissingColumn]:
+        tag = java(self.spark).scala.reflect.ClassTag.Byte()
+        found = list(misnamed_columns(self.root, tag)) if self.root else []
+        if not found or sink.kind != "memory":
+            return found
+        rows = self.spark.table(sink.name)
+        return [c for c in found if c.wanted not in rows.columns or _is_empty(rows, c.wanted)]
+
+
+_STATEFUL = ("aggregate", "deduplicate", "stream_join", "own_state", "limit")
+
+
+def _resumed(seen: Observation, checkpoint: Checkpoint | None, whole: bool) -> bool:
+    if seen.batches:
+        return whole and seen.batches[0]["batchId"] > 0
+    return checkpoint is not None and bool(checkpoint.numbers("commits"))
+
+
+def _at_most(count: int, sample: Sample | None) -> int:
+    """A number of records; a sample of all that was read knows better than offsets."""
+    return min(count, sample.rows) if sample is not None and sample.whole else count
+
+
+def _is_empty(rows: DataFrame, column: str) -> bool:
+    return not rows.where(F.col(f"`{column}`").isNotNull()).head(1)
+
+
+def _policy(execution: JavaObject) -> str:
+    return str(execution.sparkSessionForStream().conf().get(WATERMARK_POLICY)).lower()
 
 
 def _iso(spark: SparkSession, milliseconds: int) -> str:
@@ -188,154 +348,22 @@ def _sink(query: StreamingQuery, execution: JavaObject) -> Sink:
     return Sink("file", folder.group(1)) if folder else Sink()
 
 
-class _Reads:
-    """What a query has read of its inputs, from the offsets of its batches and its checkpoint.
-
-    Offsets count records. Spark's own numInputRows counts reads: a function of foreachBatch with
-    two actions reads its batch twice.
-    """
-
-    def __init__(
-        self,
-        kafka: Kafka,
-        progress: list[dict[str, Any]],
-        checkpoint: Path | None,
-        nodes: list[tuple[JavaObject, tuple[str, ...]]],
-        *,
-        counted: bool,
-    ):
-        self.batches = [event for event in progress if "addBatch" in event.get("durationMs", {})]
-        self._counted = counted
-        self._began = _initial_offsets(checkpoint)
-        self._logged = _committed_offsets(checkpoint)
-        self._now: dict[str, dict[int, tuple[int, int]]] = {}
-        for node, _ in nodes:
-            if str(node.nodeName()) != "StreamingRelationV2":
-                continue
-            options = node.extraOptions()
-            if options.get("kafka.bootstrap.servers") != kafka.bootstrap_servers:
-                continue  # a broker that the lab knows nothing of
-            for name in _names(options.get("subscribe")) if options.get("subscribe") else ():
-                self._now[name] = kafka.offsets(name)
-                if options.get("startingOffsets") == "earliest":
-                    first = {str(part): span[0] for part, span in self._now[name].items()}
-                    self._began.setdefault(name, first)
-
-    def topics(self) -> dict[str, Topic]:
-        return {name: self._topic(name) for name in self._now}
-
-    def _topic(self, name: str) -> Topic:
-        spans = self._now[name]
-        began, read = self._began.get(name, {}), self._read_to(name)
-        return Topic(
-            records=sum(after - first for first, after in spans.values()),
-            before=sum(max(0, began.get(str(p), first) - first) for p, (first, _) in spans.items()),
-            unread=sum(
-                max(0, after - max(first, read.get(str(p), began.get(str(p), first))))
-                for p, (first, after) in spans.items()
-            )
-            if read or began
-            else 0,
-        )
-
-    def _read_to(self, name: str) -> dict[str, int]:
-        for event in reversed(self.batches):
-            for source in event.get("sources", []):
-                offsets = source.get("endOffset")
-                if isinstance(offsets, dict) and name in offsets:
-                    return dict(offsets[name])
-        return self._logged.get(name, {})
-
-    def records(self) -> dict[str, int] | None:
-        """Records by input, over this run; None where nothing says how many there were."""
-        total: dict[str, int] = {}
-        for event in self.batches:
-            for source in event.get("sources", []):
-                count = self._of(source)
-                if count is None:
-                    return None
-                name = _source_name(source)
-                total[name] = total.get(name, 0) + count
-        return total
-
-    def _of(self, source: dict[str, Any]) -> int | None:
-        start, end = source.get("startOffset"), source.get("endOffset")
-        if _SUBSCRIBED.match(source.get("description", "")) and isinstance(end, dict):
-            begin: Offsets = start if isinstance(start, dict) else self._began
-            if all(name in begin for name in end):
-                return sum(
-                    offset - begin[name].get(part, 0)
-                    for name, parts in end.items()
-                    for part, offset in parts.items()
-                )
-        return int(source.get("numInputRows", 0)) if self._counted else None
-
-
-def _source_name(source: dict[str, Any]) -> str:
-    description = str(source.get("description", "?"))
-    subscribed = _SUBSCRIBED.match(description)
-    return ", ".join(_names(subscribed.group(1))) if subscribed else description
-
-
-def _initial_offsets(checkpoint: Path | None) -> Offsets:
-    """Where each topic was begun; Spark's connector writes it down at the first start."""
-    found: Offsets = {}
-    for path in checkpoint.glob("sources/*/0") if checkpoint else ():
-        text = path.read_bytes().decode(errors="replace")
-        found |= _offsets(text[text.find("{") :])
-    return found
-
-
-def _committed_offsets(checkpoint: Path | None) -> Offsets:
-    """How far the last committed batch of a checkpoint has read."""
-    found: Offsets = {}
-    done = [int(path.name) for path in _numbered(checkpoint, "commits")]
-    if checkpoint is None or not done:
-        return found
-    for line in (checkpoint / "offsets" / str(max(done))).read_text().splitlines()[2:]:
-        found |= _offsets(line)
-    return found
-
-
-def _offsets(text: str) -> Offsets:
+def _first_end(checkpoint: Checkpoint, operator: int, spark: SparkSession) -> str | None:
     try:
-        read = json.loads(text)
-    except ValueError:
-        return {}
-    given = read.items() if isinstance(read, dict) else ()
-    return {name: parts for name, parts in given if isinstance(parts, dict)}
-
-
-def _numbered(checkpoint: Path | None, folder: str) -> list[Path]:
-    return [p for p in (checkpoint / folder).glob("*") if p.name.isdigit()] if checkpoint else []
-
-
-def _has_commits(checkpoint: Path | None) -> bool:
-    return bool(_numbered(checkpoint, "commits"))
-
-
-def _window_ends(checkpoint: Path, spark: SparkSession) -> list[str]:
-    """The first end of the windows that wait, for each stateful operator that keeps windows."""
-    operators = [path for path in (checkpoint / "state").glob("*") if path.name.isdigit()]
-    ends = [_first_end(checkpoint, int(path.name), spark) for path in operators]
-    return [end for end in ends if end is not None]
-
-
-def _first_end(checkpoint: Path, operator: int, spark: SparkSession) -> str | None:
-    try:
-        state = spark.read.format("statestore").option("operatorId", operator).load(str(checkpoint))
-        for part in ("key", "value"):  # a session stands in the value
+        reader = spark.read.format("statestore").option("operatorId", operator)
+        state = reader.load(str(checkpoint.path))
+        for part in ("key", "value"):  # a session is in the value
             for column in state.select(f"{part}.*").schema:
                 if isinstance(column.dataType, StructType) and column.dataType.names == _WINDOW:
                     end = F.min(F.col(f"{part}.`{column.name}`.end"))
                     row = state.select(F.date_format(end, "yyyy-MM-dd'T'HH:mm:ss.SSSXXX")).first()
                     return row[0] if row is not None else None
-    except (PySparkException, Py4JJavaError):  # state that is no table of keys and values
+    except (PySparkException, Py4JJavaError):  # state that is not a table of keys and values
         return None
     return None
 
 
-def _checkpoint(execution: JavaObject) -> Path | None:
-    """The query's checkpoint folder, which PySpark itself does not tell; Spark removes its own at the end."""
+def _checkpoint(execution: JavaObject) -> Checkpoint | None:
+    """The query's checkpoint folder; Spark removes its own at the end."""
     path = Path(str(execution.resolvedCheckpointRoot()).removeprefix("file:"))
-    return path if path.exists() else None
+    return Checkpoint(path) if path.exists() else None

@@ -1,4 +1,4 @@
-"""The words in which a query is told of: counts, times, sinks, what came in and what came out."""
+"""The words that describe a query: counts, times, sinks, what came in and what was emitted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CAST_VALUE = re.compile(r"CAST\((NULL|'[^']*'|-?[\d.]+) AS \w+\)")
 
 
 def so_far(seen: Observation) -> str:
-    """What came in and what came out, as far as Spark counts it."""
+    """What came in and what was emitted, as far as Spark counts it."""
     out = seen.rows_out
     lately = "" if seen.whole else f"In its last {len(seen.batches)} micro-batches: "
     return f"{lately}{_in_and_out(seen, out)}"
@@ -22,13 +22,13 @@ def so_far(seen: Observation) -> str:
 def _in_and_out(seen: Observation, out: int | None) -> str:
     if out:
         where = "" if seen.sink.kind in ("other", "console") else f" ({where_to_look(seen.sink)})"
-        return f"The query has given out {rows(out)}{where}."
+        return f"The query has emitted {rows(out)}{where}."
     if seen.records_in == 0:
         return "No record has come in yet."
     took = "" if seen.records_in is None else f"The query took in {records(seen.records_in)}"
     if out is None:
         return f"{took}." if took else ""
-    return f"{took} and has given out no row." if took else "The query has given out no row."
+    return f"{took} and has emitted no row." if took else "The query has emitted no row."
 
 
 def late(seen: Observation) -> str:
@@ -37,7 +37,7 @@ def late(seen: Observation) -> str:
 
 
 def where_to_look(sink: Sink) -> str:
-    """Where the rows of a sink are to be seen."""
+    """Where to see the rows of a sink."""
     if sink.kind == "kafka":
         return f'kafka.read("{sink.name}")' if sink.name else "in the topics that the rows name"
     return {
@@ -63,7 +63,7 @@ def how_it_ended(seen: Observation) -> str:
 def start_again(seen: Observation) -> str:
     if seen.kept:
         return "start the query again on the same checkpoint"
-    return 'start the query again, with .option("checkpointLocation", …): without one it begins anew each time'
+    return 'start the query again, with .option("checkpointLocation", …): without one it begins from scratch each time'
 
 
 def next_trigger(seen: Observation) -> str:
@@ -101,6 +101,10 @@ def rows(count: int | None) -> str:
 
 def records(count: int) -> str:
     return f"{count} record{'s' if count != 1 else ''}"
+
+
+def events(count: int) -> str:
+    return f"{count} event{'s' if count != 1 else ''} sampled"
 
 
 def batches(seen: Observation) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
-from testkit.planting import HOURS, Shop, by_minute, click, told
+from testkit.planting import HOURS, Shop, await_idle, by_minute, click, told
 
 import grader
 from grader.live_query.explanation import why
@@ -133,8 +133,7 @@ def first_batch(shop: Shop) -> StreamingQuery:
 def waits_for_its_trigger(shop: Shop) -> StreamingQuery:
     topic = shop.topic(click(1))
     query = shop.start(shop.clicks(topic), "kafka", every=HOURS)
-    while not query.recentProgress or query.status["isTriggerActive"]:
-        assert query.isActive
+    await_idle(query)
     shop.send(topic, click(2), click(3))
     return query
 
@@ -142,8 +141,7 @@ def waits_for_its_trigger(shop: Shop) -> StreamingQuery:
 def waits_for_its_trigger_from_the_start(shop: Shop) -> StreamingQuery:
     topic = shop.topic()
     query = shop.start(shop.clicks(topic), "kafka", every=HOURS)
-    while not query.recentProgress or query.status["isTriggerActive"]:
-        assert query.isActive
+    await_idle(query)
     shop.send(topic, click(1))
     return query
 
@@ -237,7 +235,7 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
     filtered_before_state: ("filtered", ["2 records", "`(page = 'Home')`"], ["watermark"]),
     filtered_after_state: (
         "filtered",
-        ["1 row came out of the aggregation and none was left", "`(count > 10)`", "1 row more"],
+        ["1 row left the aggregation, and none was left", "`(count > 10)`", "1 row more"],
         ["NOT NULL"],
     ),
     compared_with_null: (
@@ -256,11 +254,11 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
     limit_reached: ("limit_reached", ["limit(2)"], ["condition"]),
     own_state: ("own_state", ["keeps 2 rows in state"], ["watermark"]),
     failed_in_python: ("failed", ["KeyError: 'home'"], ["Before that", "refused"]),
-    failed_after_output: ("failed", ["KeyError: 'shoes'", "given out 1 row"], ["refused"]),
+    failed_after_output: ("failed", ["KeyError: 'shoes'", "emitted 1 row"], ["refused"]),
     first_batch: ("first_batch", ["first micro-batch has not ended"], []),
     waits_for_its_trigger: (
         "waiting_for_trigger",
-        ["given out 1 row", "2 records in topic clicks-", "every 1000000 h"],
+        ["emitted 1 row", "2 records in topic clicks-", "every 1000000 h"],
         [],
     ),
     waits_for_its_trigger_from_the_start: (
@@ -270,12 +268,12 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
     ),
     ended_with_output: (
         "emitted",
-        ["given out 2 rows", 'kafka.read("results-', "nothing waits", "It has ended by itself"],
+        ["emitted 2 rows", 'kafka.read("results-', "nothing waits", "It has ended by itself"],
         ["in state"],
     ),
     ended_before_the_last: (
         "ended",
-        ["given out 1 row", "2 records", "It has ended.", "same checkpoint"],
+        ["emitted 1 row", "2 records", "It has ended.", "same checkpoint"],
         ["by itself"],
     ),
     stopped: ("ended", ["It was stopped.", "1 record in topic"], ["availableNow"]),
@@ -290,14 +288,14 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
         ["1 micro-batch over 2 records", "`(page = 'Home')`"],
         ["none was left", "4 "],
     ),
-    function_of_rows: ("emitted", ["given out 1 row", "your function of foreach"], []),
-    table_in_memory: ("emitted", ["given out 1 row", 'spark.table("rows'], []),
-    console: ("emitted", ["given out 1 row", "not into the notebook", ".log"], []),
-    nothing_kept: ("emitted", ["given out 1 row", "keeps nothing"], []),
+    function_of_rows: ("emitted", ["emitted 1 row", "your function of foreach"], []),
+    table_in_memory: ("emitted", ["emitted 1 row", 'spark.table("rows'], []),
+    console: ("emitted", ["emitted 1 row", "not into the notebook", ".log"], []),
+    nothing_kept: ("emitted", ["emitted 1 row", "keeps nothing"], []),
     files: ("not_counted", ["1 micro-batch over 1 record", "the files in /"], ["no row"]),
-    in_update_mode: ("emitted", ["given out 2 rows"], ["open", "ends at", "append"]),
-    in_complete_mode: ("emitted", ["given out 2 rows", "whole result again"], ["ends at"]),
-    counted_as_a_whole: ("emitted", ["given out 1 row"], ["ends at"]),
+    in_update_mode: ("emitted", ["emitted 2 rows"], ["open", "ends at", "append"]),
+    in_complete_mode: ("emitted", ["emitted 2 rows", "whole result again"], ["ends at"]),
+    counted_as_a_whole: ("emitted", ["emitted 1 row"], ["ends at"]),
 }
 
 
@@ -336,11 +334,11 @@ def test_of_a_long_run_only_the_last_part_is_told(shop: Shop) -> None:
         for second in range(1, 5):
             shop.send(topic, click(second))
             query.processAllAvailable()
-        assert "given out 2 rows in its last 2 micro-batches" in told(query)[1]
+        assert "emitted 2 rows in its last 2 micro-batches" in told(query)[1]
     finally:
         conf.set(name, str(before))
 
 
-def test_what_is_no_query_is_refused_with_the_mend(shop: Shop) -> None:
+def test_what_is_no_query_is_refused_with_the_fix(shop: Shop) -> None:
     with pytest.raises(TypeError, match=r"what .start\(\) returned"):
         why(shop.clicks(shop.topic()))

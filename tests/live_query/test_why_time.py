@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
-from testkit.planting import HOURS, Shop, by_minute, click, clock, told
+from testkit.planting import HOURS, Shop, await_idle, by_minute, click, clock, told
 
 import grader
 
@@ -89,8 +89,7 @@ def milliseconds_for_seconds(shop: Shop) -> StreamingQuery:
 
 def next_trigger_closes(shop: Shop) -> StreamingQuery:
     query = shop.start(by_minute(shop.timed(shop.topic(click(5), click(75)))), every=HOURS)
-    while not query.recentProgress or query.status["isTriggerActive"]:
-        assert query.isActive
+    await_idle(query)
     return query
 
 
@@ -215,7 +214,7 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
         [
             "no row",
             "first of their windows ends at 12:01:00",
-            "stands at 12:00:55",
+            "watermark is 12:00:55",
             "12:01:10 or later",
         ],
         ["policy", "again"],
@@ -223,7 +222,7 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
     last_window_open: (
         "window_open",
         [
-            "given out 1 row (kafka.read",
+            "emitted 1 row (kafka.read",
             "1 row waits",
             "ends at 12:02:00",
             "12:02:10 or later",
@@ -233,17 +232,17 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
     ),
     late_rows_beside_others: (
         "window_open",
-        ["given out 1 row", "1 row dropped as late", "12:04:10 or later"],
+        ["emitted 1 row", "1 row dropped as late", "12:04:10 or later"],
         [],
     ),
     all_late: (
         "all_late",
         ["3 records", "2 rows", "groups, not events", "12:49:50", "of 12:00:07"],
-        ["given out 1"],
+        ["emitted 1"],
     ),
     one_event_a_day_ahead: (
         "all_late",
-        ["stands at 2026-03-02 10:59:50", "was of 2026-03-01 12:00:05"],
+        ["watermark is 2026-03-02 10:59:50", "was of 2026-03-01 12:00:05"],
         [],
     ),
     session_open: ("window_open", ["ends at 12:01:30", "12:01:40 or later"], []),
@@ -261,7 +260,7 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
     ),
     milliseconds_for_seconds: (
         "wrong_unit",
-        ["the year 58134", "milliseconds taken for seconds", "given out 1 row"],
+        ["the year 58134", "milliseconds taken for seconds", "emitted 1 row"],
         [],
     ),
     next_trigger_closes: ("waiting_for_trigger", ["12:01:00", "12:01:05", "next trigger"], []),
@@ -289,13 +288,13 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
     ),
     kiosk_fell_silent: (
         "window_open",
-        ["that of kiosk-", "stands at 12:01:00", "12:06:00 or later to kiosk", "12:19:50"],
+        ["that of kiosk-", "watermark is 12:01:00", "12:06:00 or later to kiosk", "12:19:50"],
         ["1140", "or later to web"],
     ),
     kiosk_silent_since_the_start: (
         "idle_source",
         [
-            "stands at 12:01:00",
+            "watermark is 12:01:00",
             "12:05:10 or later to web",
             "12:06:00 or later to kiosk",
             "started again",
@@ -318,7 +317,7 @@ CASES: dict[Planted, tuple[str, list[str], list[str]]] = {
     policy_max: (
         "window_open",
         [
-            "given out 1 row",
+            "emitted 1 row",
             "policy `max`",
             "12:10:10 or later to web",
             " or an event of 12:11:00 or later to kiosk",
