@@ -1,0 +1,1 @@
+"""A stand-in for PySpark: it records what an answer calls, as a query of the model."""
