@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from grader.feedback.drill_standing import Drilled, drilled_html, drilled_text
 from grader.feedback.verdict_text import STATUS_TEXT, points_text
 from grader.judging.check_pack import Pack
+from grader.progress_pages.drill_standing import Drilled, drilled_html, drilled_text
 from grader.scenario import Exercise
 
-# marks and words carry the meaning, colours only help; the page takes the reader's theme
+# marks and words have the meaning, colors only help; the page takes the reader's theme
 _STYLE = """<style>
 .ss-progress{font-family:system-ui,sans-serif;font-size:14px;line-height:1.5;max-width:56em}
 .ss-progress h3{margin:1.1em 0 .2em;font-size:15px}.ss-progress table{border-collapse:collapse;width:100%}
@@ -75,23 +75,25 @@ def _points(
 
 
 def notebook_of(pack: Pack) -> str:
-    """Where a lesson's notebook lies, seen from course/."""
+    """The path of a lesson's notebook, relative to course/."""
     name = f"{pack.lesson}_{pack.slug}"
     return f"{name}/{name}.ipynb"
 
 
-def progress_text(packs: list[Pack], done: dict[str, Any], drills: Sequence[Drilled] = ()) -> str:
+def progress_text(
+    packs: list[Pack], done: dict[str, Any], drills: Sequence[Drilled] = (), placed: str = ""
+) -> str:
     """The same for a terminal."""
     lines: list[str] = []
     for pack in packs:
         graded = pack.graded()
-        lines.append(f"{pack.lesson}  {pack.title}  ({_passed(pack, done).summary})")
+        lines.append(f"{pack.lesson}  {pack.title}  ({passed_of(pack, done).summary})")
         for packed in graded:
             mark, summary, points = _state(packed.exercise, done.get(packed.exercise.id, {}))
             lines.append(
                 f"    {mark} {packed.exercise.id}  {_title(packed.exercise)}: {summary}, {points}"
             )
-    lines += drilled_text(drills)
+    lines += drilled_text(drills) + [placed] * bool(placed)
     way = way_of(packs, done)
     lines.append(way.summary())
     if way.following is None:
@@ -101,9 +103,16 @@ def progress_text(packs: list[Pack], done: dict[str, Any], drills: Sequence[Dril
 
 
 def progress_html(
-    packs: list[Pack], done: dict[str, Any], up: str = "", drills: Sequence[Drilled] = ()
+    packs: list[Pack],
+    done: dict[str, Any],
+    up: str = "",
+    drills: Sequence[Drilled] = (),
+    placed: str = "",
 ) -> str:
-    """The page; `up` leads from the notebook that shows it to course/ (such as `../`)."""
+    """The page; `up` leads from the notebook that shows it to course/ (such as `../`).
+
+    `placed` is the advice of a placement test, in one line.
+    """
     way = way_of(packs, done)
     parts = [_STYLE, '<div class="ss-progress" role="region" aria-label="Your progress">']
     parts.append(f"<b>{way.summary()}</b>{_bar(way.reached, way.possible, way.summary())}")
@@ -113,9 +122,11 @@ def progress_html(
         parts.append(f'<div class="ss-next">Next: {link}</div>')
     else:
         parts.append('<div class="ss-next">All exercises passed.</div>')
+    if placed:
+        parts.append(f'<div class="ss-soft">{escape(placed)}</div>')
     for pack in packs:
         graded = pack.graded()
-        passed = _passed(pack, done)
+        passed = passed_of(pack, done)
         parts.append(
             f'<h3><a href="{escape(up + notebook_of(pack))}">{escape(pack.lesson)} {escape(pack.title)}</a>'
             f"{_bar(passed.core, passed.of_core, f'{passed.summary} exercises passed')}</h3><table>"
@@ -145,7 +156,9 @@ class Passed:
         return core + (f", and {self.further} of {self.of_further} further" * bool(self.of_further))
 
 
-def _passed(pack: Pack, done: dict[str, Any]) -> Passed:
+def passed_of(pack: Pack, done: dict[str, Any]) -> Passed:
+    """How many exercises of a lesson are passed, by what the progress file has of them."""
+
     def count(further: bool) -> tuple[int, int]:
         counted = [e.exercise.id for e in pack.graded() if e.exercise.further == further]
         return sum(done.get(id, {}).get("status") == "passed" for id in counted), len(counted)
