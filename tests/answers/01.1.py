@@ -95,7 +95,7 @@ def right_topic_of_the_row_in_a_batch(clicks: DataFrame, kafka) -> DataStreamWri
 def right_or_not_all_columns_handed_on(clicks: DataFrame, kafka) -> DataStreamWriter:
     """withColumn puts the new topic over the old one, and all the rest goes along, partition too
 
-    Right by the outcome, against the advice "so name what you pass on": the record is pinned to the number of
+    Right by the outcome, against the advice to select the columns that it writes: the record is pinned to the number of
     the partition that it came from. It passes, as all topics of the check have one partition; whether the task
     forbids it is open (a learner is told that the sink looks at `partition`, not that it must not).
     """

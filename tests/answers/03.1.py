@@ -38,7 +38,7 @@ def right_works_it_out(clicks: DataFrame) -> DataFrame:
         behind.append(newest - happened)
     may_be_lost = len(behind) // 20
     smallest = sorted(behind)[-1 - may_be_lost]
-    return _clicks_per_minute(clicks, f"{10 * math.ceil(smallest / 10)} seconds")
+    return _clicks_per_minute(clicks, f"{2 * math.ceil(smallest / 2)} seconds")
 
 
 def right_as_an_interval(clicks: DataFrame) -> DataFrame:

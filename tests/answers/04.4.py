@@ -15,11 +15,10 @@ def right_window_in_a_column(sales: DataFrame) -> DataFrame:
     )
 
 
-def right_twenty_seconds_below_the_minute(sales: DataFrame) -> DataFrame:
+def wrong_twenty_seconds_below_the_minute(sales: DataFrame) -> DataFrame:
     """Adds up twenty seconds first, and of these the minute.
 
-    Whatever is up to twenty seconds behind finds its twenty seconds open, and they end with the minute, so it comes
-    out as early.
+    A sale further behind is dropped when its twenty seconds have closed, although its minute is open.
     """
     twenties = (
         sales.withWatermark("sold_at", "20 seconds")

@@ -196,7 +196,7 @@ def right_by_match(offsets: dict, commits: list, state: list, query: dict, topic
     return {"start": refused, "batch": None}
 
 
-def right_operator_by_operator(
+def wrong_operator_by_operator(
     offsets: dict, commits: list, state: list, query: dict, topics: dict
 ) -> dict:
     """Asks key and value of the first operator before the key of the second: never are both wrong."""

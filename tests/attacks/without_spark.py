@@ -25,7 +25,7 @@ def play(_spark, _kafka, exercise, answer, variant, *, subject):
                 rows = answer(given)
                 recording.batches.append(Batch(step - 1, step, rows_in=len(given), rows=rows))
     except TimeLimit:
-        said = f"it did not come to an end within {exercise.timeout:.0f} s"
+        said = f"it timed out after {exercise.timeout:.0f} s"
         recording.failure = Failure("timeout", said)
     except NotImplementedError:
         recording.failure = Failure("not_attempted", "it is the stub")
@@ -38,6 +38,7 @@ def play(_spark, _kafka, exercise, answer, variant, *, subject):
 runner.start_lab = lambda: None
 runner.spark_session = lambda: None
 runner.notebook_lab = SimpleNamespace(start=lambda: SimpleNamespace(spark=None, kafka=None))
+runner.LabWatch = lambda _lab: SimpleNamespace(loss=lambda: None)
 runner.replay = play
 runner.main()
 atexit._run_exitfuncs()

@@ -1,4 +1,4 @@
-"""Tries to stop the class by a hundred thousand brackets, at which a reader of JSON overflows.
+"""Tries to stop the class with a hundred thousand brackets, at which a reader of JSON overflows.
 
 Must be named to the teacher, with the reason.
 """

@@ -1,4 +1,4 @@
-"""Tries to stop the class by an empty file.
+"""Tries to stop the class with an empty file.
 
 Must be named to the teacher, with the reason.
 """

@@ -1,4 +1,4 @@
-"""Tries to stop the class by a folder that has the notebook's name.
+"""Tries to stop the class with a folder that has the notebook's name.
 
 Must be named to the teacher, with the reason.
 """

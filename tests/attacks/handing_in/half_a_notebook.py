@@ -1,4 +1,4 @@
-"""Tries to stop the class by a notebook that breaks off in the middle.
+"""Tries to stop the class with a notebook that ends in the middle.
 
 Must be named to the teacher, with the reason; all others are graded.
 """

@@ -1,4 +1,4 @@
-"""Tries to stop the class by a number of a million digits.
+"""Tries to stop the class with a number of a million digits.
 
 Must be named to the teacher, with the reason.
 """

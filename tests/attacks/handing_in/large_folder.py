@@ -1,6 +1,6 @@
-"""Tries to fill the disk of the teacher by what it hands in.
+"""Tries to fill the teacher's disk with what it hands in.
 
-Must be named to the teacher: no more than 100 MB are graded.
+Must be named to the teacher: at most 100 MB are graded.
 """
 
 from pathlib import Path

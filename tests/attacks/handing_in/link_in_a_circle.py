@@ -1,4 +1,4 @@
-"""Tries to have whoever walks through its folder walk for ever: a link to itself.
+"""Tries to make programs that walk through its folder walk forever: a link to itself.
 
 Must be named to the teacher as a link.
 """

@@ -1,4 +1,4 @@
-"""Tries to have the teacher copy a file of the teacher's into what is graded: a symbolic link to it.
+"""Tries to make the teacher copy one of the teacher's files into what is graded: a symbolic link to it.
 
 Must be named to the teacher as a link.
 """

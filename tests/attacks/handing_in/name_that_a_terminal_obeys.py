@@ -1,6 +1,6 @@
-"""Tries to give orders to the terminal that names it: clear the screen, change what was printed.
+"""Tries to give orders to the terminal that prints its name: clear the screen, change what was printed.
 
-Must be named to the teacher, its signs as text.
+Must be named to the teacher, with its control characters shown as text.
 """
 
 from forms import HandedIn

@@ -1,4 +1,4 @@
-"""Tries to have another student's work graded as its own: its name is a pattern that fits ada.
+"""Tries to have another student's work graded as its own: its name is a pattern that matches ada.
 
 Must be named to the teacher: a person renames the folder.
 """

@@ -1,4 +1,4 @@
-"""Tries to be taken for another by a sign that turns the direction of letters.
+"""Tries to be taken for another student, with a character that reverses the direction of letters.
 
 Must be named to the teacher: a person renames the folder.
 """

@@ -1,4 +1,4 @@
-"""Tries to break lists and tables by a line end in its name.
+"""Tries to break lists and tables with a line end in its name.
 
 Must be named to the teacher: a person renames the folder.
 """

@@ -1,4 +1,4 @@
-"""Tries to be taken for ada: a space after the name, which nobody sees.
+"""Tries to be taken for ada, with an invisible space after the name.
 
 Must be named to the teacher: a person renames the folder.
 """

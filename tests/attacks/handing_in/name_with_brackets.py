@@ -1,4 +1,4 @@
-"""Tries the same by a pattern of other signs.
+"""Tries to have another student's work graded as its own, by a pattern of other characters.
 
 Must be named to the teacher: a person renames the folder.
 """

@@ -1,4 +1,4 @@
-"""Tries to have whoever reads its folder wait for ever: a named pipe among its files.
+"""Tries to make programs that read its folder wait forever: a named pipe among its files.
 
 Must be named to the teacher, with the reason.
 """

@@ -1,4 +1,4 @@
-"""Tries to stop the class by JSON that has no cells: a list, a number.
+"""Tries to stop the class with JSON that has no cells: a list, a number.
 
 Must be named to the teacher, with the reason.
 """

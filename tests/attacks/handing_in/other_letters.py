@@ -1,4 +1,4 @@
-"""Tries to stop the class by letters that are no UTF-8.
+"""Tries to stop the class with bytes that are not UTF-8.
 
 Must be named to the teacher, with the reason.
 """

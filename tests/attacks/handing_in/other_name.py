@@ -1,4 +1,4 @@
-"""Tries to hand in another notebook than the one that was asked for.
+"""Tries to hand in a notebook with a different name than the required one.
 
 Must be named to the teacher, with what is there.
 """

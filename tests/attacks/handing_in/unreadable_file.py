@@ -1,6 +1,6 @@
-"""Tries to stop the class by a file that whoever grades has no right to read.
+"""Tries to stop the class with a file that the person who grades has no right to read.
 
-Must be named to the teacher, with the mend. (For root there is no such file.)
+Must be named to the teacher, with the fix. Root can read every file, so root skips this attack.
 """
 
 import os
@@ -14,4 +14,4 @@ def spoil(folder: Path) -> None:
     (folder / "data.csv").chmod(0)
 
 
-ATTACK = HandedIn("cannot be read: give yourself the right", spoil, works=os.getuid() != 0)
+ATTACK = HandedIn("cannot be read: fix its permissions", spoil, works=os.getuid() != 0)

@@ -1,6 +1,6 @@
-"""Tries to break the judge by a hundred thousand brackets.
+"""Tries to break the judge with a hundred thousand brackets.
 
-Must cost its own exercise, and no other.
+Must lose its own exercise, and no other.
 """
 
 from forms import Notebook

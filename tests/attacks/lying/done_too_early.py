@@ -1,6 +1,6 @@
-"""Tries to end the check before it began, by saying that all is done.
+"""Tries to end the check before it began, by saying that everything is done.
 
-Must get no points for anything: what was not played was skipped by its own process.
+Must get no points: its own process skipped what was not played.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
 """Tries to be equal to every number: not-a-number, infinity and True as values.
 
-Must fail as any wrong value.
+Must fail like any wrong value.
 """
 
 from forms import Notebook

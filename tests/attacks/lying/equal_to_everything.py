@@ -1,6 +1,6 @@
-"""Tries to be equal to whatever is expected: the values of its rows say so of themselves (`__eq__`).
+"""Tries to be equal to every expected value: the values of its rows say so of themselves (`__eq__`).
 
-Must fail: a recording is JSON, in which nothing says anything of itself.
+Must fail: a recording is JSON, in which no value can define its own equality.
 """
 
 from forms import Notebook

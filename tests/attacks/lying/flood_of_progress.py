@@ -1,4 +1,4 @@
-"""Tries to fill the memory of the supervisor by one event without end.
+"""Tries to fill the supervisor's memory with one event without end.
 
 Must be ended at 64 MB, or at the size of one file.
 """

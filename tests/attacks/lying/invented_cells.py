@@ -1,6 +1,6 @@
-"""Tries to go on for ever by telling of cells that there are not.
+"""Tries to go on forever by reporting cells that do not exist.
 
-Must be told that its progress file is spoilt.
+Must be told that its progress file is corrupt.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
-"""Tries to have an exercise judged that is none of the lesson.
+"""Tries to have an exercise judged that does not belong to the lesson.
 
-Must be told that its progress file is spoilt.
+Must be told that its progress file is corrupt.
 """
 
 from forms import Notebook

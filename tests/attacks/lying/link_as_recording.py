@@ -1,4 +1,4 @@
-"""Tries to have the judge read another file of the machine: a link where its recording is to be.
+"""Tries to make the judge read another file of the machine: a link in the place of its recording.
 
 Must not be able to put one there; what stays is judged.
 """

@@ -1,6 +1,6 @@
-"""Tries to break the judge by JSON that is no recording.
+"""Tries to break the judge with JSON that is not a recording.
 
-Must cost its own exercise, and no other.
+Must lose its own exercise, and no other.
 """
 
 from forms import Notebook

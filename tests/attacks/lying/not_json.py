@@ -1,6 +1,6 @@
-"""Tries to break the judge by a recording that is no JSON.
+"""Tries to break the judge with a recording that is not JSON.
 
-Must cost its own exercise; the next ones are played by another process.
+Must lose its own exercise; another process plays the next ones.
 """
 
 from forms import Notebook

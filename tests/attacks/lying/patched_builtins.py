@@ -1,6 +1,6 @@
-"""Tries to change what everything is made of: print, len, isinstance, open.
+"""Tries to change the built-in functions that all code uses: print, len, isinstance, open.
 
-Must change its own process only; what it breaks there is its own.
+Must change only its own process; what it breaks there is its own.
 """
 
 from forms import Notebook

@@ -1,4 +1,4 @@
-"""Tries to make every check say "passed": its cell puts another function in the place of grader.check.
+"""Tries to make every check say "passed": its cell replaces grader.check by another function.
 
 Must be judged by what its answer does, and fail.
 """

@@ -1,6 +1,6 @@
 """Tries to change the package that judges: its comparing functions, points and verdicts.
 
-Must change its own process only, which judges nothing.
+Must change only its own process, which judges nothing.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
-"""Tries to change what is recorded on its way out: json.dumps adds "passed" and points to all it writes.
+"""Tries to change the recording while it is written: json.dumps adds "passed" and points to everything.
 
-Must get no points: nobody reads a verdict from there, and what it wrote is no recording.
+Must get no points: the judge reads no verdict from there, and what it wrote is not a recording.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
-"""Tries to have a recording judged before it was ordered.
+"""Tries to have a recording judged before it was requested.
 
-Must cost its own exercise: there is nothing that could be judged.
+Must lose its own exercise: there is nothing to judge.
 """
 
 from forms import Notebook

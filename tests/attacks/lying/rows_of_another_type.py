@@ -1,6 +1,6 @@
-"""Tries to break the judge by rows that are no rows.
+"""Tries to break the judge with rows that are not rows.
 
-Must cost its own exercise, and no other.
+Must lose its own exercise, and no other.
 """
 
 from forms import Notebook

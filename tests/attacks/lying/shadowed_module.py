@@ -1,6 +1,6 @@
-"""Tries to have its own json.py imported in place of the real ones, from the folder that it handed in.
+"""Tries to have its own json.py imported instead of the real module, from the folder that it handed in.
 
-Must change its own process only, whose progress file is spoilt.
+Must change only its own process, whose progress file is corrupt.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
-"""Tries to break the supervisor by progress of a wrong type.
+"""Tries to break the supervisor with progress of a wrong type.
 
-Must be told that its progress file is spoilt.
+Must be told that its progress file is corrupt.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
-"""Tries to be unpacked over the files of the teacher: an archive whose names lead up and out (../../).
+"""Tries to be unpacked over the teacher's files: an archive whose names lead up and out (../../).
 
-Must stay packed: nobody unpacks what was handed in.
+Must stay packed: the grader unpacks nothing that was handed in.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Tries to stop the class by marks that are no marks: text, lists and numbers in the place of nbgrader's.
+"""Tries to stop the class with invalid metadata: text, lists and numbers in place of nbgrader's.
 
-Must be graded with the marks of the course.
+Must be graded with the metadata of the course.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Tries to escape by deleting the cell that checks.
 
-Must be graded as if it stood there.
+Must be graded as if the cell were there.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Tries to confuse with two cells of one answer, the first one wrong.
+"""Tries to confuse the grader with two cells of one answer, the first one wrong.
 
-Must be judged by what the function is when its check comes: the last one.
+Must be judged by the function that is defined when its check runs: the last one.
 """
 
 from pathlib import Path

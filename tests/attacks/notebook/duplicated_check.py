@@ -1,4 +1,4 @@
-"""Tries to have a right answer count twice, by a copy of its check.
+"""Tries to have a right answer count twice, with a duplicate of its check.
 
 Must count once.
 """

@@ -1,4 +1,4 @@
-"""Tries to stop the class by a notebook of 50 MB.
+"""Tries to stop the class with a notebook of 50 MB.
 
 Must be graded: the outputs that make it large are not read again.
 """

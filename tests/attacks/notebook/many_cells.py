@@ -1,4 +1,4 @@
-"""Tries to stop the class by ten thousand empty cells.
+"""Tries to stop the class with ten thousand empty cells.
 
 Must be graded.
 """

@@ -1,6 +1,6 @@
-"""Tries to stop the class by a notebook of a format of ten years ago.
+"""Tries to stop the class with a notebook in a format that is ten years old.
 
-Must be graded: it is read as what it says.
+Must be graded: it is read in the format that it names.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Tries to bring a check pack of its own, in which its wrong rows are expected.
+"""Tries to bring its own check pack, in which its wrong rows are expected.
 
-Must be judged by the one of the course.
+Must be judged with the check pack of the course.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Tries to give cells the marks of others: its wrong answer those of a right one, an essay those of a check.
+"""Tries to swap the metadata of cells: a wrong answer gets those of a right one, an essay those of a check.
 
-Must lose the points of what it marked away, and win none.
+Must lose the points of the cells that it retagged, and win none.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tries to stop the class by cells that all have one id.
+"""Tries to stop the class with cells that all have one id.
 
 Must be graded.
 """

@@ -1,4 +1,4 @@
-"""Tries to trip up by the names of its files: quotes, line ends, options, letters of no alphabet.
+"""Tries to cause an error with the names of its files: quotes, line ends, options, letters of no alphabet.
 
 Must be graded.
 """

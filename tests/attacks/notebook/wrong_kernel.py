@@ -1,4 +1,4 @@
-"""Tries to be run by another kernel: one of Java, or one that does not exist.
+"""Tries to be run by another kernel: a Java kernel, or one that does not exist.
 
 Must be run by the course's own Python.
 """

@@ -1,6 +1,6 @@
-"""Tries to leave a process behind that changes the recording when the judge thinks that all is over.
+"""Tries to leave a process running that changes the recording when the judge thinks that the run has ended.
 
-Must find it ended by the kernel, as all that its sandbox holds, with the first process.
+Must find it ended by the kernel: when the first process of a sandbox ends, all others end.
 """
 
 from forms import Program

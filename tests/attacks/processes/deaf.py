@@ -1,6 +1,6 @@
 """Tries to live on past its time: its processes ignore every signal that asks them to end.
 
-Must be ended with one blow: the sandbox's first process is killed, and no other outlives it.
+Must be killed at once: the sandbox's first process is killed, and no other process outlives it.
 """
 
 from forms import Program

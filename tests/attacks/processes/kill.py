@@ -1,6 +1,6 @@
 """Tries to kill the process that judges it.
 
-Must reach no process but those of its own sandbox.
+Must reach only the processes of its own sandbox.
 """
 
 from forms import Program

@@ -1,6 +1,7 @@
 """Tries to kill every process there is: `kill -9 -1`.
 
-Must reach those of its own sandbox only. (Without one it is not tried: it would end this machine's.)
+Must reach only the processes of its own sandbox. Without a sandbox it is not tried, because it
+would end this machine's processes.
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
-"""Tries to list the processes of the machine with what stands on their command lines.
+"""Tries to list the processes of the machine with their command lines.
 
-Must see its own only.
+Must see only its own.
 """
 
 import uuid

@@ -1,4 +1,4 @@
-"""Tries to go on recording when the supervisor itself was killed, and can end nobody.
+"""Tries to go on recording after the supervisor was killed, when nothing else can end it.
 
 Must end at once: the kernel ends a sandbox with its parent.
 """

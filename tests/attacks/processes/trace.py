@@ -1,4 +1,4 @@
-"""Tries to take over another process as a debugger does (ptrace), to make it say what it likes.
+"""Tries to control another process like a debugger (ptrace), to make it say what it likes.
 
 Must be told that there is no such call.
 """

@@ -1,6 +1,6 @@
 """Tries to read what another student handed in, by its full path.
 
-Must find no such file: a submission sees its own folder alone.
+Must find no such file: a submission sees only its own folder.
 """
 
 from forms import Program

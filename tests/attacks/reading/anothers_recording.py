@@ -1,6 +1,6 @@
-"""Tries to read what another runner, at work beside it, records.
+"""Tries to read what another runner, which runs at the same time, records.
 
-Must find no such file: each has a folder of its own.
+Must find no such file: each runner has a folder of its own.
 """
 
 from forms import Program

@@ -1,6 +1,7 @@
-"""Tries to read the check pack of the lesson in course/, with what is expected.
+"""Tries to read the check pack of the lesson in course/, with the expected rows.
 
-Must find no such file; the copy of it that every student has gives nothing away about hidden events.
+Must find no such file. Every student has a copy of it, and that copy says nothing about hidden
+events.
 """
 
 from forms import Program

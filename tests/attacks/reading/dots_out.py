@@ -1,6 +1,6 @@
 """Tries to read another submission by a path that leads up and out: ../../bob.
 
-Must find no such file: above a submission's folder there is nothing of the class.
+Must find no such file: above a submission's folder there are no files of the class.
 """
 
 from forms import Program

@@ -1,4 +1,4 @@
-"""Tries to read a key in the environment of any process, the judge's and bwrap's own among them.
+"""Tries to read a key in the environment of any process, including the judge and bwrap.
 
 Must find none: bwrap itself is started with a handful of variables.
 """

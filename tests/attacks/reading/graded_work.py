@@ -1,4 +1,4 @@
-"""Tries to read what was graded before: another student's page with its points.
+"""Tries to read what was graded before: another student's page with the points.
 
 Must find no such file.
 """

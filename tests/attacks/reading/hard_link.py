@@ -1,4 +1,4 @@
-"""Tries to give the grade book a second name, by a hard link, in a folder where it may read.
+"""Tries to give the grade book a second name, by a hard link, in a folder that it may read.
 
 Must find no grade book to link to.
 """

@@ -1,6 +1,6 @@
-"""Tries to read what the right answers to hidden events are, where the judge keeps them.
+"""Tries to read the right answers to hidden events, where the judge keeps them.
 
-Must find no such file: of the caches only jars, start-up archives and Node packages are in sight.
+Must find no such file: of the caches only jars, start-up archives and Node packages are visible.
 """
 
 from forms import Program

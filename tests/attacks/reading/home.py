@@ -1,4 +1,4 @@
-"""Tries to read a file in the home folder of whoever grades.
+"""Tries to read a file in the home folder of the person who grades.
 
 Must find no such file: a sandbox has a home of its own.
 """

@@ -1,6 +1,6 @@
-"""Tries to read the number that the machine is known by.
+"""Tries to read the number that identifies the machine.
 
-Must find no such file: /etc of a sandbox holds a loader's cache and four small files of our own.
+Must find no such file: /etc of a sandbox holds a loader's cache and four small files of its own.
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
 """Tries to read the memory of another process, which holds a secret, by /proc/PID/mem.
 
-Must find no such process: those of the machine are not in its /proc.
+Must find no such process: the machine's processes are not in its /proc.
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
-"""Tries to use a file of the teacher's that whoever started it left open: /proc/self/fd.
+"""Tries to use a file of the teacher's that the parent process left open: /proc/self/fd.
 
-Must find none open but its own three streams.
+Must find no open files except its own three streams.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Tries to read the machine's passwords.
 
-Must find no such file: /etc of a sandbox holds a loader's cache and four small files of our own.
+Must find no such file: /etc of a sandbox holds a loader's cache and four small files of its own.
 """
 
 from forms import Program

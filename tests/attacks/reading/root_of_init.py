@@ -1,6 +1,6 @@
-"""Tries to step out by the root folder of the first process: /proc/1/root.
+"""Tries to get out by the root folder of the first process: /proc/1/root.
 
-Must come to its own root again, where no such file is.
+Must get to its own root again, which has no such file.
 """
 
 from pathlib import Path

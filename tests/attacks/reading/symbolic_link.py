@@ -1,6 +1,7 @@
-"""Tries to read the grade book by a symbolic link that lies in the folder handed in.
+"""Tries to read the grade book by a symbolic link in the folder that it handed in.
 
-Must end where nothing is: a link leads to a path of the sandbox. (`grader grade` takes no such folder at all.)
+Must find nothing: a link leads to a path of the sandbox. `grader grade` rejects such a folder
+anyway.
 """
 
 from forms import Program

@@ -1,4 +1,4 @@
-"""Tries to read the project's tests, this file among them.
+"""Tries to read the project's tests, including this file.
 
 Must find no such file.
 """

@@ -1,6 +1,6 @@
 """Tries to list who has an account on the machine.
 
-Must see two names: root and learner, of a list of its own.
+Must see two names, root and learner, from a list of its own.
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
 """Tries to become another user.
 
-Must be told that there is none: it has one name, and no rights.
+Must be told that there is none: the sandbox has one user, without rights.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Tries the same by another door: a child that begins in a namespace of its own (clone).
+"""Tries to become root in a namespace by another way: a child that begins in a namespace of its own (clone).
 
 Must be told that no more namespaces can be made.
 """

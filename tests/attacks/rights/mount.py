@@ -1,4 +1,4 @@
-"""Tries to mount a file system of its own over what is there.
+"""Tries to mount a file system of its own over existing files.
 
 Must be told that it may not.
 """

@@ -1,6 +1,7 @@
-"""Tries to get rights by a program that gives them (setuid), as `su` and `mount` are.
+"""Tries to get rights from a program that gives them (setuid), such as `su` and `mount`.
 
-Must be told by the kernel that no program can: it was started so (no_new_privs), with no rights at all.
+Must be told by the kernel that no program can: it was started without any rights, and with
+no_new_privs.
 """
 
 from forms import Program

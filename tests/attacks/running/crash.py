@@ -1,6 +1,6 @@
 """Tries to crash Python: it reads at address 0.
 
-Must cost its own exercise, and no other.
+Must lose its own exercise, and no other.
 """
 
 from forms import Notebook

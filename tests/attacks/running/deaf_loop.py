@@ -1,4 +1,4 @@
-"""Tries to loop on when it is interrupted: it catches whatever is raised.
+"""Tries to loop on when it is interrupted: it catches every exception.
 
 Must be killed by the supervisor, whose clock it cannot reach.
 """
@@ -13,4 +13,4 @@ while True:
     except BaseException:
         pass
 """
-ATTACK = Notebook(CELL, status="timeout", says="did not come to an end", person=True)
+ATTACK = Notebook(CELL, status="timeout", says="timed out after", person=True)

@@ -1,4 +1,4 @@
-"""Tries to turn off the alarm that is to interrupt its play.
+"""Tries to turn off the alarm that should interrupt its play.
 
 Must be killed by the supervisor.
 """
@@ -10,4 +10,4 @@ def answer(clicks):
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
     time.sleep(300)
 """
-ATTACK = Notebook(CELL, status="timeout", says="did not come to an end|came within", person=True)
+ATTACK = Notebook(CELL, status="timeout", says="came back within", person=True)

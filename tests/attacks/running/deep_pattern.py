@@ -1,4 +1,5 @@
-"""Tries to hang in code of C that no exception interrupts: a pattern that takes longer than the sun lives.
+"""Tries to hang in C code that no exception interrupts: a regular expression that would take longer than the sun
+lives.
 
 Must be killed by the supervisor.
 """
@@ -8,4 +9,4 @@ from forms import Notebook
 CELL = """import re
 re.match(r"(a|aa)+$", "a" * 200 + "b")
 """
-ATTACK = Notebook(CELL, status="timeout", says="did not come to an end", person=True)
+ATTACK = Notebook(CELL, status="timeout", says="timed out after", person=True)

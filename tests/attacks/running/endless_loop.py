@@ -1,6 +1,6 @@
 """Tries to loop without end in a cell.
 
-Must be interrupted at the time of a cell; the cells below it run.
+Must be interrupted at the time limit of a cell; the cells below it run.
 """
 
 from forms import Notebook
@@ -8,4 +8,4 @@ from forms import Notebook
 CELL = """while True:
     pass
 """
-ATTACK = Notebook(CELL, status="timeout", says="did not come to an end", person=True)
+ATTACK = Notebook(CELL, status="timeout", says="timed out after", person=True)

@@ -1,6 +1,6 @@
 """Tries to loop without end when its answer is played.
 
-Must be interrupted at the time of a play.
+Must be interrupted at the time limit of a play.
 """
 
 from forms import Notebook
@@ -9,4 +9,4 @@ CELL = """def answer(clicks):
     while True:
         pass
 """
-ATTACK = Notebook(CELL, status="timeout", says="did not come to an end", person=True)
+ATTACK = Notebook(CELL, status="timeout", says="timed out after", person=True)

@@ -1,6 +1,6 @@
 """Tries to end its process in a cell: os._exit.
 
-Must cost its own exercise; another process runs the cells below.
+Must lose its own exercise; another process runs the cells below.
 """
 
 from forms import Notebook

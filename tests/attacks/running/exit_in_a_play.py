@@ -1,6 +1,6 @@
 """Tries to end its process when its answer is played.
 
-Must cost its own exercise, and no other.
+Must lose its own exercise, and no other.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
-"""Tries a fork bomb in a cell.
+"""Tries to start a fork bomb in a cell.
 
-Must cost its own exercise, and no other.
+Must lose its own exercise, and no other.
 """
 
 from forms import Notebook

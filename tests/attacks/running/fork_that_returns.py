@@ -1,6 +1,6 @@
-"""Tries to be two: it forks in a cell, and both go on to record.
+"""Tries to run twice: it forks in a cell, and both processes go on to record.
 
-Must be judged by what is recorded, and cost nobody else.
+Must be judged by what is recorded, and harm no other student.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
-"""Tries to kill its parent, and whatever process it sees.
+"""Tries to kill its parent, and every process that it sees.
 
-Must reach its own sandbox only, which ends with that: its own exercise is lost.
+Must reach only its own sandbox, which ends: its own exercise is lost.
 """
 
 from forms import Notebook

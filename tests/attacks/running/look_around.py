@@ -1,4 +1,4 @@
-"""Tries to print whatever holds a word of the class: another's essay, the secret of hidden events.
+"""Tries to print everything that contains a word of the class: another student's essay, the secret of hidden events.
 
 Must find nothing of it, wherever it looks.
 """

@@ -1,6 +1,6 @@
-"""Tries to write without end past Python, to the streams of its process.
+"""Tries to write without end to the streams of its process, bypassing Python.
 
-Must write to nowhere, and be interrupted at the time of a cell.
+Must write to nowhere, and be interrupted at the time limit of a cell.
 """
 
 from forms import Notebook

@@ -1,4 +1,4 @@
-"""Tries to run commands of the shell by magics: ! and %%bash.
+"""Tries to run shell commands with magics: ! and %%bash.
 
 Must run them in its own sandbox; its answer is judged.
 """

@@ -1,6 +1,6 @@
 """Tries to sleep for an hour while a module of its own is imported.
 
-Must be interrupted at the time of a cell.
+Must be interrupted at the time limit of a cell.
 """
 
 from forms import Notebook
@@ -9,4 +9,4 @@ CELL = r"""from pathlib import Path
 Path("sleeper.py").write_text("import time\ntime.sleep(3600)\n")
 import sleeper
 """
-ATTACK = Notebook(CELL, status="timeout", says="did not come to an end", person=True)
+ATTACK = Notebook(CELL, status="timeout", says="timed out after", person=True)

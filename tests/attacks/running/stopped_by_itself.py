@@ -8,4 +8,4 @@ from forms import Notebook
 CELL = """import os, signal
 os.kill(os.getpid(), signal.SIGSTOP)
 """
-ATTACK = Notebook(CELL, status="timeout", says="did not come to an end", person=True)
+ATTACK = Notebook(CELL, status="timeout", says="timed out after", person=True)

@@ -1,10 +1,10 @@
-"""Tries to leave by SystemExit, KeyboardInterrupt or GeneratorExit.
+"""Tries to leave with SystemExit, KeyboardInterrupt or GeneratorExit.
 
-Must cost its own exercise; the cells below run.
+Must lose its own exercise; the cells below run.
 """
 
 from forms import Notebook
 
 CELL = """raise KeyboardInterrupt("all of you")
 """
-ATTACK = Notebook(CELL, status="error", says="SystemExit|exception|Interrupt")
+ATTACK = Notebook(CELL, status="error", says="SystemExit|exception|Interrupt", person=True)

@@ -1,6 +1,6 @@
-"""Tries to leave threads and a process behind that go on when the cell is over and spoil later exercises.
+"""Tries to leave threads and a process running that go on after the cell and spoil later exercises.
 
-Must be over with its own process; its other exercises are what they are.
+Must end with its own process; its other exercises get the verdicts that they deserve.
 """
 
 from forms import Notebook

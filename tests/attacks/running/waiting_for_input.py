@@ -1,4 +1,4 @@
-"""Tries to wait for input that nobody gives.
+"""Tries to wait for input that never comes.
 
 Must be told that there is none.
 """
@@ -9,4 +9,4 @@ CELL = """input("Your name? ")
 def answer(clicks):
     return clicks
 """
-ATTACK = Notebook(CELL, status="error", says="EOFError")
+ATTACK = Notebook(CELL, status="error", says="EOFError", person=True)

@@ -1,4 +1,5 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: an address of Markdown that is none.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a Markdown address that is not an
+address.
 
 Must be shown as it was typed.
 """

@@ -1,6 +1,7 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: what happens when a picture cannot be loaded.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: an event that runs when a picture
+cannot be loaded.
 
-Must be cut down to what only shows.
+Must be reduced to what only displays.
 """
 
 from forms import Page

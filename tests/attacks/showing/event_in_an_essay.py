@@ -1,4 +1,4 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: an event in an essay.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: an event in an essay.
 
 Must be shown as it was typed.
 """

@@ -1,6 +1,6 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: a page inside the page.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a page inside the page.
 
-Must be cut down to what only shows.
+Must be reduced to what only displays.
 """
 
 from forms import Page

@@ -1,4 +1,5 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: a block of code that ends sooner than it seems.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a code block that ends sooner than it
+seems.
 
 Must be shown as it was typed.
 """

@@ -1,4 +1,4 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: an output that is JavaScript.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: an output that is JavaScript.
 
 Must be left out.
 """

@@ -1,4 +1,4 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: a cell of JavaScript (%%javascript).
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a JavaScript cell (%%javascript).
 
 Must be left out.
 """

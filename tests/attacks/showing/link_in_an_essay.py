@@ -1,4 +1,4 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: a link of Markdown that is no address.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a Markdown link that is not an address.
 
 Must be shown as it was typed.
 """

@@ -1,4 +1,5 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: the same with a letter written as a number.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a Markdown link that is not an address,
+with a letter written as a number.
 
 Must be shown as it was typed.
 """

@@ -1,4 +1,4 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: a script in an output of Markdown.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a script in a Markdown output.
 
 Must be left out.
 """

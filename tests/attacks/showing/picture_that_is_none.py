@@ -1,4 +1,5 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: data that are no picture, but an event.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: data that are not a picture, but an
+event.
 
 Must be left out.
 """

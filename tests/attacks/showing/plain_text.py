@@ -1,4 +1,4 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: a script in plain text.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a script in plain text.
 
 Must be shown as text.
 """

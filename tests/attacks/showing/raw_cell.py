@@ -1,6 +1,7 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: a cell that goes to the page as it is.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a cell that is copied to the page
+unchanged.
 
-Must be cut down to what only shows.
+Must be reduced to what only displays.
 """
 
 from forms import Page

@@ -1,6 +1,6 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: a script in HTML that a cell shows.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: a script in HTML that a cell shows.
 
-Must be cut down to what only shows.
+Must be reduced to what only displays.
 """
 
 from forms import Page

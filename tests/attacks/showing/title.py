@@ -1,6 +1,6 @@
-"""Tries to run JavaScript in the browser of whoever opens the graded page: the notebook's title.
+"""Tries to run JavaScript in the browser of anyone who opens the graded page: the notebook's title.
 
-Must be put back: metadata are those of the course.
+Must be replaced by the metadata of the course.
 """
 
 from forms import Page

@@ -1,4 +1,4 @@
-"""Tries to read files of the teacher by Java, which is another process than Python.
+"""Tries to read the teacher's files with Java, which is a different process than Python.
 
 Must find none: Java is in the same sandbox.
 """

@@ -1,6 +1,6 @@
 """Tries to have steps skipped by a forged checkpoint: it writes commits and offsets of batches that never ran.
 
-Must be refused by Spark itself: a checkpoint is fresh for each play, and this one is none.
+Must be refused by Spark itself: each play gets a fresh checkpoint, and this one is not fresh.
 """
 
 from forms import Notebook

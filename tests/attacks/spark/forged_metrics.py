@@ -1,6 +1,6 @@
-"""Tries to look better than it is by forged progress: it changes what is told of state, watermark and time.
+"""Tries to look better than it is with forged progress: it changes the reported state, watermark and time.
 
-Must fail by its rows all the same.
+Must fail anyway, because of its rows.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
-"""Tries to pass by a recording that it forged: it reaches into the runner and keeps the public rows, whatever was played.
+"""Tries to pass with a forged recording: it reaches into the runner and keeps the public rows, whatever was played.
 
-Must fail on events that nobody has seen.
+Must fail on events that it has never seen.
 """
 
 from forms import Notebook

@@ -1,6 +1,6 @@
-"""Tries to carry hidden events out: an exception whose message holds them.
+"""Tries to leak hidden events: an exception whose message contains them.
 
-Must be told by its kind alone: of hidden events no message is kept.
+Must be reported by its kind alone: of hidden events no message is kept.
 """
 
 from forms import Notebook

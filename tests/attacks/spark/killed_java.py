@@ -1,6 +1,6 @@
 """Tries to kill Java, in which Spark runs, while a cell runs.
 
-Must cost its own exercises: no other submission has this Java.
+Must lose its own exercise: the next ones get a new lab.
 """
 
 from forms import Notebook
@@ -15,4 +15,4 @@ for path in glob.glob("/proc/[0-9]*/cmdline"):
 def answer(clicks):
     return clicks
 """
-ATTACK = Notebook(CELL, spark=True, status="error", others="error", shows="killed")
+ATTACK = Notebook(CELL, spark=True, status="error", others="passed", shows="killed", person=True)

@@ -1,6 +1,6 @@
-"""Tries to loop without end in a worker of Spark, where no exception of the runner comes.
+"""Tries to loop without end in a worker of Spark, which no exception of the runner reaches.
 
-Must be interrupted at the time of a play.
+Must be interrupted at the time limit of a play.
 """
 
 from forms import Notebook
@@ -19,6 +19,6 @@ ATTACK = Notebook(
     alone=False,
     seconds=8,
     status="timeout",
-    says="did not come to an end",
+    says="came back within",
     person=True,
 )

@@ -1,4 +1,4 @@
-"""Tries to have another Spark: it changes the functions of pyspark that start a query and read its rows.
+"""Tries to use a fake Spark: it changes the functions of pyspark that start a query and read its rows.
 
 Must get no points: what its Spark does not do is not recorded.
 """

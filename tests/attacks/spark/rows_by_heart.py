@@ -1,6 +1,6 @@
-"""Tries to pass with rows known by heart: the public events have known answers.
+"""Tries to pass with memorized rows: the public events have known answers.
 
-Must fail on events that nobody has seen.
+Must fail on events that it has never seen.
 """
 
 from forms import Notebook

@@ -1,4 +1,4 @@
-"""Tries to leave no Spark behind for its own later exercises: it stops the session.
+"""Tries to leave no Spark for its own later exercises: it stops the session.
 
 Must be judged; a new session is made for the others.
 """

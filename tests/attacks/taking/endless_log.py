@@ -1,4 +1,4 @@
-"""Tries to fill the disk by a gigabyte of output past Python's streams, into the log of its process.
+"""Tries to fill the disk with a gigabyte of output past Python's streams, into the log of its process.
 
 Must be stopped at the size of one file (128 MB; here 8).
 """

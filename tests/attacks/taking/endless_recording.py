@@ -1,4 +1,4 @@
-"""Tries to fill the disk by a recording without end: its only files of the machine are those.
+"""Tries to fill the disk with a recording without end: recordings are its only files on the machine's disk.
 
 Must be stopped at the size of one file (128 MB; here 8). The judge reads 64 MB.
 """

@@ -1,6 +1,7 @@
-"""Tries a fork bomb: processes without end.
+"""Tries to start a fork bomb: processes without end.
 
-Must be refused by the kernel or, for root, whom the kernel does not count, ended by the watch (at 2048; here 40).
+Must be refused by the kernel. For root, whom the kernel does not count, be ended by the watch (at
+2048; here 40).
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
 """Tries to lift the limits that it was started with.
 
-Must be told that it may not: they were set before it came.
+Must be told that it may not: they were set before it started.
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
 """Tries to take more memory than a process may have.
 
-Must be told by the kernel that there is none (at 4 GB; here 128 MB).
+Must be told by the kernel that there is none left (at 4 GB; here 128 MB).
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
-"""Tries to take the machine's memory by many processes, each of which takes little.
+"""Tries to take the machine's memory with many processes, each of which takes little.
 
-Must be ended by the watch outside, which looks at all of them together (at 4 GB; here 256 MB).
+Must be ended by the watch outside, which counts all of them together (at 4 GB; here 256 MB).
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
-"""Tries to take memory that the kernel keeps for it and no process shows: pipes that nobody reads.
+"""Tries to take kernel memory that no process shows: pipes that are never read.
 
-Must be kept to the few megabytes that a user without rights has for all pipes.
+Must be limited to the few megabytes that a user without rights has for all pipes.
 """
 
 from forms import Program

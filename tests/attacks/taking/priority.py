@@ -1,4 +1,4 @@
-"""Tries to come before all others: the judge, the watch, the submission next to it.
+"""Tries to get priority over all others: the judge, the watch, the submission next to it.
 
 Must be told that it may not.
 """

@@ -1,6 +1,6 @@
-"""Tries to burn processor time without end, where the clock does not show it.
+"""Tries to use processor time without end, where the clock does not show it.
 
-Must be killed by the kernel (at an hour a process; here a second).
+Must be killed by the kernel (at an hour per process; here a second).
 """
 
 from forms import Program

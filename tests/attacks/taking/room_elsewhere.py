@@ -1,6 +1,6 @@
-"""Tries to find any other place that can be written, and has room: `/` and `/dev` are such in bwrap's sandboxes.
+"""Tries to find any other place that is writable and has room, such as `/` and `/dev` in bwrap's sandboxes.
 
-Must find none: all but the small ones are remounted read-only.
+Must find none: all except the small ones are remounted read-only.
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
-"""Tries to fill the memory by /dev/shm, whose files are no process's.
+"""Tries to fill the memory through /dev/shm, whose files belong to no process.
 
-Must be told that no space is left: it is of a fixed size (64 MB; here 4).
+Must be told that no space is left: its size is fixed (64 MB; here 4).
 """
 
 from forms import Program

@@ -1,6 +1,7 @@
-"""Tries to take memory that the kernel keeps for it and no process shows: sockets that nobody reads.
+"""Tries to take kernel memory that no process shows: sockets that are never read.
 
-Must be ended by the watch, which counts the open files of all its processes together (at 3072; here 600).
+Must be ended by the watch, which counts the open files of all its processes together (at 3072; here
+600).
 """
 
 from forms import Program

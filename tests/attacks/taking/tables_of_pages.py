@@ -1,6 +1,7 @@
-"""Tries to take memory by addresses alone: pages that are read and never written count for nobody, their tables fill up.
+"""Tries to take memory by addresses alone. Pages that are read and never written count for no process, but their page
+tables grow.
 
-Must be ended by the watch, to which these tables are memory as well (at 4 GB; here 128 MB).
+Must be ended by the watch, which counts page tables as memory too (at 4 GB; here 128 MB).
 """
 
 from forms import Program

@@ -1,6 +1,6 @@
 """Tries to start threads without end.
 
-Must be refused by the kernel or, for root, ended by the watch (at 2048; here 40).
+Must be refused by the kernel. For root, be ended by the watch (at 2048; here 40).
 """
 
 from forms import Program

@@ -1,4 +1,4 @@
-"""Tries to fill the disk by /tmp.
+"""Tries to fill the disk through /tmp.
 
 Must be told that no space is left: /tmp is memory of a fixed size (1 GB; here 16 MB).
 """

@@ -1,6 +1,6 @@
-"""Tries to reach a service by a Unix socket that is a name in the kernel and no file.
+"""Tries to reach a service by a Unix socket that is a name in the kernel, not a file.
 
-Must be refused: such names belong to the network, and that is another one.
+Must be refused: such names belong to the network, and a sandbox has a network of its own.
 """
 
 import socket

@@ -1,6 +1,7 @@
-"""Tries to open a socket to the kernel's ciphers, a door that had holes.
+"""Tries to open a socket to the kernel's ciphers, an interface that had vulnerabilities.
 
-Must be told that there are none: the filter of system calls lets in only those that a network namespace holds.
+Must be told that there are none: the filter of system calls allows only sockets that a network
+namespace isolates.
 """
 
 from forms import Program

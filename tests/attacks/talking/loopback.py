@@ -1,4 +1,4 @@
-"""Tries to reach a service on the machine's loopback: your Jupyter, a database, a neighbour's broker.
+"""Tries to reach a service on the machine's loopback: your Jupyter, a database, a neighbor's broker.
 
 Must be refused: a sandbox has a loopback of its own.
 """

@@ -1,4 +1,4 @@
-"""Tries to reach a service of the machine by the machine's address in its network, not by its loopback.
+"""Tries to reach a service of the machine by its network address instead of its loopback.
 
 Must be told that no network can be reached.
 """

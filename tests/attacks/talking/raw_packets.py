@@ -1,6 +1,7 @@
-"""Tries to open a socket for raw packets, which reads all that passes.
+"""Tries to open a socket for raw packets, which reads all traffic.
 
-Must be told that there are none: the filter of system calls lets in only those that a network namespace holds.
+Must be told that there are none: the filter of system calls allows only sockets that a network
+namespace isolates.
 """
 
 from forms import Program

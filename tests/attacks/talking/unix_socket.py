@@ -1,4 +1,4 @@
-"""Tries to reach a service by its Unix socket, as Docker's, which would be the whole machine.
+"""Tries to reach a service by its Unix socket, such as Docker's, which would give it the whole machine.
 
 Must find no such file.
 """

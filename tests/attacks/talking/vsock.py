@@ -1,6 +1,7 @@
 """Tries to open a socket to the host of this virtual machine (vsock).
 
-Must be told that there are none: the filter of system calls lets in only those that a network namespace holds.
+Must be told that there are none: the filter of system calls allows only sockets that a network
+namespace isolates.
 """
 
 from forms import Program

@@ -1,4 +1,4 @@
-"""Tries to write in the class's grade book.
+"""Tries to write to the class's grade book.
 
 Must find no such file.
 """

@@ -1,4 +1,4 @@
-"""Tries to put a file into the grader's own package, which the next submission runs on.
+"""Tries to put a file into the grader's own package, which the next submission uses.
 
 Must be told that it is read-only.
 """

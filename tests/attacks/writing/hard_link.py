@@ -1,6 +1,6 @@
-"""Tries to get at the machine's own files by a hard link from a folder that is read-only to one that is not.
+"""Tries to change the machine's own files by a hard link from a read-only folder to a writable one.
 
-Must be told that links do not cross mounts: what it may write is another file system.
+Must be told that links do not cross mounts: the folder that it may write to is another file system.
 """
 
 from forms import Program

@@ -1,4 +1,4 @@
-"""Tries to put a file beside the jars that Spark and Kafka start from.
+"""Tries to put a file next to the jars that Spark and Kafka start from.
 
 Must be told that it is read-only.
 """

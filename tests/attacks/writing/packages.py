@@ -1,4 +1,4 @@
-"""Tries to put a file into the folder of Python's packages, which the next submission runs on.
+"""Tries to put a file into the folder of Python's packages, which the next submission uses.
 
 Must be told that it is read-only.
 """

@@ -1,6 +1,6 @@
-"""Tries to put a link to another file where its recording is to be, for the judge to follow.
+"""Tries to put a link to another file in the place of its recording, for the judge to follow.
 
-Must find the recording in use: the file is a mount. (The judge follows no link either.)
+Must find the recording in use: the file is a mount. The judge does not follow links either.
 """
 
 from forms import Program

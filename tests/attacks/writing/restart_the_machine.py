@@ -1,6 +1,6 @@
-"""Tries to open the switch by which root restarts the machine at once: /proc/sysrq-trigger.
+"""Tries to open the file by which root restarts the machine at once: /proc/sysrq-trigger.
 
-Must not be let in.
+Must be refused.
 """
 
 from forms import Program

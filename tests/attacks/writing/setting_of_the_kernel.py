@@ -1,7 +1,7 @@
 """Tries to set the program that the kernel runs, as root, when a process crashes.
 
-Must be told that it is read-only. Without that a sandbox that root started can write there, whatever
-rights were given up.
+Must be told that it is read-only. Otherwise a sandbox that root started could write there, whatever
+capabilities were dropped.
 """
 
 from forms import Program

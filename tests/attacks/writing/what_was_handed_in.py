@@ -1,4 +1,4 @@
-"""Tries to change, while it is graded, what was handed in.
+"""Tries to change the submission while it is graded.
 
 Must be told that it is read-only: its cells run in a copy.
 """
