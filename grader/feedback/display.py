@@ -12,11 +12,6 @@ class Display:
     def __init__(self) -> None:
         self._handle: Any = None
 
-    @property
-    def lasting(self) -> bool:
-        """Whether what is shown can be written over later: in a notebook, not in a terminal."""
-        return self._handle is not None
-
     def text(self, text: str) -> None:
         self.rich(text, None)
 
@@ -25,7 +20,7 @@ class Display:
         self._show(text, {"text/markdown": text})
 
     def rich(self, text: str, html: str | None) -> None:
-        """Show HTML where it can be shown, and the same as text where it cannot."""
+        """Show HTML if it can be shown, otherwise the same as text."""
         self._show(text, {} if html is None else {"text/html": html})
 
     def _show(self, text: str, richer: dict[str, str]) -> None:

@@ -24,21 +24,22 @@ from grader.judging.schema import schema_faults
 from grader.judging.verdict import Verdict
 from grader.judging.wording.answer_terms import AnswerTerms, terms_of
 from grader.judging.wording.failure_text import failure_in_short
-from grader.judging.wording.message import LABELS
+from grader.judging.wording.message import LABELS, LINK
+from grader.judging.wording.spark_errors import spark_errors
 from grader.judging.wording.value_text import row_text
 from grader.scenario import Scenario
 from grader.scenario.recording import Recording
 
-# works on light and dark pages: borders and marks carry the meaning, colours only help
+# works on light and dark pages: borders and marks have the meaning, colors only help
 _STYLE = """<style>
 .ss-verdict{border:1px solid #8888;border-left:6px solid #8888;border-radius:4px;padding:.6em 1em;max-width:62em;
 font-family:system-ui,sans-serif;font-size:14px;line-height:1.45}
 .ss-verdict.ss-passed{border-left-color:#0072b2}.ss-verdict:not(.ss-passed){border-left-color:#d55e00}
 .ss-verdict h4{margin:0 0 .3em;font-size:15px}.ss-verdict ul{list-style:none;margin:.2em 0;padding:0}
 .ss-verdict li{margin:.15em 0;padding-left:1.6em;text-indent:-1.6em}
-.ss-verdict pre{white-space:pre-wrap;margin:.2em 0 .4em 1.6em;padding:.3em .6em;background:#8881;
+.ss-verdict pre{white-space:pre-wrap;margin:.2em 0 .4em;padding:.3em .6em;background:#8881;
 font-size:12px;text-indent:0;word-break:normal;overflow-wrap:anywhere}
-.ss-verdict p.ss-said{margin:.2em 0 .2em 1.6em;text-indent:0}
+.ss-verdict p.ss-said{margin:.2em 0;text-indent:0}
 .ss-idea{border:1px solid #8888;border-radius:4px;margin:.6em 0 .2em;padding:.4em .8em}
 .ss-steps{border-collapse:collapse;font-size:12px;margin:.4em 0;text-indent:0}
 .ss-steps tr th,.ss-steps tr td{border:1px solid #8886;padding:.25em .6em;text-align:left!important;vertical-align:top}
@@ -52,29 +53,32 @@ def verdict_html(
     recording: Recording | None = None,
     packed: PackedExercise | None = None,
     known: Known | None = None,
+    *,
+    graded: bool = True,
 ) -> str:
-    """The verdict as a card; with a recording, a picture of what the query did stands below it.
+    """The verdict as a card; with a recording, a picture of what the query did is below it.
 
-    `known` is what somebody knows of the run beyond its recording.
+    With `known`, the picture also shows what the model knows about the run beyond its recording. A verdict that is
+    no grade (`graded` is false) shows neither points nor seconds.
     """
     passed = " ss-passed" if verdict.passed else ""
     mark = "✓" if verdict.passed else "✗"
     score = f"{points_text(verdict.score)} of {points_text(verdict.max_score)} points"
+    grade = f" <small>({score}, {verdict.seconds:.1f} s)</small>" if graded else ""
     parts = [
         _STYLE,
         f'<div class="ss-verdict{passed}" role="region" aria-label="Verdict on {escape(verdict.exercise)}">',
-        f"<h4>{mark} {escape(verdict.exercise)} {escape(title)}: {STATUS_TEXT[verdict.status]} "
-        f"<small>({score}, {verdict.seconds:.1f} s)</small></h4><ul>",
+        f"<h4>{mark} {escape(verdict.exercise)} {escape(title)}: {STATUS_TEXT[verdict.status]}{grade}</h4><ul>",
     ]
     for criterion in verdict.criteria:
         first, *rest = criterion.message.splitlines() or [""]
         sign = "✓" if criterion.passed else "✗"
-        parts.append(f"<li>{sign}&ensp;<b>{escape(criterion.name)}</b> {escape(first)}</li>")
-        parts += _more(rest)
+        parts.append(f"<li>{sign}&ensp;<b>{escape(criterion.name)}</b> {escape(first)}")
+        parts += [*_more(rest), "</li>"]
     parts.append("</ul>")
     if verdict.diagnosis:
         parts.append(
-            f'<div class="ss-idea"><b>The idea to revisit: {escape(verdict.diagnosis.title)}</b><br>'
+            f'<div class="ss-idea"><b>Likely cause: {escape(verdict.diagnosis.title)}</b><br>'
             f"{escape(verdict.diagnosis.hint)}</div>"
         )
     if recording is not None and packed is not None and recording.batches:
@@ -94,19 +98,27 @@ def _what_ran(upgrades_after: int | None, terms: AnswerTerms) -> str:
 
 
 def _more(lines: list[str]) -> list[str]:
-    """The lines below a criterion's first: details as they are, labelled ones as text."""
+    """The lines below a criterion's first: details as they are, labeled ones as text."""
     labels = tuple(f"{label}: " for label in LABELS)
     labelled = [line for line in lines if line.startswith(labels)]
     details = "\n".join(line for line in lines if line not in labelled)
     parts = [f"<pre>{escape(details)}</pre>"] if details else []
     for line in labelled:
         label, text = line.split(": ", 1)
-        parts.append(f'<p class="ss-said"><b>{label}:</b> {escape(text)}</p>')
+        said = _linked(text) if label == LINK else escape(text)
+        parts.append(f'<p class="ss-said"><b>{label}:</b> {said}</p>')
     return parts
 
 
+def _linked(address: str) -> str:
+    """A link if the grader itself knows the address: a line may also be of a message that an answer raised."""
+    text = escape(address)
+    known = any(address == error.link for error in spark_errors())
+    return f'<a href="{text}" target="_blank" rel="noopener">{text}</a>' if known else text
+
+
 def recording_html(recording: Recording, packed: PackedExercise, known: Known | None = None) -> str:
-    """What a query did, as a picture that needs no kernel: for exports, and beside the player."""
+    """What a query did, as a picture that needs no kernel: for exports, and with the player."""
     failure = recording.failure
     ended = f"<p>It ended early: {escape(failure_in_short(failure))}</p>" if failure else ""
     inner = ended + picture(packed, recording, known, compared=False)
@@ -117,9 +129,9 @@ def recording_html(recording: Recording, packed: PackedExercise, known: Known | 
 def picture(
     packed: PackedExercise, recording: Recording, known: Known | None, *, compared: bool
 ) -> str:
-    """The lens where events have an event time, a table of steps where they have none.
+    """The lens if events have an event time, otherwise a table of steps.
 
-    `compared` marks what is missing and what is unexpected, and the step where the two part.
+    With `compared`, it marks what is missing and unexpected, and the first step that differs.
     """
     right = packed.expected["as_is"]
     scenario = with_true_notes(events_of(recording, packed.public), right, recording)
@@ -131,7 +143,7 @@ def picture(
 
 
 def steps_table(recording: Recording, scenario: Scenario) -> str:
-    """One line a step: what came in, where the watermark stood afterwards, what was kept and emitted."""
+    """One line per step: what came in, the watermark after it, what was kept and emitted."""
     recording, scenario = as_far_as_it_ran(recording, scenario)
     stateful = any(batch.operators for batch in recording.batches)
     timed = any(batch.watermark for batch in recording.batches)

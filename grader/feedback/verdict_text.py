@@ -14,9 +14,9 @@ from grader.scenario.recording import Recording
 
 STATUS_TEXT = {
     "passed": "passed",
-    "failed": "not yet",
-    "error": "stopped by an error",
-    "timeout": "did not come to an end",
+    "failed": "not passed",
+    "error": "error",
+    "timeout": "timed out",
     "not_attempted": "not attempted",
 }
 SHOWN_EVENTS = 12
@@ -27,7 +27,7 @@ def points_text(points: float) -> str:
 
 
 def verdict_text(verdict: Verdict, title: str = "") -> str:
-    """The verdict as it is read in a terminal."""
+    """The verdict as text for a terminal."""
     mark = "✓" if verdict.passed else "✗"
     head = f"{mark} {verdict.exercise} {title}".rstrip()
     score = f"{points_text(verdict.score)} of {points_text(verdict.max_score)} points"
@@ -45,7 +45,7 @@ def verdict_text(verdict: Verdict, title: str = "") -> str:
 def recording_text(recording: Recording, scenario: Scenario, right: Recording | None = None) -> str:
     """What a query did, step by step: events in, watermark, dropped and kept rows, rows out.
 
-    `right` is the solution's run: the author's notes on events stand where they are true of both.
+    The run `right` is the solution's: the author's notes on events appear if they are true for both.
     """
     if right is not None:
         scenario = with_true_notes(scenario, right, recording)
@@ -72,7 +72,7 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
 
 
 def as_far_as_it_ran(recording: Recording, scenario: Scenario) -> tuple[Recording, Scenario]:
-    """A run and its events; of one that ended early without the steps that it never came to."""
+    """A run and its events; if it ended early, without the steps that it never reached."""
     if recording.failure is None:
         return recording, scenario
     ran = max((batch.step for batch in recording.batches), default=1)
@@ -83,7 +83,7 @@ def as_far_as_it_ran(recording: Recording, scenario: Scenario) -> tuple[Recordin
 
 
 def goes_over_days(recording: Recording) -> bool:
-    """Whether the watermarks of a run lie on several days, so that times need their dates."""
+    """Whether the watermarks of a run are on several days, so that times need their dates."""
     return several_days(batch.watermark for batch in recording.batches)
 
 

@@ -1,4 +1,4 @@
-"""How an answer is judged, by its kind: what is compared, by which criteria, and what the points hang on."""
+"""How an answer is judged, by its kind: what is compared, by which criteria, and what the points depend on."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class AnswerJudge:
         return self.plain(play)
 
     def plain(self, play: Play) -> list[Judgement]:
-        """Judge the events as they are. Where the rows are wrong, nothing else is worth a word."""
+        """Judge the events as they are. If the rows are wrong, nothing else needs a message."""
         judged = self.rows(play)
         if not judged.passed:
             return [judged]
@@ -93,14 +93,14 @@ class WriterJudge(AnswerJudge):
 
 
 class TableJudge(AnswerJudge):
-    """Judges a table that is read after each step, as it is after the first step in which it is wrong."""
+    """Judges a table that is read after each step; a message shows the first step in which it is wrong."""
 
     def difference(self, play: Play) -> RowDifference | None:
         return super().difference(play) if play.hidden else difference_of_table(play)
 
 
 class EventsJudge(AnswerJudge):
-    """Judges events, by what they do to a query that is given: there are no rows to compare."""
+    """Judges events by what they do to a given query, because there are no rows to compare."""
 
     gates = ()
 
@@ -126,7 +126,7 @@ class SuiteJudge(EventsJudge):
     """Judges a test suite by which of the things that it was run on it let through."""
 
     def facts(self, play: Play) -> list[Judgement]:
-        """Nothing else where the right thing fails; and a fix for one example at a time."""
+        """Nothing else if the right code fails; and a fix for one example at a time."""
         judged: list[Judgement] = []
         for fact in self.exercise.facts:
             shown = fact if all(before.passed for before in judged) else replace(fact, fix="")

@@ -20,7 +20,7 @@ _MAGIC = b"stateful-streams checks 5\n"
 
 
 class PackError(UserFacingError, RuntimeError):
-    """A check pack that is missing or cannot be read; the message names the mend."""
+    """A check pack that is missing or cannot be read; the message names the fix."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,11 @@ class PackedPrediction:
 class PackedExercise:
     """One exercise (or worked example) as students' machines have it: public things only.
 
-    `subject` is the text of a given query that the answer looks at, `discussion` what is said of the
-    solution to those who have passed (Markdown), `cell` the answer cell as it is handed out (a worked example's code),
-    `equivalents` the number of other right answers that the check was proved with, `made_from` the
-    digest of the sources and the engine.
+    - `subject`: the source of a given query that the answer looks at
+    - `discussion`: what learners who have passed read about the solution (Markdown)
+    - `cell`: the answer cell as it is handed out (a worked example's code)
+    - `equivalents`: the number of other right answers that the check was proved with
+    - `made_from`: the digest of the sources and the engine
     """
 
     exercise: Exercise
@@ -61,7 +62,7 @@ class PackedExercise:
         return [self.play(variant, None) for variant in variants_of(self.exercise, self.public)]
 
     def play(self, variant: Variant, actual: Recording | None) -> Play:
-        # a crash must not change the answer: it is held against the plain run
+        # a crash must not change the answer: it is compared with the plain run
         expected = self.expected["as_is" if variant.name == "crash" else variant.name]
         return Play("public", variant, expected, actual)
 
@@ -80,7 +81,7 @@ class Pack:
 
 
 def write_pack(pack: Pack, path: Path) -> None:
-    """Write a pack; what it holds is compressed so that nobody reads an answer by accident."""
+    """Write a pack; its content is compressed so that learners do not read an answer by accident."""
     data = {
         "lesson": pack.lesson,
         "slug": pack.slug,
@@ -92,7 +93,7 @@ def write_pack(pack: Pack, path: Path) -> None:
 
 
 def read_pack(path: Path) -> Pack:
-    """Read a pack; raises PackError with the mend if it is missing or damaged."""
+    """Read a pack; raises PackError with the fix if it is missing or damaged."""
     try:
         raw = path.read_bytes()
     except FileNotFoundError as error:
@@ -110,7 +111,7 @@ def read_pack(path: Path) -> Pack:
 
 
 def find_packs(start: Path) -> dict[str, Path]:
-    """Lesson id → check pack, for packs beside `start` and in the course/ folder around it."""
+    """Lesson id → check pack, for packs next to `start` and in the course/ folder around it."""
     found: dict[str, Path] = {}
     for folder in [start, *start.parents]:
         if (folder / FILE_NAME).exists():
@@ -124,9 +125,9 @@ def find_packs(start: Path) -> dict[str, Path]:
 
 
 def find_exercise(exercise_id: object, start: Path) -> PackedExercise:
-    """The packed exercise of an id such as 03.2, looked for from the folder `start` on.
+    """The packed exercise of an id such as 03.2; the search begins in the folder `start`.
 
-    Raises PackError with the mend for an id of none.
+    Raises PackError with the fix if no exercise has the id.
     """
     if not isinstance(exercise_id, str):
         raise PackError(f'An exercise is named by text, as "03.2"; got {exercise_id!r}.')

@@ -1,4 +1,4 @@
-"""Where a file of the course came from, and so what brings it back as it was handed out."""
+"""Where a file of the course came from, and so what restores it as it was handed out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ FOLDER = "course"
 
 
 def from_git(path: Path) -> bool:
-    """Whether a file lies in the course/ folder of a git clone."""
+    """Whether a file is in the course/ folder of a git clone."""
     path = path.absolute()
     clone = next((folder for folder in path.parents if (folder / ".git").exists()), None)
     return clone is not None and path.relative_to(clone).parts[0] == FOLDER

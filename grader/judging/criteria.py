@@ -1,4 +1,4 @@
-"""The criteria of a stream, one function each: a play of the exercise in, a Judgement out."""
+"""The criteria of a stream, one function each: a play of the exercise in, a `Judgement` out."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _step_that_makes_up(row: Row, number: int, play: Play) -> int:
 
 
 def watermark(play: Play) -> Judgement:
-    """For a task that says how late events may be: another delay is wrong though no row shows it."""
+    """For a task that says how late events may be: a different delay is wrong even if no row shows it."""
     gap = first_gap(play)
     if gap is None:
         return passed("watermark", "watermark_right")

@@ -25,12 +25,12 @@ _ONE_FOR_MANY = "_LEGACY_ERROR"  # how a condition begins by which Spark refuses
 
 @dataclass(frozen=True)
 class Prints:
-    """What a run did, hashed, beside what should have come of it.
+    """What a run did compared with what it should have done, hashed.
 
-    `shown` stands for all that a recording shows of a run on a known scenario: how it ended, by step
-    the rows, the watermark, what was dropped and kept, the figures of facts. `plan` stands for what
-    Spark made of the query, which is the same on any events; it is empty where that says nothing of
-    its own.
+    - `shown` stands for all that a recording shows of a run on a known scenario. That is how it ended,
+      and by step the rows, the watermark, what was dropped and kept, and the figures of facts.
+    - `plan` stands for what Spark made of the query, which is the same on any events; it is empty if the
+      plan distinguishes nothing
     """
 
     shown: str
@@ -92,7 +92,7 @@ def _prints_of_facts(actual: Recording, failed: list[str], facts: Iterable[Fact]
 
 
 def diagnose(fingerprints: list[Fingerprint], prints: Prints) -> Fingerprint | None:
-    """The known mistake whose run is this one, on the public scenario; None where several are."""
+    """The known mistake whose run is this one, on the public scenario; None if several are."""
     fitting = [f for f in fingerprints if f.prints.shown == prints.shown]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -102,9 +102,9 @@ def diagnose_elsewhere(
 ) -> Fingerprint | None:
     """The same for a run on other events; `runs` are the mistakes' own on these: id → `shown`.
 
-    The plan decides. Where several share it or it says nothing, as of a function in Python, the run
-    has to be wholly that of one mistake, as on the public scenario: kinds of difference are too
-    little to know a mistake by.
+    The plan decides, unless several mistakes share it or it says nothing, as about a Python function. Then
+    the whole run must equal the run of one mistake, as on the public scenario. Kinds of difference are not
+    enough to recognize a mistake.
     """
     planned = [f for f in fingerprints if prints.plan and f.prints.plan == prints.plan]
     if len(planned) == 1:
@@ -114,7 +114,7 @@ def diagnose_elsewhere(
 
 
 def _plan_print(actual: Recording, expected: Recording) -> str:
-    """Empty where the plan is the right one, or does not show all that the query does."""
+    """Empty if the plan is the right one, or does not show all that the query does."""
     plan = actual.plan
     return "" if plan.opaque or plan.print == expected.plan.print else plan.print
 
@@ -148,11 +148,11 @@ def _ending(failure: Failure | None) -> list[str] | None:
 
 
 def _closely(failure: Failure | None) -> list[str]:
-    """What tells two failures on the same events apart beside that: the names in the message, the call.
+    """What else distinguishes two failures on the same events: the names in the message, the call.
 
-    Of moments that a function names only their lengths, and of numbers not whether they are whole:
-    groups are processed side by side, each with moments and types of its own, and which of two failures
-    is seen is chance.
+    Of the times in a message only the number of digits counts. Of a number it does not count whether it
+    is an integer. Groups are processed side by side, each with its own times and types, and chance decides
+    which of two failures is seen.
     """
     if failure is None or failure.kind == "timeout":
         return []

@@ -8,7 +8,7 @@ from grader.scenario.recording import Plan
 
 
 def event_micros(event: Event, exercise: Exercise) -> int | None:
-    """An event's own time in microseconds since 1970; None where it has none that can be read."""
+    """An event's own time in microseconds since 1970; None if it has none that can be read."""
     column = exercise.inputs[event.input].event_time
     time = event.value.get(column) if column and isinstance(event.value, dict) else None
     try:
@@ -20,7 +20,7 @@ def event_micros(event: Event, exercise: Exercise) -> int | None:
 def follows_time_of(plan: Plan, event: Event, exercise: Exercise) -> bool:
     """Whether a watermark of the query is of an event's own column, as far as the plan shows.
 
-    One on another column has nothing to do with the event's time.
+    A watermark on a different column has nothing to do with the event's time.
     """
     column = exercise.inputs[event.input].event_time
     operators = plan.followed or [plan.watermarks]

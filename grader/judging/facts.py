@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from grader.judging.finding import Judgement, failed, passed
-from grader.judging.instants import clock, is_time
+from grader.judging.instants import clock, is_time, moment_text
 from grader.judging.rows import same
 from grader.scenario import Fact
 from grader.scenario.recording import Recording
@@ -29,7 +29,7 @@ def judge_fact(fact: Fact, recording: Recording) -> Judgement:
 
 
 def fact_print(fact: Fact, recording: Recording) -> Any:
-    """What of a figure is the same in every run of the same answer.
+    """The part of a figure that is the same in every run of the same answer.
 
     That is the figure itself, or for bytes, times and numbers of files whether it is too small.
     """
@@ -42,7 +42,7 @@ def fact_print(fact: Fact, recording: Recording) -> Any:
 
 
 def figure_of(fact: Fact, recording: Recording) -> Any:
-    """The figure that a fact speaks of; None where the recording has none."""
+    """The figure that a fact is about; None if the recording has none."""
     source = fact.source()
     if source == "tests":
         return (recording.tests or {}).get(fact.tests or "", {}).get("outcome")
@@ -83,13 +83,26 @@ def _of_step(fact: Fact, recording: Recording, step: int) -> Any:
     if fact.run == "state":
         return recording.state_after(step)
     if fact.run == "watermark":
-        return clock(recording.watermark_after(step))
+        return _clock(recording.watermark_after(step), _first_day(recording))
     if fact.run == "events":
         return sum("input" in line and line["step"] == step for line in recording.given or [])
     rows = [row for batch in recording.of_step(step) for row in batch.rows]
+    day = _first_day(recording)
     return sum(
-        all(_is(_inner(row, path), wanted) for path, wanted in fact.where.items()) for row in rows
+        all(_is(_inner(row, path), wanted, day) for path, wanted in fact.where.items())
+        for row in rows
     )
+
+
+def _first_day(recording: Recording) -> str | None:
+    """The day (in UTC) of a run's first watermark: the times that authors write are on this day."""
+    times = [batch.watermark for batch in recording.batches if batch.watermark]
+    return moment_text(times[0])[:10] if times else None
+
+
+def _clock(time: str | None, day: str | None) -> str:
+    """HH:MM:SS, with the date if it is another day than the first."""
+    return clock(time, days=time is not None and day is not None and moment_text(time)[:10] != day)
 
 
 def _inner(row: Any, path: str) -> Any:
@@ -99,15 +112,15 @@ def _inner(row: Any, path: str) -> Any:
     return row
 
 
-def _is(value: Any, wanted: Any) -> bool:
-    """Whether a row holds a value as an author writes it: `null` for none, a time as HH:MM:SS."""
+def _is(value: Any, wanted: Any, day: str | None) -> bool:
+    """Whether a row holds a value in the author's notation: `null` for none, a time as HH:MM:SS."""
     if value is None:
         return bool(wanted == "null")
-    return same(value, wanted) or (is_time(value) and clock(value) == wanted)
+    return same(value, wanted) or (is_time(value) and _clock(value, day) == wanted)
 
 
 def _setting(conf: dict[str, str], name: str) -> str | None:
-    """A setting's value; Spark reads the names of RocksDB's and all truth values in any case."""
+    """A setting's value; Spark reads the names of RocksDB's settings and all booleans in any case."""
     value = conf.get(name)
     if ".stateStore.rocksdb." in name and value is None:
         value = {key.lower(): value for key, value in conf.items()}.get(name.lower())

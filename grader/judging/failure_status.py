@@ -28,13 +28,15 @@ def status_of(failure: Failure) -> str:
 
 
 def is_the_machines(failure: Failure) -> bool:
-    """Whether a run ended by no fault of the answer: the same answer gets through on a machine with time."""
+    """Whether a run ended without a fault of the answer: on an idle machine the same answer passes."""
     return _NO_PYTHON in failure.message + failure.detail
 
 
 def in_a_check(failure: Failure) -> Failure:
-    """A failure as a check takes it: the machine's is a kind of its own, and an answer whose query has no
-    checkpoint has started it, because the check itself sets the checkpoint."""
+    """A failure as a check takes it: a failure of the machine has its own kind.
+
+    If a query has no checkpoint, the answer itself has started it, because the check sets the checkpoint.
+    """
     if is_the_machines(failure):
         return replace(failure, kind="machine")
     if failure.condition == _NO_CHECKPOINT:

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found: a kind, and what is known of it by name."""
+    """What was found: a kind, and its details by name."""
 
     kind: str
     fields: dict[str, Any]

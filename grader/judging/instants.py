@@ -25,14 +25,14 @@ def moment(text: str) -> datetime:
 
 
 def moment_text(text: str) -> str:
-    """The same instant, always written the same way (UTC, microseconds where there are any)."""
+    """The same instant, always written the same way (UTC, microseconds if there are any)."""
     if _beyond(text):
         return text
     return moment(text).astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
 
 
 def _beyond(text: str) -> bool:
-    """Whether a year has more digits than four, as milliseconds read as seconds make it."""
+    """Whether a year has more than four digits, as when milliseconds are read as seconds."""
     return _FAR_YEAR.match(text) is not None
 
 
@@ -61,7 +61,7 @@ def is_window(value: Any) -> bool:
 
 
 def several_days(times: Iterable[str | None]) -> bool:
-    """Whether ISO times lie on more than one day (in UTC), so that a clock alone does not tell them apart."""
+    """Whether ISO times are on more than one day (in UTC), so that the clock time alone is ambiguous."""
     known = [time for time in times if time and not _beyond(time)]
     return len({moment(time).astimezone(timezone.utc).date() for time in known}) > 1
 

@@ -1,7 +1,8 @@
-"""Recordings in, verdict out. The judge runs nobody's code."""
+"""Recordings in, verdict out. The judge runs no code of learners."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from grader.judging.answer_judges import failed_run, judge_of
@@ -18,12 +19,17 @@ from grader.scenario import Exercise
 from grader.scenario.recording import Failure
 
 
+def in_halves(points: float) -> float:
+    """Points as a verdict gives them, rounded down to half a point: 2.7 are 2.5."""
+    return math.floor(points * 2) / 2
+
+
 class JudgingSession:
     """The judging of one answer while its plays come in: the events as they are first, then the others.
 
-    One cause gives one message: after the first play that goes wrong no other needs to be played, unless
-    there are points for what was right and hidden events can show that it was known by heart. The words
-    of the verdict are made here, of what was found, and nowhere before.
+    One cause gives one message: after the first play that fails, no other play is necessary. There is one
+    exception: points for the right part, which hidden events can take back if the answer knew it by heart.
+    Only here the findings become the words of the verdict.
     """
 
     def __init__(
@@ -50,7 +56,7 @@ class JudgingSession:
     def add(self, play: Play) -> bool:
         """Judge a play; returns whether all was right so far, so that the next is worth playing.
 
-        A play that was not played, without such a reason, counts as failed.
+        A play that was not played counts as failed, except for that reason.
         """
         self._seconds += play.actual.seconds if play.actual else 0
         found, failure = self._judgements(play)
@@ -65,7 +71,7 @@ class JudgingSession:
         return not self._wrong
 
     def verdict(self) -> Verdict:
-        """The verdict on the plays so far; raises ValueError where there are none."""
+        """The verdict on the plays so far; raises ValueError if there are none."""
         if self._last is None:
             raise ValueError("nothing was played, so there is nothing to judge.")
         status = "passed"
@@ -97,17 +103,17 @@ class JudgingSession:
         return self._judge.judgements(play), None
 
     def _score(self) -> float:
-        """All points, the shares of what is right where the gates are met, or none."""
+        """All points, the shares of what is right if the gates are met, or none: in half points."""
         passed = [name for name, (_, one) in self._judged.items() if one.passed]
         gates = [name for name in self._judge.gates if name in self._judged]
         if self._failure or not set(gates) <= set(passed) or (self._judge.gates and not gates):
             return 0.0
-        return self._exercise.earned(passed)
+        return in_halves(self._exercise.earned(passed))
 
     def _diagnosis(self, play: Play) -> Diagnosis | None:
         """The mistake that fits the play that went wrong: two may differ only after a kill.
 
-        The plan is read where nothing else failed: one cause gives one message.
+        The plan is read if nothing else failed: one cause gives one message.
         """
         if play.actual is None:
             return None

@@ -10,7 +10,7 @@ from grader.scenario.recording import Recording
 
 
 def mistake_in_plan(exercise: Exercise, actual: Recording, expected: Recording) -> Finding | None:
-    """The first such mistake, its id as its kind; None where the plan is not known or shows none."""
+    """The first such mistake, its id as its kind; None if the plan is not known or shows none."""
     got, wanted = actual.plan, expected.plan
     if not got.print or not wanted.print:
         return None
@@ -23,7 +23,7 @@ def mistake_in_plan(exercise: Exercise, actual: Recording, expected: Recording) 
         kind = "plan.second_watermark" if second else "plan.watermark_too_late"
         return finding(kind, column=got.too_late[0])
     other = _other_column(exercise, got.watermarks)
-    right = set(wanted.watermarks)  # of a task that needs none, a watermark is no mistake
+    right = set(wanted.watermarks)  # if a task needs no watermark, a watermark is not a mistake
     if other is not None and other not in right and right - set(got.watermarks):
         return finding("plan.watermark_column", column=other)
     fewer = got.joins == wanted.joins and got.bounded_joins < wanted.bounded_joins

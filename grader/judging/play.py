@@ -12,7 +12,7 @@ from grader.scenario.recording import Recording
 
 @dataclass(frozen=True)
 class Play:
-    """One variant of one scenario as it was played, beside what should have come of it."""
+    """One variant of one scenario as it was played, with the expected result."""
 
     scenario: str
     variant: Variant
@@ -21,7 +21,7 @@ class Play:
 
     @property
     def run(self) -> Recording:
-        """What came of it; only of a play that was played."""
+        """Its result; only for a play that was played."""
         assert self.actual is not None
         return self.actual
 
@@ -46,16 +46,16 @@ class Play:
 
 
 def events_of(recording: Recording, scenario: Scenario) -> Scenario:
-    """The events that a recording is of: the learner's own where there are such."""
+    """The events that a recording is of: the learner's own if there are such."""
     return scenario if recording.given is None else scenario_from_lines(recording.given)
 
 
 def rows_of(
     recording: Recording, like: Recording, steps: int | Collection[int] | None = None
 ) -> list[Row]:
-    """The comparable rows of a step, of some, or of the whole run, cut to the columns of `like`.
+    """The comparable rows of a step, of some, or of the whole run, reduced to the columns of `like`.
 
-    A batch that was run again counts as it was run last: the engine's sink writes by batch id.
+    If a batch ran again, its last run counts: the engine's sink writes by batch id.
     """
     wanted = {steps} if isinstance(steps, int) else steps
     by_batch = {(batch.id, batch.step): batch.rows for batch in recording.batches}
@@ -69,6 +69,6 @@ def rows_of(
 
 
 def written_of(recording: Recording, like: Recording) -> list[Row]:
-    """All rows that a sink was given, those of a batch that ran twice as often as they came."""
+    """All rows that a sink was given; rows of a batch that ran twice count each time."""
     rows = [row for batch in recording.batches for row in batch.rows]
     return normal_rows(rows, like.schema) if like.schema else rows

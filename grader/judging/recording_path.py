@@ -9,7 +9,7 @@ FIELDS = ("watermark", "dropped", "state", "rows", "batches")
 
 
 def value_at(recording: Recording, path: str) -> str:
-    """The value as a person writes it. `steps.N.FIELD` speaks of step N (from 1), `rows` of the run.
+    """The value as a person writes it. `steps.N.FIELD` is about step N (from 1), `rows` about the run.
 
     Raises ValueError naming the paths that there are.
     """

@@ -22,7 +22,7 @@ ByStep = dict[int, list[Row]]
 
 
 def restart(name: str, play: Play, expected: ByStep, got: ByStep, *, once: bool) -> Judgement:
-    """Judge a run that was killed by its rows of each step; `once`: one that comes again counts as one."""
+    """Judge a run that was killed by its rows of each step; With `once`, a repeated record counts once."""
     changes = _changes(expected, got, play, once=once)
     if not changes:
         return passed(name, "restart_right")
@@ -37,8 +37,8 @@ def restart(name: str, play: Play, expected: ByStep, got: ByStep, *, once: bool)
 def _changes(wanted: ByStep, got: ByStep, play: Play, *, once: bool) -> list[Change]:
     """How the records of two whole runs differ.
 
-    Where rows are emitted again as they change, each is compared with those of its own step: the same
-    row of another moment is no other version of it.
+    If rows are emitted again when they change, each row is compared only with rows of its own step. The
+    same row in a different step is not a version of it.
     """
 
     def between(numbers: Iterable[int]) -> list[Change]:
@@ -59,7 +59,7 @@ def rows_by_step(run: Recording, play: Play) -> ByStep:
 
 
 def written_by_step(run: Recording, play: Play) -> ByStep:
-    """All that a writer's own sink was given, by step, some of it twice; each an object of its own."""
+    """All that a writer's own sink was given, by step, some of it twice; each is a separate object."""
     steps = range(1, run.steps + 1)
     return {number: [dict(row) for row in _written(run, number, play)] for number in steps}
 
@@ -71,8 +71,10 @@ def _written(run: Recording, number: int, play: Play) -> list[Row]:
 def _meaning(changes: list[Change], expected: list[Row], play: Play) -> str:
     """What a difference after a kill means, as far as the rows show it.
 
-    `twice`: rows reached the sink twice; `counted_twice` and `lost`: what is kept outside the checkpoint
-    was ahead of it, or is gone; `outside`: something of the kind.
+    - `twice`: rows reached the sink twice
+    - `counted_twice`: what is kept outside the checkpoint was ahead of it
+    - `lost`: what is kept outside the checkpoint is gone
+    - `outside`: the cause is outside the checkpoint, and the rows do not show which of the two it is
     """
     if all(is_duplicate(change, expected) for change in changes):
         return "twice"
@@ -82,7 +84,7 @@ def _meaning(changes: list[Change], expected: list[Row], play: Play) -> str:
 
 
 def _way(change: Change) -> int:
-    """1 where every value that differs is a number that has grown, -1 where it has shrunk, else 0."""
+    """1 if every value that differs is a number that has grown, -1 if it has shrunk, otherwise 0."""
     assert change.wanted is not None and change.got is not None
     pairs = [pair for pair in field_pairs(change.wanted, change.got).values() if not same(*pair)]
     ways = {
@@ -98,7 +100,7 @@ def _differs_before_the_kill(play: Play) -> tuple[int, list[Change]] | None:
     """The first step before the kill whose rows differ already, though the same events gave the right ones.
 
     The plain play of the same events came first and was right: something that it left behind was
-    still there. None where nothing shows that.
+    still there. None if nothing shows that.
     """
     for number in range(1, (play.variant.crash_after or 0) + 1):
         batches = [b for b in play.run.of_step(number) if not b.rerun]
@@ -113,7 +115,7 @@ def _differs_before_the_kill(play: Play) -> tuple[int, list[Change]] | None:
 
 
 def _distinct(by_step: ByStep) -> ByStep:
-    """Each record where it came first."""
+    """Each record where it came for the first time."""
     kept: ByStep = {}
     for number, rows in by_step.items():
         kept[number] = []

@@ -17,9 +17,9 @@ _BY_WINDOW = ("stateStoreSave", "sessionWindow")  # as Spark calls operators tha
 
 @dataclass(frozen=True)
 class Change:
-    """A row that differs: the right one, the one that came in its place (or None), and its step.
+    """A row that differs: the right row, the row in its place (or None), and its step.
 
-    `due` is the step of the right one, where one came in its place.
+    The field `due` is the step of the right row, if there is a row in its place.
     """
 
     wanted: Row | None
@@ -42,7 +42,7 @@ class Change:
 
     @property
     def wrong(self) -> list[str]:
-        """The columns whose values differ, where a wrong row stands beside the right one."""
+        """The columns whose values differ, if a wrong row is next to the right one."""
         if self.wanted is None or self.got is None:
             return []
         return [name for name in self.wanted if not same(self.wanted[name], self.got.get(name))]
@@ -52,8 +52,9 @@ class Change:
 class MetWatermark:
     """The watermark of the learner's run that an event met, and what became of the event.
 
-    `expected` is the one that it should have met, if that is another. `fate` is dropped, kept (though
-    it should have been dropped) or empty; `past` is how far the watermark had passed it (microseconds).
+    - `expected`: the watermark that it should have met, if that is a different one
+    - `fate`: dropped, kept (although it should have been dropped) or empty
+    - `past`: how far the watermark had passed the event (microseconds)
     """
 
     at: str
@@ -64,9 +65,9 @@ class MetWatermark:
 
 @dataclass(frozen=True)
 class Cause:
-    """The event that made a row differ; `wrong_value` is what the event brought into it, if it did.
+    """The event that made a row differ; The `wrong_value` is what the event contributed, if it did.
 
-    `note` is the author's, where it is true of the learner's run.
+    The `note` is the author's, if it is true for the learner's run.
     """
 
     event: Event
@@ -76,7 +77,7 @@ class Cause:
 
 
 def cause_of(change: Change, exercise: Exercise, play: Play) -> Cause | None:
-    """The event that made a row differ; None where no single one is to blame."""
+    """The event that made a row differ; None if no single one is to blame."""
     if play.run.plan.output_mode not in ("", play.expected.plan.output_mode):
         return None  # rows come at other times, whatever the event
     related = [
@@ -99,7 +100,7 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> Cause | None:
 
 
 def notes_hold(step: int, expected: Recording, actual: Recording) -> bool:
-    """Whether the author's notes on a step's events are true of a run, too.
+    """Whether the author's notes on a step's events are true for a run, too.
 
     They say what became of an event in the solution's run: the watermark when it came and what was
     dropped must be the same.
@@ -122,13 +123,13 @@ def _late_by_mistake(
 
 
 def _giver(related: list[Event], change: Change) -> Event | None:
-    """The event that brought the wrong value, if it is the only one that did."""
+    """The event that contributed the wrong value, if it is the only one that did."""
     gave = [event for event in related if _wrong_value(event, change) is not None]
     return gave[0] if len(gave) == 1 else None
 
 
 def _last_of(related: list[Event], change: Change, play: Play) -> Event | None:
-    """The last event that went into a row; None for a row of many that are not alike."""
+    """The last event that went into a row; None for a row of many different events."""
     if play.expected.plan.output_mode == "update":  # an event emits its row again
         related = [event for event in related if event.step == change.step]
     elif any(batch.operators for batch in play.expected.batches):  # a row of many events
@@ -173,7 +174,7 @@ def _equal(value: Any, given: Any) -> bool:
 
 
 def _wrong_value(event: Event, change: Change) -> str | None:
-    """The first wrong value of the row that this event brought, too."""
+    """The first wrong value of the row that this event has, too."""
     if change.got is None or not isinstance(event.value, dict):
         return None
     given = [value for value in event.value.values() if isinstance(value, str)]
@@ -185,11 +186,11 @@ def _wrong_value(event: Event, change: Change) -> str | None:
 def _drops(
     run: Recording, event: Event, change: Change, exercise: Exercise, play: Play
 ) -> bool | None:
-    """Whether the watermark of `run` dropped an event; None where the run does not show it.
+    """Whether the watermark of `run` dropped an event; None if the run does not show it.
 
-    Late is what the watermark of the batch before has passed: the end of the row's window, or the
-    event's own time where no operator goes by windows. Spark tells how many rows it dropped and not
-    which: without a window it is sure only where all that were late are among them.
+    A row is late if the watermark of the batch before has passed the end of its window. If no operator
+    uses windows, the event's own time counts. Spark reports how many rows it dropped and not which:
+    without a window it is sure only if all late rows are among them.
     """
     dropped = run.dropped_in(event.step)
     if not dropped:
@@ -210,9 +211,9 @@ def _drops(
 
 
 def _watermark_met(event: Event, exercise: Exercise, run: Recording) -> str | None:
-    """The watermark that an event met; None where there was none, or the run does not show which.
+    """The watermark that an event met; None if there was none, or the run does not show which.
 
-    A step of several data batches has several.
+    A step with several data batches has several watermarks.
     """
     if not follows_time_of(run.plan, event, exercise):
         return None

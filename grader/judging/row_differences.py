@@ -16,9 +16,9 @@ from grader.scenario import Exercise, Scenario
 class RowDifference:
     """How many rows were expected and how many were emitted, and each that differs, the earliest first.
 
-    `after_step` is the step of a table that is compared, None for a whole run; `by_topic` holds (topic,
-    expected, emitted) of an answer to several topics, where the counts differ; `cause` is the event
-    that made the first row differ, if it is known.
+    - `after_step`: the step of a table that is compared; None for a whole run
+    - `by_topic`: (topic, expected, emitted) of an answer to several topics, if the counts differ
+    - `cause`: the event that made the first row differ, if it is known
     """
 
     expected: int
@@ -30,11 +30,11 @@ class RowDifference:
 
 
 def difference_of(exercise: Exercise, play: Play) -> RowDifference | None:
-    """How the rows of a whole run differ; None where they do not."""
+    """How the rows of a whole run differ; None if they do not."""
     if not compare(play.wanted, play.got):
         return None
     changes = changes_of(play, list(range(1, play.run.steps + 1)))
-    # where not one row is right, no event is to blame
+    # if not one row is right, no event is to blame
     wrong = sum(change.wanted is not None for change in changes)
     return RowDifference(
         len(play.wanted),
@@ -46,7 +46,7 @@ def difference_of(exercise: Exercise, play: Play) -> RowDifference | None:
 
 
 def difference_of_table(play: Play) -> RowDifference | None:
-    """How a table differs after the first step in which it is wrong; None where it never does."""
+    """How a table differs after the first step in which it is wrong; None if it never does."""
     if not compare(play.wanted, play.got):
         return None
     changes_by_step = ((step, _changes(play, [step])) for step in range(1, play.run.steps + 1))
@@ -61,8 +61,8 @@ def difference_of_table(play: Play) -> RowDifference | None:
 def changes_of(play: Play, steps: list[int]) -> list[Change]:
     """The rows that differ in these steps, the earliest first.
 
-    Where rows are emitted again as they change, the same row may be right in one step and wrong in
-    another; elsewhere a row is final and compared over all steps.
+    If rows are emitted again when they change, the same row may be right in one step and wrong in
+    another. Otherwise a row is final and is compared over all steps.
     """
     groups = [[number] for number in steps] if updates_rows(play) else [steps]
     found = [change for group in groups for change in _changes(play, group)]
@@ -70,7 +70,7 @@ def changes_of(play: Play, steps: list[int]) -> list[Change]:
 
 
 def updates_rows(play: Play) -> bool:
-    """Whether rows are emitted again as they change, so that each step is compared for itself."""
+    """Whether rows are emitted again when they change, so that each step is compared separately."""
     return play.expected.plan.output_mode in ("update", "complete")
 
 
@@ -83,7 +83,7 @@ def _changes(play: Play, steps: list[int]) -> list[Change]:
 def changes_between(
     wanted: dict[int, list[Row]], got: dict[int, list[Row]], scenario: Scenario
 ) -> list[Change]:
-    """How two bags of rows, given by step, differ; rows of two things that events name are no pair."""
+    """How two bags of rows, given by step, differ; rows of two things that events name do not make a pair."""
     names = _names_in(scenario)
     step_of = {id(r): n for run in (wanted, got) for n, rows in run.items() for r in rows}
     right, wrong = ([row for rows in run.values() for row in rows] for run in (wanted, got))
@@ -96,7 +96,7 @@ def changes_between(
 
 
 def _names_in(scenario: Scenario) -> frozenset[tuple[str, str]]:
-    """The strings that events bring, each with its column in lower case."""
+    """The strings in events, each with its column in lower case."""
     return frozenset(
         (name.lower(), value)
         for event in scenario.events
@@ -107,7 +107,7 @@ def _names_in(scenario: Scenario) -> frozenset[tuple[str, str]]:
 
 
 def _named(row: Row, names: frozenset[tuple[str, str]]) -> tuple[str, str] | None:
-    """What a row is about: its first string, where an event brings that string in that column."""
+    """What a row is about: its first string, if an event has that string in that column."""
     inner = row.get("value")
     record = inner if set(row) == {"topic", "key", "value"} and isinstance(inner, dict) else row
     strings = ((n, v) for n, v in record.items() if isinstance(v, str) and not is_time(v))

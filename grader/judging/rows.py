@@ -1,4 +1,4 @@
-"""Rows compared as a fair teacher would: the order and the width of a number do not matter."""
+"""Compares rows as a fair teacher would: order does not matter, nor does the width of a number."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Row = dict[str, Any]
 
 PAIRED = 1000  # of more unexpected rows than these none is worth a look
 NEARLY = 0.5  # what two rows have in common at least, to be one that is wrong
-LIKE = 0.3  # the same, where both are of one step
+LIKE = 0.3  # the same, if both are of one step
 ELSEWHERE = 0.2  # what a row of another step has to have in common beyond one of the same
 
 
 def normal_rows(rows: Iterable[Row], schema: Schema) -> list[Row]:
-    """Rows cut to the columns of `schema`, names lower case, values comparable."""
+    """Rows reduced to the columns of `schema`, names lower case, values comparable."""
     columns = [(column["name"].lower(), family(column["type"])) for column in schema]
     normal = []
     for row in rows:
@@ -61,7 +61,7 @@ def same(a: Any, b: Any) -> bool:
 
 @dataclass
 class Difference:
-    """How two bags of rows differ. `wrong` pairs an expected row with the one that came instead."""
+    """How two bags of rows differ. The list `wrong` pairs an expected row with the one that was emitted instead."""
 
     missing: list[Row] = field(default_factory=list)
     unexpected: list[Row] = field(default_factory=list)
@@ -80,7 +80,7 @@ def compare(
     """Compare normal rows as bags; rows that are nearly the same are paired as `wrong`, nearest first.
 
     With `step_of` rows of one step may have less in common, and are nearer than those of two steps.
-    Rows to which `name_of` gives two names (None is no name) are never paired.
+    Rows to which `name_of` gives two different names are never paired (None does not count).
     """
     missing, unexpected = _take_out(wanted, got)
     scored = []
@@ -133,10 +133,10 @@ def _key(row: Row) -> str:
 
 
 def _likeness(a: Row, b: Row) -> float:
-    """How much two rows have in common, 0 to 1; 0 unless they agree in what tells rows apart.
+    """How much two rows have in common, 0 to 1; 0 unless they agree in what distinguishes rows.
 
-    That is every window and some text, or a value as a whole: which topic a record went to tells
-    nothing of the record.
+    That is every window and some text, or a value as a whole: the topic of a record says nothing
+    about the record.
     """
     if any(is_window(a[name]) and not same(a[name], b.get(name)) for name in a):
         return 0.0

@@ -1,4 +1,4 @@
-"""Schemas compared: which types of Spark are alike, and in what way a schema differs."""
+"""Schemas compared: which Spark types count as equal, and how a schema differs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answer with other settings: what it should read from them, it has not written down."""
+"""The answer with different settings: it must read them, and not hard-code their values."""
 
 from __future__ import annotations
 

@@ -30,16 +30,16 @@ def state(play: Play) -> Judgement:
 
 
 def _of_processors(play: Play) -> bool:
-    """Whether all that is kept is kept by processors, whose variables hold what they like."""
+    """Whether only processors keep state, because their variables may hold anything."""
     names = {operator.name for batch in play.run.batches for operator in batch.operators}
     return bool(names) and all(name.startswith("transformWithState") for name in names)
 
 
 def _rows_a_key(play: Play, wanted: list[int], got: list[int]) -> float:
-    """How many rows an answer keeps of what is one row in the solution, 1 or more.
+    """How many rows an answer keeps for what is one row in the solution, 1 or more.
 
-    A processor has as many variables as its author likes: a value or a list is one row a key, a map one
-    for each of its entries. The steps up to the first in which the solution evicts something show it.
+    A processor has as many variables as its author likes. A value or a list is 1 row per key; a map is
+    1 row per entry. The steps up to the first in which the solution evicts something show the number.
     """
     if not _of_processors(play):
         return 1.0

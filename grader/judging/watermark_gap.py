@@ -1,4 +1,4 @@
-"""Where the watermark of a run was, beside where it should have been, and what that did to late rows."""
+"""The watermark of a run compared with the expected one, and what the difference did to late rows."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from grader.scenario.recording import Recording
 class WatermarkGap:
     """A watermark after a step that is not the expected one; None is no watermark yet.
 
-    `columns` are those on which the query sets one, `never` says that the run had none at any time,
-    `other_columns` that it follows other columns than the expected one, `days` that the watermarks of
-    the play are on several days.
+    - `columns`: the columns on which the query sets a watermark
+    - `never`: the run never had a watermark
+    - `other_columns`: the watermark follows columns other than the expected ones
+    - `days`: the watermarks of the play are on several days
+    - `shift`: how much later it is than expected (microseconds, negative if earlier), if this is the same
+      after every step; a different delay does that
     """
 
     step: int
@@ -26,10 +29,11 @@ class WatermarkGap:
     never: bool
     other_columns: bool
     days: bool
+    shift: int | None = None
 
 
 def gap_after(play: Play, step: int) -> WatermarkGap | None:
-    """The gap between the two watermarks after a step; None where they are the same."""
+    """The gap between the two watermarks after a step; None if they are the same."""
     got, expected = watermark_at(play.run, step), watermark_at(play.expected, step)
     if got == expected:
         return None
@@ -42,6 +46,7 @@ def gap_after(play: Play, step: int) -> WatermarkGap | None:
         never=never_has_one(play.run),
         other_columns=_follows_other_columns(play),
         days=several_days(batch.watermark for run in runs for batch in run.batches),
+        shift=_constant_shift(play),
     )
 
 
@@ -57,7 +62,7 @@ def never_has_one(run: Recording) -> bool:
 def watermark_at(run: Recording, step: int) -> str | None:
     """The watermark that the step after `step` begins with; after the last one that of its last batch.
 
-    A query that runs no batch without data shows in the next step only how far it has moved.
+    If a query runs no no-data batch, only the next step shows how far the watermark has advanced.
     """
     following = run.of_step(step + 1)
     return (following[0].watermark if following else None) or run.watermark_after(step)
@@ -86,7 +91,7 @@ def first_other_drop(play: Play) -> int | None:
 def why_dropped_otherwise(play: Play, step: int) -> Finding | None:
     """Why a step dropped late rows and should not have, or the other way round, if the watermark is why.
 
-    None where it is not: other windows drop otherwise by the same watermark.
+    None if it is not: with the same watermark, different windows drop different rows.
     """
     got, expected = watermark_at(play.run, step - 1), watermark_at(play.expected, step - 1)
     dropped = play.run.dropped_in(step)
@@ -96,6 +101,22 @@ def why_dropped_otherwise(play: Play, step: int) -> Finding | None:
     if not dropped and mine and set(mine) < set(right):
         return finding("input_without_watermark", columns=mine)
     return None
+
+
+def _constant_shift(play: Play) -> int | None:
+    """The difference (microseconds) of two watermarks that differ by it after every step, while they advance.
+
+    A query that has no watermark when the other has one differs by something else.
+    """
+    pairs = [
+        tuple(watermark_at(run, step) for run in (play.run, play.expected))
+        for step in range(1, play.run.steps + 1)
+    ]
+    both = {(got, expected) for got, expected in pairs if got and expected}
+    if len(both) < 2 or any((got is None) != (expected is None) for got, expected in pairs):
+        return None
+    shifts = {micros(got) - micros(expected) for got, expected in both}
+    return shifts.pop() if len(shifts) == 1 else None
 
 
 def _follows_other_columns(play: Play) -> bool:

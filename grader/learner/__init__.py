@@ -1,1 +1,1 @@
-"""The learner's side: the lab behind a notebook, checks, hints, predictions, progress."""
+"""The learner's side: the lab of a notebook, checks, hints, predictions, progress."""

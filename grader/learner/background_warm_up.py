@@ -2,7 +2,7 @@
 
 The first check of a session would pay for what Java does once: loading, linking, compiling. Most
 learners read for a while after `grader.start()`; that time is used. A cell, and so a check, comes
-first: a play begins only while no cell runs, and after a play it is asked again.
+first: a play begins only while no cell runs, and this is checked again after each play.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ QUIET_SECONDS = 1.0  # a notebook that runs from top to bottom has shorter pause
 
 
 class IdleTime:
-    """Whether a cell runs in this notebook, as IPython tells it."""
+    """Whether a cell runs in this notebook, as IPython reports it."""
 
     def __init__(self, shell: object):
         self._idle, self._busy = threading.Event(), threading.Event()
@@ -44,7 +44,7 @@ class IdleTime:
 
 
 def warm_while_idle(spark: SparkSession, kafka: Kafka) -> threading.Thread | None:
-    """Begin to do so, in a notebook; elsewhere nobody reads. The thread ends when all is warm."""
+    """Begin to warm up in a notebook; elsewhere do nothing. The thread ends when all is warm."""
     with contextlib.suppress(ImportError):
         from IPython import get_ipython
 

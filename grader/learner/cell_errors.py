@@ -1,4 +1,4 @@
-"""Spark's errors in a learner's own cells: told in words first, the original underneath."""
+"""Spark's errors in a learner's own cells: first in plain words, with the original below."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grader.replay.failures import failure_of
 
 
 def translate_errors() -> None:
-    """In a notebook, put a translation in front of the errors of Spark that are known.
+    """In a notebook, print a translation before the known errors of Spark.
 
     The traceback follows as it always does, so that nothing is hidden. Elsewhere this does nothing.
     """

@@ -17,23 +17,24 @@ from grader.feedback.lens.player import player
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.verdict_html import recording_html, verdict_html
 from grader.feedback.verdict_text import recording_text, verdict_text
-from grader.judging.check_pack import PackedExercise, find_exercise
+from grader.judging.check_pack import PackedExercise
 from grader.judging.judge import JudgingSession
 from grader.judging.play import Play, events_of
 from grader.judging.verdict import Verdict
 from grader.learner import notebook_lab, progress
+from grader.learner.course_packs import exercise_near
 from grader.learner.hints import show_discussion
 from grader.replay.given_query import subject_of
 from grader.replay.replay import Answer, replay
 from grader.scenario import Exercise, Scenario
 from grader.scenario.recording import Recording
 
-# what is known of a function's run on some events beyond its recording: see feedback/lens/known_fates.py
+# what is known about a function's run on some events beyond its recording: see feedback/lens/known_fates.py
 KnownBeyond = Callable[[Answer, Exercise, Scenario, Recording], Known | None]
 
 
 def nothing_more(*_: Any) -> Known | None:
-    """What is known of a run without a model."""
+    """What is known about a run without a model."""
     return None
 
 
@@ -48,9 +49,9 @@ class CheckFailed(UserFacingError, AssertionError):
 def check(exercise_id: str, answer: Any, known_beyond: KnownBeyond = nothing_more) -> Verdict:
     """Check an answer, show the verdict and return it; raises CheckFailed unless it passes.
 
-    `known_beyond` tells the picture what a recording does not show.
+    The function `known_beyond` adds to the picture what a recording does not show.
     """
-    packed = find_exercise(exercise_id, Path.cwd())
+    packed = exercise_near(exercise_id, Path.cwd())
     _demand_function(packed, answer)
     running = notebook_lab.start()
     display = Display()
@@ -76,7 +77,7 @@ def check(exercise_id: str, answer: Any, known_beyond: KnownBeyond = nothing_mor
 
 def lens(exercise_id: str, answer: Any, known_beyond: KnownBeyond = nothing_more) -> None:
     """Play an answer on the exercise's public events and show what happened, step by step."""
-    packed = find_exercise(exercise_id, Path.cwd())
+    packed = exercise_near(exercise_id, Path.cwd())
     _demand_function(packed, answer)
     running = notebook_lab.start()
     recording = _looked_into(running, packed, answer)
@@ -90,7 +91,7 @@ def lens(exercise_id: str, answer: Any, known_beyond: KnownBeyond = nothing_more
 
 
 def _looked_into(running: notebook_lab.Lab, packed: PackedExercise, answer: Answer) -> Recording:
-    """An answer's run with what was in its state; without where Spark's reader of states cannot read it."""
+    """An answer's run with its state; without state if Spark's state reader cannot read it."""
     variant, subject = packed.plays()[0].variant, subject_of(packed.subject)
     asked = (running.spark, running.kafka, packed.exercise, answer, variant)
     play = partial(replay, *asked, subject=subject)
@@ -107,7 +108,7 @@ def _looked_into(running: notebook_lab.Lab, packed: PackedExercise, answer: Answ
 def _known(
     packed: PackedExercise, answer: Answer, recording: Recording, known_beyond: KnownBeyond
 ) -> Known | None:
-    """What the model knows of a run: of the query that the answer is, or that its events go to."""
+    """What the model knows about a run, from the answer's query or the query that gets its events."""
     exercise, query = packed.exercise, answer
     if exercise.answer_kind.returns_events and packed.subject:
         exercise = replace(exercise, takes=list(exercise.inputs))

@@ -1,17 +1,18 @@
-"""Hints as a ladder: one step a call, remembered; once passed, the check has discussed the solution."""
+"""Hints as a ladder: each call goes one step, which is remembered; after a pass there is the discussion."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from grader.feedback.display import Display
-from grader.judging.check_pack import PackedExercise, find_exercise
+from grader.judging.check_pack import PackedExercise
 from grader.learner import progress
+from grader.learner.course_packs import exercise_near
 
 
 def hint(exercise_id: str) -> None:
-    """Show the next hint of an exercise; the last one stays. Once it is passed there is none to give."""
-    packed = find_exercise(exercise_id, Path.cwd())
+    """Show the next hint of an exercise; the last one stays. After the exercise is passed there is no hint."""
+    packed = exercise_near(exercise_id, Path.cwd())
     if progress.passed(exercise_id):
         where = (
             " Its solution is discussed below the check that passed; check again to read it."
@@ -31,6 +32,6 @@ def hint(exercise_id: str) -> None:
 
 
 def show_discussion(packed: PackedExercise) -> None:
-    """Show what the author says of the solution; meant for those who have passed."""
+    """Show what the author says about the solution; meant for learners who have passed."""
     heading = f"**The solution of {packed.exercise.id}, discussed**"
     Display().markdown(f"{heading}\n\n{packed.discussion}")

@@ -13,11 +13,11 @@ from grader.runtime.spark_internals.session_internals import close_idle_producer
 
 
 class LabKafka(Kafka):
-    """A broker beside a Spark session: before topics go, the producers go that nothing uses.
+    """A broker with a Spark session: before it deletes topics, it closes the producers that nothing uses.
 
-    A producer that knows little of its next topic, as on a loaded machine, asks for all topics of its
-    last five minutes; a broker that makes topics when they are asked for (Kafka's default) makes those
-    again that were deleted meanwhile. Spark itself closes idle producers once a minute (`PRODUCERS_IDLE`, in
+    On a loaded machine, a producer may know little about its next topic. Then it requests all topics of its
+    last five minutes. By default a Kafka broker creates topics on request, so it would recreate topics that
+    were deleted meanwhile. Spark itself closes idle producers once a minute (`PRODUCERS_IDLE`, in
     grader.runtime.spark_session).
     """
 
@@ -26,7 +26,7 @@ class LabKafka(Kafka):
         self._spark = spark
 
     def delete_topics(self, names: Iterable[str]) -> None:
-        """Delete topics; those that are gone already are no error. Waits until they are gone."""
+        """Delete topics; topics that are gone already cause no error. Waits until they are gone."""
         with contextlib.suppress(Py4JError):  # Spark was stopped, and its producers with it
             close_idle_producers(self._spark)
         super().delete_topics(names)

@@ -1,4 +1,4 @@
-"""A lesson's own query, a step at a time: read a topic, take in what it holds, say what was kept."""
+"""A lesson's own query, a step at a time: read a topic, process its records, report what was kept."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def read_topic(topic: str, schema: str) -> DataFrame:
 
 
 def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:
-    """Take in what there is now, write what comes out to a topic as JSON, print what is kept.
+    """Read what there is now, write the output to a topic as JSON, print what is kept.
 
-    With the same checkpoint the next call goes on where this one stopped.
+    With the same checkpoint the next call continues where this one stopped.
     """
     query = (
         rows.select(F.to_json(F.struct("*"), {"ignoreNullFields": "false"}).alias("value"))
@@ -39,7 +39,7 @@ def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:
 
 
 def _kept(query: StreamingQuery) -> str:
-    """The watermark and the rows in state after a run; a run without new records tells of neither."""
+    """The watermark and the rows in state after a run; a run without new records reports neither."""
     ran = [p for p in query.recentProgress if "addBatch" in p["durationMs"]]
     if not ran:
         return "nothing new to read; what the query keeps is as it was"

@@ -1,4 +1,4 @@
-"""The lab behind one notebook: a broker lease and a Spark session, started once."""
+"""The lab of one notebook: a broker lease and a Spark session, started once."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from grader.learner.cell_errors import translate_errors
 from grader.learner.lab_kafka import LabKafka
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
+from grader.runtime.course_files import dataset_folder
 from grader.runtime.leaked_threads import end_stray_threads
 from grader.runtime.proxies import keep_own_servers_off_the_proxy
 from grader.runtime.scratch_folders import make_scratch
@@ -82,10 +83,10 @@ def events(dataset: str) -> list[Any]:
 
 
 def dataset_path(name: str) -> Path:
-    """Where datasets/NAME.jsonl lies; GRADER_DATASETS names another folder than the project's."""
+    """The path of datasets/NAME.jsonl; GRADER_DATASETS names a folder other than the project's."""
     given = os.environ.get("GRADER_DATASETS")
     places = [Path(given)] if given else [p / "datasets" for p in [Path.cwd(), *Path.cwd().parents]]
-    places.append(Path(__file__).resolve().parents[2] / "datasets")
+    places += [dataset_folder(), Path(__file__).resolve().parents[2] / "datasets"]
     for place in places:
         if (place / f"{name}.jsonl").exists():
             return place / f"{name}.jsonl"

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from grader.feedback.display import Display
-from grader.judging.check_pack import PackedPrediction, find_exercise
+from grader.judging.check_pack import PackedPrediction
 from grader.learner import progress
+from grader.learner.course_packs import exercise_near
 
 _TIME = re.compile(
     r"(?:\d{4}-\d\d-\d\d[ T])?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d+))?)?(?: *Z| *UTC|[+]00:00)?"
@@ -23,13 +24,13 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _WORDS = {word: number for number, word in enumerate(_SMALL.split())}
 _WORDS |= {word: 10 * number for number, word in enumerate(_TENS.split(), start=2)}
 _WORDS |= {"none": 0, "no": 0, "nothing": 0}
-# behind a number these say another one, or that there is no answer
+# after a number these words give a different number, or say that there is no answer
 _NO_NOUN = {*_WORDS, "hundred", "thousand", "million", "dozen", "idea", "clue", "answer", "guess"}
 
 
 def predict(exercise_id: str, answers: dict[str, Any], unnamed: tuple[Any, ...] = ()) -> None:
     """Say of each answer whether it is what Spark did, and why. What cannot be read is not noted."""
-    asked = {p.name: p for p in find_exercise(exercise_id, Path.cwd()).predictions}
+    asked = {p.name: p for p in exercise_near(exercise_id, Path.cwd()).predictions}
     if not asked:
         Display().text(f"{exercise_id} asks nothing before it is run.")
         return
@@ -63,7 +64,7 @@ def read(answer: Any) -> tuple[str, float] | None:
 
 
 def _spelt(words: list[str]) -> tuple[str, float] | None:
-    """`three`, `thirty two`, and either with a word such as `rows` behind it."""
+    """`three`, `thirty two`, and either with a word such as `rows` after it."""
     known = words[:-1] if len(words) > 1 and words[-1] not in _NO_NOUN else words
     if not all(word in _WORDS for word in known):
         return None
@@ -84,13 +85,13 @@ def _judged(exercise_id: str, asked: PackedPrediction, answer: Any) -> str:
         return f"✓ {asked.name} = {answer}. {asked.why}".rstrip()
     nudge = next(
         (said for wrong, said in asked.wrong.items() if read(wrong) == given),
-        f"Go through the steps once more, on paper; {_shown_by(exercise_id)}.",
+        f"Go through the steps again, on paper; {_shown_by(exercise_id)}.",
     )
     return f"✗ {asked.name} is not {answer}. {nudge}"
 
 
 def _shown_by(exercise_id: str) -> str:
-    """Where the answer is to be seen; a worked example, NN.0, is run by the cells that follow."""
+    """Where the learner can see the answer; a worked example, NN.0, is run by the cells that follow."""
     if exercise_id.endswith(".0"):
         return "what comes below shows what it is"
     return "the lens shows it once your answer runs"
@@ -102,7 +103,7 @@ def _questions(
     strange: list[str],
     unnamed: tuple[Any, ...],
 ) -> str:
-    """What there is to be answered, and by which name."""
+    """The questions to answer, and their names."""
     lines = []
     for name in strange:
         near = difflib.get_close_matches(name, asked, n=1)

@@ -13,18 +13,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from grader.feedback.display import Display
-from grader.feedback.drill_standing import drills_of
-from grader.feedback.progress_page import progress_html, progress_text
-from grader.judging.check_pack import FILE_NAME as FILE_OF_CHECKS
-from grader.judging.check_pack import find_packs, read_pack
 from grader.judging.verdict import Verdict
 from grader.runtime.file_locks import file_lock
 from grader.runtime.paths import state_dir
 
 FILE_NAME = "progress.json"
 LOOK_SECONDS = 1
-_shown: Display | None = None  # the page that follows the file
 
 
 def read() -> dict[str, Any]:
@@ -39,9 +33,9 @@ def read() -> dict[str, Any]:
     except ValueError:
         pass
     kept = path.with_suffix(f".damaged-{time.strftime('%Y%m%d-%H%M%S')}.json")
-    with contextlib.suppress(FileNotFoundError):  # another kernel was quicker
+    with contextlib.suppress(FileNotFoundError):  # a different kernel was quicker
         path.replace(kept)
-    print(f"Your progress file was damaged. It is kept as {kept}, and you start anew.")
+    print(f"Your progress file was damaged. It is kept as {kept}, and you start from scratch.")
     return {"version": 1, "exercises": {}}
 
 
@@ -85,7 +79,7 @@ def remember_prediction(exercise: str, name: str, right: bool) -> None:
 
 
 def drilled() -> dict[str, Any]:
-    """What is known of each topic that was drilled; see mastery.py."""
+    """What is known about each topic that was drilled; see mastery.py."""
     return dict(read().get("drill", {}))
 
 
@@ -93,43 +87,36 @@ def remember_drill(topic: str, standing: dict[str, Any]) -> None:
     _note(lambda data: data.setdefault("drill", {}).update({topic: standing}))
 
 
+def placement() -> list[tuple[str, bool]]:
+    """The answers of the last placement test: the lesson of each question, and whether it was right."""
+    return [(lesson, right) for lesson, right in read().get("placement", {}).get("answers", [])]
+
+
+def remember_placement(answers: list[tuple[str, bool]]) -> None:
+    when = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    _note(lambda data: data.update(placement={"when": when, "answers": answers}))
+
+
 def forget(exercise: str) -> bool:
     """Take one exercise out of the file; says whether it was there."""
     return _change(lambda data: data["exercises"].pop(exercise, None)) is not None
 
 
-def show(*, live: bool = False) -> None:
-    """Show the page (text outside a notebook); `live` keeps it up to date while the kernel runs."""
-    global _shown
-    display = Display()
-    _draw(display)
-    if live and display.lasting:
-        _shown = display
-        threading.Thread(target=_follow, args=(display,), daemon=True).start()
-
-
-def _draw(display: Display) -> None:
-    packs = [read_pack(path) for _, path in sorted(find_packs(Path.cwd()).items())]
-    if not packs:
-        display.text(
-            "No lesson is near this folder. Open a notebook in course/, or type this in the project's folder."
-        )
-        return
-    done, drills = read()["exercises"], drills_of(drilled())
-    up = "../" if (Path.cwd() / FILE_OF_CHECKS).exists() else ""
-    display.rich(progress_text(packs, done, drills), progress_html(packs, done, up, drills))
-
-
-def _follow(display: Display) -> None:
-    """Draw again whenever the file changes, until the page is shown anew."""
+def follow(draw: Callable[[], None], wanted: Callable[[], bool] = lambda: True) -> None:
+    """Call `draw` now and, in a thread of its own, after each change of the file as long as it is `wanted`."""
     seen = _changed()
-    while display is _shown:
+    draw()
+    threading.Thread(target=_follow, args=(draw, wanted, seen), daemon=True).start()
+
+
+def _follow(draw: Callable[[], None], wanted: Callable[[], bool], seen: int) -> None:
+    while wanted():
         time.sleep(LOOK_SECONDS)
         if _changed() != seen:
             seen = _changed()
-            # a pack that is being replaced; the next change draws
+            # a file that is being replaced; the next change draws
             with contextlib.suppress(Exception):
-                _draw(display)
+                draw()
 
 
 def _changed() -> int:
@@ -138,7 +125,7 @@ def _changed() -> int:
 
 
 def _note(note: Callable[[dict[str, Any]], object]) -> None:
-    """Change the file; where it cannot be written, what the learner was doing goes on."""
+    """Change the file; if it cannot be written, the learner's work goes on."""
     try:
         _change(note)
     except OSError as error:

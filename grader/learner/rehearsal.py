@@ -1,7 +1,7 @@
-"""What lessons do, done once before anybody waits for it.
+"""What lessons do, done once before a learner waits for it.
 
-`rehearse` plays a piece of each kind: the set-up learns from it what Java should have ready.
-`warm` plays what most checks are like, while a learner reads.
+- `rehearse` plays a sample of each kind: the set-up learns from it what Java should have ready.
+- `warm` plays what most checks do, while a learner reads.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from grader.errors import SetupError
 from grader.judging.judge import judge
 from grader.judging.play import Play
 from grader.replay.kafka import Kafka
@@ -71,9 +72,9 @@ def rehearse(spark: SparkSession, bootstrap_servers: str) -> None:
 
 
 def warm(spark: SparkSession, kafka: Kafka, wait_for_idle_time: Callable[[], None]) -> None:
-    """Play what most checks are like until it is quick, each play after waiting for idle time.
+    """Play what most checks do until it is quick, each play after waiting for idle time.
 
-    Never raises: whoever stops Spark meanwhile has other things in mind.
+    It never raises: if Spark is stopped meanwhile, a warm-up is no longer needed.
     """
     with contextlib.suppress(Exception):
         for piece in (Piece(windows, criteria=["rows", "restart"]),) * WARM_PLAYS:
@@ -83,10 +84,18 @@ def warm(spark: SparkSession, kafka: Kafka, wait_for_idle_time: Callable[[], Non
 
 
 def play(spark: SparkSession, kafka: Kafka, piece: Piece) -> None:
-    """Play all variants of a piece and judge them; RuntimeError if the piece itself is broken."""
+    """Play all variants of a piece and judge them; RuntimeError if the piece itself is broken.
+
+    Raises SetupError if the machine is too busy for it.
+    """
     exercise = piece.exercise()
     found = list(plays(spark, kafka, piece))
     judged = judge(exercise, found)
+    if judged.status == "timeout":
+        raise SetupError(
+            "The machine is too busy: a small stream on Kafka and Spark did not end in time. Fix: end what else runs, "
+            "then run the command again. What is downloaded is kept."
+        )
     if not judged.passed:
         raise RuntimeError(f"rehearsal of {piece.answer}: {judged.criteria[-1].message}")
 

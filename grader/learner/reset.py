@@ -10,9 +10,12 @@ from pathlib import Path
 import nbformat
 
 from grader.errors import SetupError
-from grader.judging.check_pack import PackedExercise, PackError, find_packs, read_pack
+from grader.judging.check_pack import PackedExercise, PackError, read_pack
 from grader.judging.course_origin import from_git, restore_fix
 from grader.learner import progress
+from grader.learner.course_packs import packs_near
+from grader.learner.notebook_reader import NotebookError, read_notebook
+from grader.runtime.course_files import packaged_course
 from grader.runtime.paths import state_dir
 
 COPY = "# Here was a copy of the answer's cell. What stood in it is in the notebook that was kept."
@@ -21,7 +24,7 @@ COPY = "# Here was a copy of the answer's cell. What stood in it is in the noteb
 def reset(what: str, root: Path) -> list[str]:
     """Restore the answer cells of a lesson (`03`) or an exercise (`03.2`); returns what was done."""
     lesson = what.split(".", 1)[0]
-    packs = find_packs(root)
+    packs = packs_near(root)
     if lesson not in packs:
         raise PackError(
             f"There is no lesson {lesson}; there are {', '.join(sorted(packs)) or 'none'}."
@@ -31,7 +34,9 @@ def reset(what: str, root: Path) -> list[str]:
     if not graded:
         known = ", ".join(e.exercise.id for e in read_pack(path).graded())
         raise PackError(f"Lesson {lesson} has no exercise {what}; it has {known}.")
-    notebook = path.parent / f"{path.parent.name}.ipynb"
+    # a notebook without its pack, which is the package's: the package's own notebook is not the learner's
+    alone = path.parents[1] == packaged_course()
+    notebook = (root if alone else path.parent) / f"{path.parent.name}.ipynb"
     messages = []
     if notebook.exists():
         kept = _keep(notebook)
@@ -63,18 +68,18 @@ def _keep(notebook: Path) -> Path:
 
 def _restore_cells(path: Path, graded: list[PackedExercise], kept: Path) -> list[str]:
     try:
-        notebook = nbformat.read(path, as_version=4)
-    except Exception as error:  # as nbformat raises many kinds
-        raise SetupError(
-            f"{path} is no notebook that can be read ({type(error).__name__}). {_whole(path)} As it is now "
-            f"it is kept: {kept}"
-        ) from error
+        notebook = read_notebook(path)
+    except NotebookError as error:
+        raise SetupError(f"{error} {_whole(path)} As it is now it is kept: {kept}") from error
     handed_out = {packed.exercise.answer: packed for packed in graded}
     found: set[str] = set()
     messages = []
     for cell in notebook.cells:
-        id = cell.metadata.get("nbgrader", {}).get("grade_id", "")
+        marked = cell.metadata.get("nbgrader")
+        id = str(marked.get("grade_id")) if isinstance(marked, dict) else ""
         if id in handed_out:
+            cell.pop("attachments", None)
+            cell.cell_type = "code"
             cell.source = COPY if id in found else handed_out[id].cell
             cell.outputs = []
             cell.execution_count = None
@@ -89,7 +94,7 @@ def _restore_cells(path: Path, graded: list[PackedExercise], kept: Path) -> list
 
 
 def _whole(path: Path) -> str:
-    """How a notebook comes back as it was handed out; a check pack has its answer cells alone."""
+    """How to restore a whole notebook as it was handed out; a check pack has only its answer cells."""
     if not from_git(path):
         return f"To have it as it was handed out, {restore_fix(path)}."
     return (

@@ -19,7 +19,7 @@ from grader.scenario.recording import Failure
 def call_answer(
     answer: Answer, arguments: list[Any], session: SparkSession, deadline: Deadline, step: int
 ) -> Any:
-    """What the function returns; raises Stop where it fails, starts a query or runs out of time."""
+    """What the function returns; raises Stop if it fails, starts a query or runs out of time."""
     with active(session):
         try:
             with time_limit(deadline.remaining(step), session), no_endless_wait():
@@ -32,7 +32,7 @@ def call_answer(
             phase = "signature" if is_wrong_call(error) else "plan"
             raise Stop(failure_of(error, phase=phase, step=step)) from error
         except TimeLimit as error:
-            if session.streams.active:  # it waits for a query of its own
+            if session.streams.active:  # it waits for its own query
                 raise Stop(_already_started(step)) from error
             raise Stop(deadline.missed(step)) from error
         started = isinstance(result, StreamingQuery)

@@ -1,4 +1,4 @@
-"""The sink behind a learner's DataFrame: every micro-batch to Kafka, marked with its number."""
+"""The sink of a learner's DataFrame: every micro-batch to Kafka, marked with its number."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def as_json(frame: DataFrame) -> DataFrame:
 def records_of(frame: DataFrame) -> DataFrame:
     """The frame's rows as records for Kafka, each with its batch's time in a header.
 
-    Spark puts one moment for current_timestamp() into all rows of a micro-batch, and the same into
-    its offset log: `batch_times` tells from it which batch a record is of. A foreachBatch function
-    is told the number, but Spark then plans every batch twice and calls Python for it.
+    All rows of a micro-batch have the same current_timestamp(), and Spark writes this time to its offset
+    log, too. So `batch_times` can say which batch wrote a record. A foreachBatch function would get the
+    number of the batch, but then Spark plans every batch twice and calls Python for it.
 
-    Spark writes that moment into the code that it compiles, but for what it evaluates without
-    compiling, such as `transform`: else it would compile that code anew for every batch.
+    Spark writes the timestamp into the code that it compiles, so it would compile again for every batch.
+    Expressions such as `transform` are not compiled: that is why the header is made with one.
     """
 
     def header(moment: Column) -> Column:
@@ -49,7 +49,7 @@ def kafka_sink(frame: DataFrame, options: dict[str, str]) -> DataStreamWriter:
 
 
 def sink_options(bootstrap_servers: str, topic: str) -> dict[str, str]:
-    # Spark shares a producer among all that ask for the same settings: a name of its own keeps this apart
+    # Spark shares a producer among all uses with the same settings: a unique name prevents that here
     return {
         "kafka.bootstrap.servers": bootstrap_servers,
         "kafka.client.id": topic,
@@ -58,7 +58,7 @@ def sink_options(bootstrap_servers: str, topic: str) -> dict[str, str]:
 
 
 def batch_time(record: Record) -> int:
-    """When the batch began that gave out the record, in milliseconds: see `batch_times`."""
+    """When the batch began that emitted the record, in milliseconds: see `batch_times`."""
     return int(record.headers[BATCH_HEADER])
 
 

@@ -53,7 +53,7 @@ class CalledRun(ABC):
         """Call the answer and record what it does."""
 
     def play(self) -> None:
-        """All calls; raises Stop where the answer fails."""
+        """All calls; raises Stop if the answer fails."""
         deadline = Deadline(self.exercise.timeout)
         try:
             with time_limit(deadline.seconds, self.spark):
@@ -65,8 +65,8 @@ class CalledRun(ABC):
 class ResultsReplay(CalledRun):
     """The function is called once for each event: what it returns is the row of the event's step.
 
-    A value that is no dict is the column `result`. A subject is given the function with each event,
-    and what it says of it is the result.
+    A value that is not a dict is the column `result`. A subject gets the function with each event, and
+    what it returns is the result.
     """
 
     def call(self) -> None:
@@ -109,7 +109,7 @@ class SuiteReplay(CalledRun):
             self.answer.thaw(self.spark)(tested)
         except _NOT_THE_ANSWERS:
             raise
-        except BaseException as error:  # pytest.fail raises one that is no Exception
+        except BaseException as error:  # pytest.fail raises one that is not an Exception
             failure = failure_of(error, phase="call")
             if isinstance(error, NotImplementedError):
                 raise Stop(failure) from error
@@ -123,7 +123,7 @@ CALLED_KINDS: dict[str, type[CalledRun]] = {"results": ResultsReplay, "tests": S
 
 
 def _plain(row: dict[Any, Any], step: int) -> dict[str, Any]:
-    """A result in Python's own types; of a list a copy, as an answer may go on filling its own."""
+    """A result in Python's own types; a list is copied, because an answer may go on filling its own."""
     plain: dict[str, Any] = {}
     for name, value in row.items():
         place = {"call": step, "column": str(name)}

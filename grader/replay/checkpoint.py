@@ -1,4 +1,4 @@
-"""A query's checkpoint folder: what lies in it, what it pins, and how a crash leaves it."""
+"""A query's checkpoint folder: what is in it, what it pins, and how a crash leaves it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pinned_conf(checkpoint: Path) -> dict[str, str]:
 
 
 def batch_times(checkpoint: Path, batches: Iterable[int]) -> dict[int, int]:
-    """When each of these batches began, as the offset log has it: milliseconds → batch id."""
+    """When each of these batches began, from the offset log: milliseconds → batch id."""
     entries = _offset_log(checkpoint)
     return {_about_batch(entries[id])["batchTimestampMs"]: id for id in batches if id in entries}
 
@@ -37,7 +37,7 @@ def _offset_log(checkpoint: Path) -> dict[int, Path]:
 
 
 def _about_batch(entry: Path) -> dict[str, Any]:
-    """What an offset-log entry says of its batch beside the offsets: time, watermark, settings."""
+    """What an offset-log entry says about its batch besides the offsets: time, watermark, settings."""
     lines = entry.read_text(encoding="utf-8").splitlines()
     return json.loads(lines[1]) if len(lines) > 1 else {}  # type: ignore[no-any-return]
 

@@ -1,4 +1,4 @@
-"""CPU time: what this process and those that it started got of it, and what nobody used."""
+"""CPU time: how much this process and its children used, and how much was idle."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import psutil
 
-FULL = 0.1  # a machine is busy where less than this share of its cores' time is idle
+FULL = 0.1  # a machine is busy if less than this share of its cores' time is idle
 LITTLE = 0.5  # of a core
 SHORTEST = 1.0  # seconds in which both can be seen
 
@@ -32,7 +32,7 @@ class CpuTime:
             with contextlib.suppress(psutil.Error):  # it has ended meanwhile
                 of_one = process.cpu_times()
                 ours += of_one.user + of_one.system + of_one.children_user + of_one.children_system
-        idle = math.inf  # where a sandbox does not show it
+        idle = math.inf  # if a sandbox does not show it
         with contextlib.suppress(OSError):
             idle = psutil.cpu_times().idle
         return cls(time.monotonic(), ours, idle, psutil.cpu_count() or 1)

@@ -10,7 +10,7 @@ from grader.scenario.recording import Failure
 
 
 class Deadline:
-    """The moment at which a play that begins now has to be over."""
+    """The moment at which a play that begins now must be over."""
 
     def __init__(self, seconds: float):
         self.seconds = seconds
@@ -18,7 +18,7 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def remaining(self, step: int) -> float:
-        """Seconds that are left; raises Stop where none are."""
+        """Seconds that are left; raises Stop if none are."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise Stop(self.missed(step))

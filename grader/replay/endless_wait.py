@@ -1,4 +1,4 @@
-"""An answer that waits for the end of a query that has none is told so at once."""
+"""An answer that waits for the end of an endless query gets an error at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _answer = threading.local()  # .runs: whether this thread is inside an answer
 
 
 class WaitsForEver(BaseException):
-    """Raised by a call that would not come back; not an Exception, so that `except Exception` lets it by."""
+    """Raised by a call that would not come back; not an Exception, so that `except Exception` does not catch it."""
 
     def __init__(self, call: str, queries: list[StreamingQuery]):
         super().__init__(call)
@@ -27,9 +27,9 @@ class WaitsForEver(BaseException):
 
 @contextmanager
 def no_endless_wait() -> Iterator[None]:
-    """Let awaitTermination() and awaitAnyTermination() raise WaitsForEver where nothing would end them.
+    """Let awaitTermination() and awaitAnyTermination() raise WaitsForEver if nothing would end them.
 
-    Only in this thread: another may be a lesson's own cell that waits on purpose.
+    Only in this thread: a different one may be a lesson's own cell that waits on purpose.
     """
     _teach_waiting()
     _answer.runs = True

@@ -24,7 +24,7 @@ _LIBRARIES = (_PACKAGE, sysconfig.get_path("stdlib"), sysconfig.get_path("pureli
 
 
 class Stop(BaseException):
-    """A replay that ends early, with its reason; not an Exception, so that `except Exception` lets it by."""
+    """A replay that ends early, with its reason; not an Exception, so that `except Exception` does not catch it."""
 
     def __init__(self, failure: Failure):
         super().__init__(failure.kind)
@@ -60,7 +60,7 @@ def failure_of(error: BaseException, *, phase: str, step: int | None = None) -> 
 
 
 def _text_of(error: BaseException) -> str:
-    """What an exception says, or where that is nothing what its last cause says."""
+    """What an exception says; if that is nothing, what its last cause says."""
     if _WAITED in str(error):
         while isinstance(cause := getattr(error, "_cause", None), Exception):
             error = cause
@@ -101,7 +101,7 @@ def _python_traceback(text: str) -> tuple[str, str] | None:
 
 
 def _condition(error: BaseException, text: str) -> str | None:
-    """Spark's condition; an older one, without a name yet, stands in no message."""
+    """Spark's condition; an older condition without a name is in no message."""
     found = [c for c in _CONDITION.findall(text) if c not in _WRAPPERS]
     if not found and isinstance(error, AnalysisException):
         return error.getCondition()

@@ -21,7 +21,7 @@ _SHARED_ROOTS = ("pyspark", "py4j", "grader", "_thread", "threading", "kafka", "
 class Snapshot:
     """A function frozen with the globals that it uses; `thaw` gives an independent copy.
 
-    A Python dict that collects counts between runs is thereby empty again after a crash, as
+    A Python dict that collects counts between runs is then empty again after a crash, as
     it would be in a new process. A function that cannot be frozen thaws as itself.
     """
 

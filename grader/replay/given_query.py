@@ -7,7 +7,7 @@ from typing import Any
 
 
 def subject_of(text: str | None) -> Callable[..., Any] | None:
-    """The function `subject` that a text defines: it takes the inputs, and gives a streaming DataFrame."""
+    """The function `subject` that source text defines: it takes the inputs and returns a streaming DataFrame."""
     if text is None:
         return None
     namespace: dict[str, Any] = {"__name__": "subject"}

@@ -62,7 +62,7 @@ class Kafka:
         return f"Kafka({self.bootstrap_servers!r})"
 
     def create_topic(self, name: str, partitions: int = 1, *, fresh: bool = True) -> str:
-        """Create a topic and return its name. `fresh` empties one that is there already."""
+        """Create a topic and return its name. With `fresh`, an existing topic is emptied."""
         if fresh and name in self._ask("list_topics"):
             self.delete_topics([name])
         with contextlib.suppress(TopicAlreadyExistsError):
@@ -70,7 +70,7 @@ class Kafka:
         return name
 
     def unique_topic(self, stem: str, partitions: int = 1) -> str:
-        """Create a topic that nobody else has, named after `stem`."""
+        """Create a topic with a unique name that begins with `stem`."""
         return self.unique_topics({stem: partitions})[stem]
 
     def unique_topics(self, partitions: Mapping[str, int]) -> dict[str, str]:
@@ -85,7 +85,7 @@ class Kafka:
         self._ask("create_topics", topics)
 
     def delete_topics(self, names: Iterable[str]) -> None:
-        """Delete topics; those that are gone already are no error. Waits until they are gone."""
+        """Delete topics; topics that are gone already cause no error. Waits until they are gone."""
         names = list(names)
         try:
             self._ask("delete_topics", names)
@@ -104,7 +104,7 @@ class Kafka:
     ) -> None:
         """Send values: dicts as JSON text, strings and bytes as they are. Returns when acknowledged.
 
-        `key` names the field of a dict that becomes the record's key; without it, or where the field
+        `key` names the field of a dict that becomes the record's key; without it, or if the field
         is null, a record has none.
         """
         with self.line() as line:
@@ -124,7 +124,7 @@ class Kafka:
             return line.records(topic)
 
     def read(self, topic: str) -> list[Any]:
-        """The values in a topic: parsed where they are JSON, text otherwise."""
+        """The values in a topic: parsed if they are JSON, text otherwise."""
         return [decode(record.value) for record in self.records(topic)]
 
     def offsets(self, topic: str) -> dict[int, tuple[int, int]]:
@@ -142,8 +142,8 @@ class Kafka:
     def line(self) -> Iterator[Line]:
         """A producer and a consumer for a few topics; close it before the topics are deleted.
 
-        kafka-python 3.0's clients ask for a topic that is gone without a pause, and take a core
-        for that: so they must not outlive their topics.
+        If a topic is gone, kafka-python 3.0's clients request it without a pause, which takes a whole core.
+        So they must not outlive their topics.
         """
         line = Line(self)
         try:
@@ -158,7 +158,7 @@ class Kafka:
             self._admin = None
 
     def _ask(self, request: str, *arguments: Any) -> Any:
-        """One request of the admin client; once more on a new one if the broker was restarted."""
+        """One request of the admin client, repeated on a new client if the broker was restarted."""
         try:
             return getattr(self._admin_client(), request)(*arguments)
         except (KafkaConnectionError, NodeNotReadyError):
@@ -172,7 +172,7 @@ class Kafka:
             return self._admin
 
     def connect(self, client: Any, **settings: Any) -> Any:
-        """A kafka-python client of this broker; raises BrokerUnreachable with the mend."""
+        """A kafka-python client of this broker; raises BrokerUnreachable with the fix."""
         try:
             return client(bootstrap_servers=self.bootstrap_servers, **settings, **python_settings())
         except KafkaError as error:
@@ -199,9 +199,9 @@ class Line:
         self._read_up_to: dict[TopicPartition, int] = {}
 
     def get_ready(self, to: Iterable[str], back: Iterable[str]) -> None:
-        """Connect beside other work, for sending `to` topics and reading others `back`.
+        """Connect during other work, for sending `to` topics and reading others `back`.
 
-        A new client waits a tenth of a second for what the broker knows of its first topic.
+        A new client waits a tenth of a second for the metadata of its first topic.
         """
         self._producer.get_ready(lambda producer: [producer.partitions_for(name) for name in to])
         self._consumer.get_ready(
@@ -209,7 +209,7 @@ class Line:
         )
 
     def feed(self, events: Iterable[Event], topics: dict[str, str]) -> None:
-        """Send a scenario's events, in order, to the topics that stand for their inputs."""
+        """Send a scenario's events, in order, to the topics of their inputs."""
         self.send(
             {
                 "topic": topics[event.input],
@@ -230,7 +230,7 @@ class Line:
                 sent.get(timeout=30)
 
     def records(self, topic: str) -> list[Record]:
-        """The records in a topic that this line has not given out before."""
+        """The records in a topic that this line has not returned before."""
         with self._consumer.connected() as consumer:
             found = consumer.partitions_for_topic(topic)
             partitions = [TopicPartition(topic, number) for number in sorted(found or ())]
@@ -290,7 +290,7 @@ class _Client:
 
 
 def decode(value: bytes | None) -> Any:
-    """A record's value: parsed where it is JSON, text where it is UTF-8, else `{"base64": …}`."""
+    """A record's value: parsed if it is JSON, text if it is UTF-8, otherwise `{"base64": …}`."""
     if value is None:
         return None
     try:

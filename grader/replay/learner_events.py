@@ -26,11 +26,12 @@ _OF_THE_DAY = re.compile(r"\d\d:\d\d(:\d\d(\.\d+)?)?")
 
 
 class GivenError(ValueError):
-    """What a function returned is no list of steps of events; `fields` say where and why.
+    """What a function returned is not a list of steps of events; `fields` say where and why.
 
-    `fault` is not_a_list, too_many, no_events, step_is_dict, step, stream, no_list, event, column,
-    value or time; `step` and `event` are numbers from 1, `got` is the type of what was found (None for
-    None) or the value as Python writes it.
+    - `fault`: not_a_list, too_many, no_events, step_is_dict, step, stream, no_list, event, column,
+      value or time
+    - `step` and `event`: numbers from 1
+    - `got`: the type of what was found (None for None), or the value as Python writes it
     """
 
     def __init__(self, fault: str, **fields: Any):

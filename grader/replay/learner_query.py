@@ -1,4 +1,4 @@
-"""The query or the table that a learner's function returns; Stop where it is none."""
+"""The query or the table that a learner's function returns; Stop if it is none."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grader.scenario.recording import Failure
 
 
 def stream_of(result: Any) -> DataFrame:
-    """A streaming DataFrame, each column with a name of its own."""
+    """A streaming DataFrame, each column with a unique name."""
     frame = _frame_of(result)
     if not frame.isStreaming:
         raise _another("static DataFrame", "streaming DataFrame")
@@ -20,7 +20,7 @@ def stream_of(result: Any) -> DataFrame:
 
 
 def table_of(result: Any) -> DataFrame:
-    """A DataFrame that is no stream, each column with a name of its own."""
+    """A DataFrame that is not a stream, each column with a unique name."""
     frame = _named(_frame_of(result))
     if frame.isStreaming:
         raise _another("streaming DataFrame", "table")

@@ -19,7 +19,7 @@ _BY_THE_CLOCK = re.compile(
 
 @dataclass(frozen=True)
 class ClockedWriter:
-    """A frame with a Kafka sink, started with a clock of its own in place of the machine's."""
+    """A frame with a Kafka sink, started with its own clock in place of the machine's."""
 
     frame: DataFrame
     options: dict[str, str]
@@ -32,10 +32,10 @@ class ClockedWriter:
 
 
 def processing_time_of(frame: DataFrame) -> str | None:
-    """The timeout or time mode by which a query goes by the clock; None where it does not.
+    """The timeout or time mode with which a query uses the clock; None if it does not use it.
 
-    Under availableNow such a query does not end: Spark runs batches without data for ever, as
-    a timeout may have passed meanwhile.
+    Under availableNow such a query does not end. Spark runs no-data batches forever, because a timeout
+    may have passed meanwhile.
     """
     found = _BY_THE_CLOCK.search(analyzed_plan(frame))
     return found.group(1) if found else None

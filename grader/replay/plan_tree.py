@@ -38,7 +38,7 @@ class PlanNode:
 
     @property
     def watermark(self) -> str:
-        """The column on which it sets a watermark; empty where it is no such node."""
+        """The column on which it sets a watermark; empty for other nodes."""
         found = _WATERMARK.match(self.text)
         return found[1] if found else ""
 
@@ -50,7 +50,7 @@ class PlanNode:
 
 
 def plan_tree(text: str) -> PlanNode:
-    """The tree that a plan's text shows; a common table expression stands wherever it is read from."""
+    """The tree that a plan's text shows; a common table expression appears wherever it is read."""
     path: list[tuple[int, PlanNode]] = []  # from the root to the last node, each with its depth
     defined: dict[str, PlanNode] = {}
     for line in text.splitlines():
@@ -79,8 +79,8 @@ def plan_tree(text: str) -> PlanNode:
 def followed_columns(operator: PlanNode) -> list[str]:
     """The columns of the watermarks that a stateful operator follows, sorted: on each way down the first one.
 
-    Of a column that was renamed, or made of one other alone, it is that one. A second watermark on the same
-    rows takes the place of the one before (EventTimeWatermark.output). An aggregation follows none unless one
+    If a column was renamed, or made of only one other column, it is that column. A second watermark on the same
+    rows replaces the one before (EventTimeWatermark.output). An aggregation follows none unless one
     of its keys carries the event time.
     """
     if operator.name == "Aggregate" and not _EVENT_TIME_KEY.search(operator.text.partition("]")[0]):
@@ -108,7 +108,7 @@ def _nearest(node: PlanNode) -> set[str]:
 
 
 def _origin(node: PlanNode, column: str, id: str) -> str:
-    """The column that one was made of, by a new name or by a function of it alone."""
+    """The column from which a column was made, by a new name or by a function of only that column."""
     for below in node.walk():
         references = set(_REFERENCE.findall(_expression(below.text, id)))
         if len(references) == 1:
@@ -119,7 +119,7 @@ def _origin(node: PlanNode, column: str, id: str) -> str:
 
 
 def _expression(text: str, id: str) -> str:
-    """What the column with this id is made of in a node; empty where it is not made there."""
+    """What the column with this id is made of in a node; empty if it is not made there."""
     named = re.search(rf" AS \S+#{id}(?!\d)", text)
     end, depth = named.start() if named else 0, 0
     for start in range(end - 1, -1, -1):

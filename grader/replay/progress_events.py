@@ -9,7 +9,7 @@ from typing import Any
 from grader.scenario.recording import Batch, Operator
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-_STORES = {"symmetricHashJoin": 4}  # for each partition, where it is more than one
+_STORES = {"symmetricHashJoin": 4}  # for each partition, if there is more than one
 
 
 def batches_of(progress: Iterable[dict[str, Any]], step: int) -> list[Batch]:
@@ -57,8 +57,11 @@ def _operator(given: dict[str, Any]) -> Operator:
 
 
 def _times_run(given: dict[str, Any]) -> int:
-    """How often an operator ran in its batch: each action that foreachBatch takes on a DataFrame that is
-    not cached runs it once more, and Spark adds up the figures of all runs. The stores that were opened tell."""
+    """How often an operator ran in its batch; the number of opened stores shows it.
+
+    Each action of foreachBatch on a DataFrame that is not cached runs the operator again. Spark adds up the
+    metrics of all runs.
+    """
     stores = given.get("numShufflePartitions", 0) * _STORES.get(given.get("operatorName", ""), 1)
     opened = int(given.get("numStateStoreInstances", 0))
     return max(1, opened // stores) if stores > 0 else 1

@@ -19,8 +19,8 @@ _called: WeakKeyDictionary[SparkSession, set[Any]] = WeakKeyDictionary()
 def note_callbacks(session: SparkSession) -> None:
     """From now on remember the connections on which the JVM calls this session's foreachBatch functions.
 
-    py4j opens one for each JVM thread that calls, each query's thread is a new one, and nothing
-    closes it when that thread has ended: a Python thread and two sockets would stay for every query.
+    py4j opens a connection for each JVM thread that calls, and each query has a new thread. Nothing closes
+    the connection when that thread has ended: a Python thread and two sockets would stay for every query.
     """
     _called[session] = set()
     if not hasattr(DataStreamWriter.foreachBatch, "plain"):

@@ -1,4 +1,4 @@
-"""The plans of a query: what Spark understood of it, and what ran in its batches."""
+"""The plans of a query: what Spark made of it, and what ran in its batches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PYTHON = re.compile(r"InPandas|InArrow|InPython|PythonUDF|TransformWithState|py
 
 
 def plan_of(frame: DataFrame) -> Plan:
-    """What tells one mistake from another in the analyzed plan of a learner's DataFrame."""
+    """What distinguishes mistakes in the analyzed plan of a learner's DataFrame."""
     text = analyzed_plan(frame)
     tree = plan_tree(text)
     nodes = list(tree.walk())
@@ -41,7 +41,7 @@ def plan_of(frame: DataFrame) -> Plan:
 
 
 def _lasting(plan: str) -> str:
-    """The text of a plan without what is another in every run."""
+    """The text of a plan without what differs in every run."""
     return "\n".join(_PASSING.sub("", plan).splitlines())
 
 
@@ -54,5 +54,5 @@ def look_at(query: StreamingQuery, plan: Plan, *, own_sink: bool) -> None:
 
 
 def of_run(session: SparkSession, run_id: str) -> list[str]:
-    """The physical plans of one run's batches, in order, without what is another in every run."""
+    """The physical plans of one run's batches, in order, without what differs in every run."""
     return [_lasting(plan) for plan in physical_plans(session, run_id)]

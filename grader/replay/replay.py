@@ -31,11 +31,11 @@ def replay(
 ) -> Recording:
     """Play one variant of a scenario against `answer` and record what it did.
 
-    `look_into_state` also reads the state store after every step (about 0.5 s each).
+    With `look_into_state` it also reads the state store after every step (about 0.5 s each).
 
-    Never raises for what the learner's code does: that is in the recording's `failure`.
-    A stream needs a broker; it uses a session of its own (settings and temporary views do not
-    leak), topics of its own and a fresh checkpoint, and leaves none of them behind.
+    It never raises for what the learner's code does: that is in the recording's `failure`. A stream needs
+    a broker. It has its own session, topics and checkpoint: settings and temporary views do not leak, and
+    everything is removed at the end.
     """
     began = time.monotonic()
     run: StreamRun | CalledRun

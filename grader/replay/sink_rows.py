@@ -1,4 +1,4 @@
-"""The rows in the sink's topic, each put into the batch that emitted it."""
+"""The rows in the sink's topic, each assigned to the batch that emitted it."""
 
 from __future__ import annotations
 

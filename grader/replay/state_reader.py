@@ -19,7 +19,7 @@ ROWS = 20
 
 
 def rows_of(session: SparkSession, checkpoint: Path) -> list[dict[str, Any]]:
-    """At most ROWS rows of each store: operator, key and value. Empty where there is no state.
+    """At most ROWS rows of each store: operator, key and value. Empty if there is no state.
 
     Those of transformWithState say which `variable` they are of; `timers` are its timers.
     """
@@ -44,7 +44,7 @@ def rows_of(session: SparkSession, checkpoint: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class _Store:
-    """One of an operator's stores: how the reader is told which, and what its rows say of it."""
+    """One of an operator's stores: how the reader selects it, and what its rows show."""
 
     options: dict[str, str] = field(default_factory=dict)
     name: dict[str, str] = field(default_factory=dict)
@@ -85,9 +85,9 @@ def _declared(frame: DataFrame) -> DataFrame:
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Key and value, and what Spark gives beside them, as one flat row.
+    """Key and value, and what Spark adds to them, as one flat row.
 
-    Where the key is that of a Python function's group, Spark calls its only column `field0`.
+    If the key is that of a Python function's group, Spark calls its only column `field0`.
     """
     flat: dict[str, Any] = {}
     for part, inner in row.items():

@@ -60,7 +60,7 @@ class EventsReplay(StreamReplay):
 
 
 class WriterReplay(StreamRun):
-    """The function returns a writer, with a sink of its own: its rows are in the exercise's outputs."""
+    """The function returns a writer, with its own sink: its rows are in the exercise's outputs."""
 
     own_writer = True
 

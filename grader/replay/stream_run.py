@@ -1,4 +1,4 @@
-"""One play of an answer over a stream: a session, topics and a checkpoint of its own, step by step."""
+"""One play of an answer over a stream: with its own session, topics and checkpoint, step by step."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class StreamRun(ABC):
 
     @abstractmethod
     def collect(self, batches: list[Batch]) -> None:
-        """Put the rows of a step's run into its batches, or note that they are to be read later."""
+        """Put the rows of a step's run into its batches, or note that they must be read later."""
 
     def build_version_before(self) -> Writer:
         """The query that ran before the answer's: it takes what the answer takes."""
@@ -98,7 +98,7 @@ class StreamRun(ABC):
         return [self.sink_topic]
 
     def play(self) -> None:
-        """All steps, and nothing left behind; raises Stop where the answer fails."""
+        """All steps, and nothing left behind; raises Stop if the answer fails."""
         try:
             self.play_steps()
         finally:
@@ -226,7 +226,7 @@ class StreamRun(ABC):
         ]
 
     def put_rows(self, rows: list[dict[str, Any]], batches: list[Batch]) -> None:
-        """Rows that do not say which batch they are of go to the last one of their step."""
+        """Rows that do not name their batch go to the last batch of their step."""
         if rows and not batches:
             batches.append(Batch(id=-1, step=self.step))
             self.recording.batches += batches

@@ -14,7 +14,7 @@ from grader.runtime.spark_internals.java_gateway import drop_connection
 
 
 class TimeLimit(BaseException):
-    """Raised inside code that ran too long; not an Exception, so that `except Exception` lets it by."""
+    """Raised inside code that ran too long; not an Exception, so that `except Exception` does not catch it."""
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def time_limit(seconds: float, session: SparkSession | None = None) -> Iterator[
     """Raise TimeLimit in the block after `seconds`; a session that the block calls is usable after it.
 
     Works in the main thread of systems that have SIGALRM (Linux, macOS); elsewhere the block
-    runs without a limit of its own.
+    runs without its own limit.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGALRM"):
         yield

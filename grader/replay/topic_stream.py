@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 
 def topic_stream(session: SparkSession, bootstrap_servers: str, topic: str) -> DataFrame:
-    """The records of a topic from its first one on: binary `key` and `value`, and where they stood."""
+    """The records of a topic from its first one on: binary `key` and `value`, and their positions."""
     return (
         session.readStream.format("kafka")
         .option("kafka.bootstrap.servers", bootstrap_servers)

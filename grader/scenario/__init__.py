@@ -1,4 +1,4 @@
-"""What is fed to a query and what is asked of the learner: data, no Spark and no Kafka."""
+"""What a query gets and what the learner must do: data, no Spark and no Kafka."""
 
 from grader.scenario.events import Event, Scenario, read_scenario, scenario_from_lines
 from grader.scenario.exercise import Exercise, ExerciseError, Fact, Input

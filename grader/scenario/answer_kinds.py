@@ -29,10 +29,12 @@ _NEEDED = {
 class AnswerKind:
     """What is true of all exercises whose function returns the same kind of thing.
 
-    `called`: the function is called by itself, else a query runs over events in Kafka.
-    `has_scenario`: the author wrote events, public and hidden. `returns_query`: the function returns
-    the streaming DataFrame that the check runs. `needs_subject`: something is given in subject.py.
-    `criteria` are those that may be judged; `needs` and `allows` are fields of exercise.toml.
+    - `called`: the check calls only the function; otherwise a query runs over events in Kafka
+    - `has_scenario`: the author wrote events, public and hidden
+    - `returns_query`: the function returns the streaming DataFrame that the check runs
+    - `needs_subject`: the author gives something in subject.py
+    - `criteria`: the criteria that may be judged
+    - `needs` and `allows`: fields of exercise.toml
     """
 
     name: str

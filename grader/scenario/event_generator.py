@@ -24,10 +24,10 @@ LATE, OUT_OF_ORDER, DUPLICATE, MALFORMED = "late", "out of order", "duplicate", 
 class Traps:
     """Which share of the events (0 to 1) is a trap of each kind, and what counts as late.
 
-    A late event lies more than `delay` seconds behind the newest event of the steps before,
-    so that a watermark of that delay drops it where its window has closed, too; there are none
-    in the first step. An event out of order lies behind the newest so far by less than `delay`.
-    Duplicates (to the byte) and malformed records come on top of the events asked for.
+    A late event is more than `delay` seconds behind the newest event of the steps before. If its window has
+    closed, too, a watermark with that delay drops it. The first step has no late events. An event out of
+    order is behind the newest so far by less than `delay`. Duplicates (to the byte) and malformed records
+    are added to the required number of events.
     """
 
     late: float = 0.0
@@ -62,8 +62,8 @@ def page_clicks(
 ) -> Scenario:
     """Page clicks as in datasets/README.md, input `clicks`, `steps` × `per_step` of them.
 
-    Event time runs evenly, `seconds_per_step` a step, from 2026-03-01 12:00:00 UTC. `weights`
-    make some pages more frequent. `closing` adds a step with one click a day later.
+    From 2026-03-01 12:00:00 UTC, event time advances evenly by `seconds_per_step` per step. The `weights`
+    make some pages more frequent. With `closing`, there is one more step with one click a day later.
     """
 
     def click(number: int, time: str) -> dict[str, Any]:
@@ -181,7 +181,7 @@ class _Maker:
         return sorted([*events, *again], key=lambda event: event.step)
 
     def _with_malformed(self, events: list[Event]) -> list[Event]:
-        """Put broken records behind some of the events."""
+        """Put broken records after some of the events."""
         sound = [event for event in events if not event.note.startswith(DUPLICATE)]
         for near in self.random.sample(sound, round(self.traps.malformed * len(sound))):
             value, what = self._broken(near.value)

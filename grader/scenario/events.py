@@ -14,16 +14,18 @@ FIELDS = {"step", "input", "partition", "key", "value", "note", "timestamp", "cl
 
 
 class ScenarioError(ValueError):
-    """A scenario file that cannot be read; the message names file, line and mend."""
+    """A scenario file that cannot be read; the message names the file, the line and the fix."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """One Kafka record to be.
+    """A Kafka record that a scenario will send.
 
-    `value` is a dict (sent as JSON text), a string (sent as it is, so that malformed
-    records can be told) or `{"base64": "…"}` (sent as bytes). `partition` counts from 0,
-    `timestamp` is the record's own time in ISO 8601; `note` is for the reader only.
+    - `value`: a dict (sent as JSON text), a string (sent unchanged, so that a scenario can have malformed
+      records) or `{"base64": "…"}` (sent as bytes)
+    - `partition` counts from 0
+    - `timestamp`: the record's own time in ISO 8601
+    - `note` is only for the reader
     """
 
     step: int
@@ -69,9 +71,9 @@ class Event:
 class Scenario:
     """Events in the order they are sent, and how many steps they are sent in (from 1).
 
-    `clocks` says, for scenarios that go by processing time, what Spark's clock shows in each step
-    (ISO 8601). Then a step is one batch, as Spark runs none without data. Raises ScenarioError
-    where a step has no time, no event, or a time that is not later than the one before.
+    For scenarios with processing time, `clocks` says what Spark's clock shows in each step (ISO 8601).
+    Then a step is one batch, because Spark runs no no-data batch. Raises ScenarioError if a step has no
+    time, no event, or a time that is not later than the one before.
     """
 
     events: list[Event]

@@ -30,15 +30,25 @@ class Input:
 class Fact:
     """One statement about a recording beyond its rows, such as a metric or a checkpoint file.
 
-    Exactly one of `files` (glob in the checkpoint), `metric` (of the state operators),
-    `conf` (as pinned in the offset log, else what holds in the session), `plan` (regular
-    expression in the physical plans), `batch` (`rows_in`, a data batch's input rows), `run` (by
-    step one of RUN_FIGURES: rows out, rows dropped, rows kept, events fed, or the watermark as
-    HH:MM:SS) and `tests` (the name of the code that a test suite was run on: pass or fail) names
-    the figure; `take` folds it to one, or `step` picks that of one step; `equals`, `at_least` and
-    `at_most` judge it. `where` counts only rows out with these values, by column.
-    `counts` says in words what the figure counts, `because` where the limit comes from;
-    `other_equals` is what it has to equal with the exercise's `other_conf`.
+    Exactly one of these fields names the figure:
+
+    - `files`: a glob in the checkpoint
+    - `metric`: a metric of the state operators
+    - `conf`: a setting as pinned in the offset log, otherwise its value in the session
+    - `plan`: a regular expression in the physical plans
+    - `batch`: `rows_in`, a data batch's input rows
+    - `run`: by step one of RUN_FIGURES: rows out, rows dropped, rows kept, events fed, or the watermark
+      as HH:MM:SS
+    - `tests`: the name of the code that a test suite was run on: pass or fail
+
+    The other fields say how the figure is judged:
+
+    - `take` reduces the figures to one, or `step` selects the figure of one step
+    - `equals`, `at_least` and `at_most` judge the figure
+    - `where` counts only output rows with these values, by column
+    - `counts` says in words what the figure counts
+    - `because` says where the limit comes from
+    - `other_equals` is what the figure must equal with the exercise's `other_conf`
     """
 
     name: str
@@ -87,9 +97,10 @@ class Fact:
 class Exercise:
     """The task of one exercise; see docs/write-an-exercise.md for every field.
 
-    `weights` says what each criterion is worth beside the others, by its name; names joined by
-    a plus are worth something only together. `conf` are the session's settings in a check; the
-    criterion `settings` wants one more play with those of `other_conf` in their place.
+    - `weights`: how much each criterion is worth relative to the others, by its name; names joined by a plus
+      are worth something only together
+    - `conf`: the session's settings in a check; the criterion `settings` needs one more play, with the
+      settings of `other_conf` in their place
     """
 
     id: str
@@ -190,7 +201,7 @@ class Exercise:
         return [n for n in names if n != "restart" or "exactly_once" not in names]
 
     def earned(self, done: Collection[str]) -> float:
-        """The points for criteria that are met: weights of several names want all of them.
+        """The points for criteria that are met: a weight with several names needs all of them.
 
         Without `weights` the rows are worth half, the others share the rest.
         """

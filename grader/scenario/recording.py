@@ -24,7 +24,7 @@ class Operator:
 class Batch:
     """One micro-batch. `watermark` is the one this batch evicts with (ISO 8601, UTC).
 
-    `state` are the rows in the state store after it, where the replay was asked to look.
+    The `state` is the rows in the state store after it, if the replay had to look.
     """
 
     id: int
@@ -50,13 +50,14 @@ class Batch:
 class Failure:
     """Why a run ended early.
 
-    `kind`: not_attempted, no_query, already_started, signature, plan, udf, query, schema,
-    processing_time, events, results, call, timeout or syntax. `message` holds the original words of
-    Python, Spark or Kafka; it is empty where the grader itself found the failure, and `fields` are
-    what it found (judging/wording/failure_text.py has the words for each kind). `condition` is
-    Spark's own error class where it has one. `line` is the learner's own line that raised it and
-    `call` the method of Spark that it called, such as `count()`; `own_writer` says whether the writer
-    was the learner's (None: not known).
+    - `kind`: not_attempted, no_query, already_started, signature, plan, udf, query, schema,
+      processing_time, events, results, call, timeout or syntax
+    - `message`: the original words of Python, Spark or Kafka; empty if the grader itself found the failure
+    - `fields`: what the grader found; the words for each kind are in judging/wording/failure_text.py
+    - `condition`: Spark's own error class if there is one
+    - `line`: the learner's own line that raised the error
+    - `call`: the method of Spark that this line called, such as `count()`
+    - `own_writer`: whether the writer was the learner's (None: not known)
     """
 
     kind: str
@@ -72,14 +73,16 @@ class Failure:
 
 @dataclass
 class Plan:
-    """What Spark made of the query, as far as it tells one mistake from another.
+    """What Spark made of the query, as far as it distinguishes mistakes.
 
-    `print` is a hash of the analyzed plan without ids, addresses and topic names; `opaque` says
-    that Python code or a sink of the learner's own does part of the work, which no plan shows.
-    `watermarks` are the columns with one, `too_late` those set after the operator that needs
-    them; `joins` counts joins of two streams, `bounded_joins` those whose condition limits the time.
-    `followed` has for each stateful operator, in the order of a batch's `operators`, the columns whose
-    watermark drops its late rows and evicts its state.
+    - `print`: a hash of the analyzed plan without ids, addresses and topic names
+    - `opaque`: Python code or the learner's own sink does part of the work, which no plan shows
+    - `watermarks`: the columns with a watermark
+    - `too_late`: the columns whose watermark is set after the operator that needs it
+    - `joins`: the number of joins of two streams
+    - `bounded_joins`: the number of those whose condition limits the time
+    - `followed`: for each stateful operator, in the order of a batch's `operators`, the columns whose
+      watermark drops its late rows and evicts its state
     """
 
     print: str = ""
@@ -96,9 +99,10 @@ class Plan:
 class Recording:
     """One replay of one scenario: batches in order, and how it ended.
 
-    `given` are the events as lines of a scenario, where they are the learner's own; `tests` says by
-    the name of what was tested whether the learner's suite passed (`outcome`); where it failed, what it
-    `said` in which `line`, and whether in its second `run` alone.
+    - `given`: the events as lines of a scenario, if they are the learner's own
+    - `tests`: the result of the learner's suite, by the name of what was tested. It has whether the suite
+      passed (`outcome`). If it failed, it has what the suite `said` in which `line`, and whether it failed
+      only in its second `run`.
     """
 
     exercise: str
@@ -138,7 +142,7 @@ class Recording:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Recording:
-        """Rebuild from `to_dict`; raises ValueError for another version of the format."""
+        """Rebuild from `to_dict`; raises ValueError for a different version of the format."""
         if data.get("version") != VERSION:
             raise ValueError(
                 f"recording of format {data.get('version')}, this package reads {VERSION}: record it again."

@@ -1,4 +1,4 @@
-"""The same events under other circumstances: other batches, other settings, or a crash on the way."""
+"""The same events in other circumstances: different batches, different settings, or a crash."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Variant:
 def merged(scenario: Scenario) -> Scenario:
     """All events in two steps: everything but the last step at once, then the last.
 
-    The last step is kept apart as it is the one that moves time past every window.
+    The last step is kept apart, because it moves time past every window.
     """
     last = scenario.steps
     return Scenario([replace(e, step=1 if e.step < last else 2) for e in scenario.events], 2)
@@ -42,7 +42,7 @@ def shifted(scenario: Scenario) -> Scenario:
 
 
 def variants_of(exercise: Exercise, scenario: Scenario) -> list[Variant]:
-    """The ways in which an exercise's criteria want a scenario played, the plain one first."""
+    """The ways in which an exercise's criteria need a scenario played, the plain one first."""
     found = [Variant("as_is", scenario)]
     if "batching" in exercise.criteria:
         found += [Variant("merged", merged(scenario)), Variant("shifted", shifted(scenario))]

@@ -103,7 +103,7 @@ def test_a_message_says_what_was_counted_and_why_that_much_is_asked_for() -> Non
     asked = fact(plan="skewed", at_least=4, counts="the number of joins", because="Two in each.")
     message = said_of(asked)
     assert "the number of joins is 1, expected at least 4." in message
-    assert "It means: Two in each." in message
+    assert "Why: Two in each." in message
 
 
 def test_what_was_not_measured_does_not_pass() -> None:
@@ -134,3 +134,23 @@ def test_events_are_judged_by_facts_alone() -> None:
         Exercise.from_dict({**table, "criteria": ["rows"]})
     with pytest.raises(ExerciseError, match="`run` is one of"):
         Exercise.from_dict({**table, "facts": [{**table["facts"][0], "run": "late"}]})  # type: ignore[index]
+
+
+def test_the_same_clock_time_of_another_day_is_another_time() -> None:
+    def ends(*days: int) -> Recording:
+        window = {"start": f"2026-03-{days[-1]:02d}T12:05:00.000Z"}
+        return Recording(
+            "1.1",
+            steps=2,
+            batches=[
+                Batch(n, n, watermark=f"2026-03-{day:02d}T12:10:00.000Z", rows=[{"window": window}])
+                for n, day in enumerate(days, start=1)
+            ],
+        )
+
+    last = fact(run="watermark", step=2, equals="12:10:00")
+    row = fact(run="rows", step=2, where={"window.start": "12:05:00"}, equals=1)
+    for wanted in (last, row):
+        assert judge_fact(wanted, ends(7, 7)).passed, "the day is the author's of the events"
+        assert not judge_fact(wanted, ends(1, 2)).passed
+    assert judge_fact(last, ends(1, 2)).why.fields["figure"] == "2026-03-02 12:10:00"

@@ -19,7 +19,7 @@ from grader.scenario.recording import Failure, Recording
         (
             {"column": "result", "none": 3, "calls": 3},
             "every call returned None.",
-            "a `return`",
+            "without `return`",
         ),
         (
             {"column": "p50", "none": 3, "calls": 3},
@@ -34,13 +34,13 @@ from grader.scenario.recording import Failure, Recording
                 "expected": ["result"],
                 "got": ["result"],
             },
-            "it gives a number, and a text is asked for.",
-            "of that kind",
+            "it returned a number, expected a string.",
+            "the kind of value",
         ),
         (
             {"call": 2, "column": "result", "type": "ndarray"},
             "call 2 returned a value of type ndarray.",
-            "is none of them",
+            "array are not.",
         ),
     ],
 )
@@ -54,7 +54,7 @@ def test_what_a_function_of_plain_values_should_give(
 @pytest.mark.parametrize(("returns", "asked"), [("stream", "a query"), ("table", "a DataFrame")])
 def test_what_came_in_place_of_a_query_is_held_against_what_was_asked(returns: str, asked: str):
     words = failure_text(Failure("no_query", fields={"got": "None"}), returns)
-    assert words.startswith(f"You were asked for {asked}") and "returned None." in words
+    assert words.startswith(f"The check expected {asked}") and "returned None." in words
 
 
 def test_what_the_machine_did_not_do_is_no_mistake_of_the_answer() -> None:
@@ -64,7 +64,9 @@ def test_what_the_machine_did_not_do_is_no_mistake_of_the_answer() -> None:
     verdict = judge(task(criteria=["rows"]), [play])
     assert verdict.status == "error" and verdict.diagnosis is None
     (told,) = verdict.criteria
-    assert told.name == "machine" and told.message.startswith("Not judged: this machine started no")
-    assert "It says nothing about your code." in told.message
+    assert told.name == "machine" and told.message.startswith(
+        "Not graded: this machine is the cause."
+    )
+    assert "It is not a problem in your code." in told.message
     (look,) = reasons([verdict])
-    assert look.exercise == "99.1" and look.why.startswith("Not judged")
+    assert look.exercise == "99.1" and look.why.startswith("Not graded")

@@ -7,7 +7,7 @@ from tasks import task
 
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.judging.check_pack import FILE_NAME, read_pack
-from grader.judging.judge import judge
+from grader.judging.judge import in_halves, judge
 from grader.judging.play import Play
 from grader.scenario import Exercise, ExerciseError, Scenario, Variant
 from grader.scenario.recording import Batch, Recording
@@ -34,6 +34,13 @@ def test_criteria_joined_by_a_plus_are_worth_something_only_together() -> None:
     assert joined.earned(["rows", "step", "state"]) == 4
 
 
+@pytest.mark.parametrize(
+    ("earned", "given"), [(2.7, 2.5), (2.99, 2.5), (0.4, 0), (3, 3), (0.5, 0.5)]
+)
+def test_a_verdict_gives_halves_of_a_point(earned: float, given: float) -> None:
+    assert in_halves(earned) == given
+
+
 @pytest.mark.parametrize("weights", [{"rows": 1}, {"rows": 1, "step": 1, "state": 0}])
 def test_weights_that_leave_something_out_are_refused(weights: dict[str, float]) -> None:
     with pytest.raises(ExerciseError, match="weights"):
@@ -55,16 +62,16 @@ def test_a_criterion_that_is_judged_twice_counts_by_its_worst() -> None:
 SOURCES = {
     s.exercise.id: s for lesson in read_lessons(ROOT / "solutions") for s in lesson.exercises
 }
-# the subject is a pair of which each half is worth having: a limit that holds, and full bites within it; a window
-# that comes out, and a click that is dropped; silence that is told, and the edge of its five minutes; and in 05.1 and
-# 11.1 a setting beside the subject, in 16.1, 16.5 and 16.6 a limit that is written down where all else is right
+# the subject is a pair of which each half is worth points: in 01.2 a limit that holds, and full batches within it; in
+# 09.3 silence that is reported, and the edge of its five minutes. In 05.1, 07.4 and 11.1 one setting is wrong next to
+# the subject; in 16.1, 16.5 and 16.6 a limit is written into the code, and all else is right.
 KEEPS_MORE = {
     "01.2": {"limit_shared_out": 2},
-    "04.2": {"closed_before_step_2": 2.4},
-    "05.1": {"ten_minutes_to_be_safe": 2.25},
-    "09.3": {"reached_is_passed": 2.86},
-    "11.1": {"changelog_under_another_name": 3.25},
-    "16.1": {"limit_of_the_check": 4.0},
+    "05.1": {"ten_minutes_to_be_safe": 2},
+    "07.4": {"waits_twice_as_long": 3.5, "waits_twice_as_long_within": 3.5},
+    "09.3": {"reached_is_passed": 2.5},
+    "11.1": {"changelog_under_another_name": 3},
+    "16.1": {"limit_of_the_check": 3.5},
     "16.5": {"limit_of_the_check": 3.0},
     "16.6": {"limit_of_the_check": 4.0},
 }
@@ -76,8 +83,8 @@ def test_a_known_mistake_keeps_no_more_than_half(source: ExerciseSource) -> None
     task, kept = source.exercise, {}
     for wrong in pack.exercises[task.id].fingerprints:
         met = met_before(task, wrong.failed)
-        if task.earned(met) > task.points / 2:
-            kept[wrong.id] = task.earned(met)
+        if in_halves(task.earned(met)) > task.points / 2:
+            kept[wrong.id] = in_halves(task.earned(met))
     assert kept == KEEPS_MORE.get(task.id, {})
 
 

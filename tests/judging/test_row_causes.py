@@ -103,16 +103,14 @@ def test_an_event_that_this_run_kept_is_told_with_this_runs_watermark() -> None:
     wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (2, 3))
     said = said_of(Change(wanted, got, 3), played(CLICKS, RIGHT, PATIENT))
     assert "event_time=12:04:00} of step 3;" in said
-    assert (
-        "the watermark of your query stood at 11:56:00 (it should have stood at 12:05:50)" in said
-    )
+    assert "the watermark of your query was 11:56:00 (expected 12:05:50)" in said
     assert said.endswith("and it was not dropped.")
 
 
 def test_an_event_that_this_run_dropped_is_told_with_how_late_it_was() -> None:
     wanted, got = ({"window": WINDOW, "page": "/", "clicks": n} for n in (3, 2))
     said = said_of(Change(wanted, got, 3), played(CLICKS, PATIENT, RIGHT))
-    assert "stood at 12:05:50 (it should have stood at 11:56:00), 110 s past it" in said
+    assert "was 12:05:50 (expected 11:56:00), 110 s later than the event" in said
     assert said.endswith("and it was dropped as late.")
 
 

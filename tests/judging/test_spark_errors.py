@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from error_shop import Shop, raised
@@ -10,7 +11,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from grader.authoring.proof import Bench
+from grader.feedback.verdict_html import verdict_html
+from grader.feedback.verdict_text import verdict_text
+from grader.judging.verdict import Criterion, Verdict
 from grader.judging.wording.failure_text import failure_text
+from grader.judging.wording.sentences import words_in
 from grader.judging.wording.spark_errors import spark_error_of, spark_errors
 from grader.replay.exercise_kafka import ExerciseKafka
 from grader.replay.failures import failure_of
@@ -28,6 +33,36 @@ def test_every_known_error_has_a_name_of_its_own_and_says_all_that_is_said() -> 
         assert known.why.endswith((".", "?", ")")), known.name
         assert set(re.findall(r"\{(\w*)\}", known.what)) <= {"call"}, known.name
         assert set(re.findall(r"\{(\w*)\}", known.marked)) <= {"columns"}, known.name
+
+
+def test_every_known_error_has_a_page_of_spark_or_kafka_and_every_page_an_error() -> None:
+    words = words_in("spark_errors.toml")
+    assert {error["link"] for error in words["error"]} == set(words["links"])
+    assert len(set(words["links"].values())) == len(words["links"])
+    for known in spark_errors():
+        page = urlsplit(known.link)
+        assert page.scheme == "https" and not page.query, known.name
+        assert page.netloc in ("spark.apache.org", "kafka.apache.org"), known.name
+
+
+SORTED = Failure("plan", "Sorting is not supported on streaming DataFrames", own_writer=False)
+PAGE = "apis-on-dataframes-and-datasets.html#unsupported-operations"
+
+
+def test_the_page_is_the_last_line_and_in_html_a_link() -> None:
+    said = failure_text(SORTED)
+    assert said.count("Read more") == 1 and said.splitlines()[-1].startswith("Read more: https://")
+    verdict = Verdict("00.1", "error", 0.0, 1.0, [Criterion("plan", False, said)])
+    assert verdict_text(verdict).endswith(PAGE)
+    page = verdict_html(verdict)
+    assert page.count("Read more:</b> <a href=") == 1 and page.count(f"{PAGE}</a>") == 1
+
+
+@pytest.mark.parametrize("address", ["https://example.org/", "javascript:alert(1)"])
+def test_an_address_that_an_answer_wrote_into_its_error_is_no_link(address: str) -> None:
+    said = failure_text(Failure("query", f"ValueError: x\nRead more: {address}"))
+    verdict = Verdict("00.1", "error", 0.0, 1.0, [Criterion("query", False, said)])
+    assert address in verdict_html(verdict) and "<a " not in verdict_html(verdict)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +107,7 @@ def test_the_call_that_was_made_on_a_stream_is_the_one_that_is_named(
     shop: Shop, name: str, action: Callable[[DataFrame], Any]
 ) -> None:
     clicks = shop.clicks()
-    assert f"You asked for `{name}()` on a stream." in raised(lambda: action(clicks))
+    assert f"Your code calls `{name}()` on a stream." in raised(lambda: action(clicks))
 
 
 @pytest.mark.slow
@@ -87,7 +122,7 @@ def test_where_the_check_starts_the_query_nobody_is_told_to_start_one(shop: Shop
 def test_running_counts_are_told_of_update_mode_and_of_no_column(shop: Shop) -> None:
     counts = shop.clicks(late=False).groupBy("page").count()
     own = raised(lambda: shop.run(counts), own_writer=True)
-    assert "the mode where none is set" in own and '.outputMode("update")' in own
+    assert "append mode, the default" in own and '.outputMode("update")' in own
     assert "event_time" not in own and "minutes" not in own
     checked = raised(lambda: shop.run(counts), own_writer=False)
     assert "The check starts your query in append mode" in checked and "outputMode" not in checked

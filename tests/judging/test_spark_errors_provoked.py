@@ -15,12 +15,14 @@ from error_shop import CLICK, Shop, fresh, raised
 from pyspark.sql import DataFrame, Row, Window
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
+from test_spark_errors_brought import BROUGHT
 
 from grader.authoring.proof import Bench
 from grader.judging.wording.failure_text import failure_text
 from grader.judging.wording.spark_errors import spark_error_of, spark_errors
 from grader.replay.failures import failure_of
 from grader.scenario.recording import Failure
+from grader.toml_file import read_toml
 
 pytestmark = pytest.mark.slow
 
@@ -269,7 +271,7 @@ def with_a_lock(shop: Shop) -> None:
 
 
 PLANTED: dict[str, Callable[[Shop], Any]] = {
-    "a column asked for true or false": lambda shop: shop.clicks().where(
+    "a column as a boolean": lambda shop: shop.clicks().where(
         F.col("page") == "/a" and F.col("page") == "/b"
     ),
     "a table that is not there": lambda shop: shop.bench.spark.sql("SELECT * FROM nowhere"),
@@ -282,7 +284,7 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     "a gap of another type": lambda shop: (
         shop.clicks().groupBy(F.session_window("at", F.col("spent")), "page").count()
     ),
-    "sessions of nobody": lambda shop: shop.run(
+    "sessions without another key": lambda shop: shop.run(
         shop.clicks().groupBy(F.session_window("at", "5 minutes")).count()
     ),
     "a second watermark on one way": lambda shop: shop.run(
@@ -332,10 +334,13 @@ PLANTED: dict[str, Callable[[Shop], Any]] = {
     "outer join without an end": lambda shop: shop.run(
         shop.ads().join(shop.clicks(), F.expr("page = ad"), "left_outer")
     ),
-    "two times that bear a watermark": lambda shop: shop.run(
+    "two watermarked columns": lambda shop: shop.run(
         in_range(shop, shop.ads().withColumn("window", F.window("shown", "5 minutes")))
     ),
     "outer join in another mode": lambda shop: shop.run(in_range(shop), mode="update"),
+    "join of two streams without a key": lambda shop: shop.run(
+        shop.ads().join(shop.clicks(), F.expr("shown >= at"))
+    ),
     "outer join with a table on the wrong side": lambda shop: shop.run(
         shop.clicks().join(shop.bench.spark.range(3).toDF("spent"), "spent", "right_outer")
     ),
@@ -433,6 +438,26 @@ NOT_PROVOKED = {
         "it takes a connector for Scala 2.12, which the lab's locked jars do not have",
         "java.lang.NoClassDefFoundError: scala/$less$colon$less",
     ),
+    "state larger than the memory": (
+        "it takes a machine that has no memory left",
+        "[CANNOT_LOAD_STATE_STORE.HDFS_STORE_PROVIDER_OUT_OF_MEMORY] Could not load HDFS state store",
+    ),
+    "a repartition that did not end": (
+        "it takes a program that ends in the middle of a repartition",
+        "[STREAMING_UNFINISHED_REPARTITION_DETECTED] The latest batch 3 is for an unfinished state repartitioning",
+    ),
+    "a setting that the checkpoint keeps": (
+        "Spark 4.2 takes these settings from the checkpoint; the error is for other state stores",
+        "[STATE_STORE_INVALID_CONFIG_AFTER_RESTART] Cannot change a from 1 to 2 between restarts.",
+    ),
+}
+# the public questions provoke these
+ASKED = {
+    question["error"]
+    for question in read_toml(
+        Path(__file__).parents[1] / "live_query/questions/questions.toml"
+    ).values()
+    if "error" in question
 }
 # this takes a Spark without the connector, in a process of its own
 IN_ITS_OWN_PROCESS = "connector missing"
@@ -453,17 +478,17 @@ def test_an_error_is_told_by_its_own_name_with_the_original_underneath(shop: Sho
     known = spark_error_of(failure)
     assert known is not None and known.name == name, failure.message
     lines = failure_text(failure).splitlines()
-    assert lines[0].startswith(f"You asked {known.what_in(failure)}. ") and lines[1].startswith(
-        "It means: "
-    )
-    assert lines[2].startswith("Try: ") and lines[3].startswith("Original message: ")
+    assert lines[0].startswith(f"{known.what_in(failure)} ") and lines[1].startswith("Why: ")
+    assert lines[2].startswith("Next: ") and lines[3].startswith("Original message: ")
     assert len(lines[3]) > 30
 
 
 def test_every_known_error_is_provoked() -> None:
     assert {known.name for known in spark_errors()} == {
         *PLANTED,
+        *BROUGHT,
         *NOT_PROVOKED,
+        *ASKED,
         IN_ITS_OWN_PROCESS,
     }
 
@@ -508,10 +533,10 @@ def test_what_a_table_function_raises_is_told_with_its_step(shop: Shop):
     with pytest.raises(Exception) as caught:
         repartitioned(shop)
     failure = failure_of(caught.value, phase="plan", step=2)
-    assert "It was refused when your function was called after step 2." in failure_text(
+    assert "Spark rejected it when your function was called after step 2." in failure_text(
         failure, "table"
     )
-    assert "It was refused before the query ran." in failure_text(failure, "stream")
+    assert "Spark rejected the query before it ran." in failure_text(failure, "stream")
     own = failure_of(KeyError("value"), phase="plan", step=2)
     assert failure_text(own, "table").startswith(
         "Your function was called after step 2, and an exception"

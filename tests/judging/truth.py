@@ -11,8 +11,7 @@ from grader.judging.facts import figure_of
 from grader.judging.instants import clock, micros, several_days
 from grader.judging.play import Play, rows_of, written_of
 from grader.judging.verdict import Verdict
-from grader.judging.wording.hint_figures import duration_text
-from grader.judging.wording.value_text import figure_text, row_text, value_text
+from grader.judging.wording.value_text import duration_text, figure_text, row_text, value_text
 from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 
@@ -97,7 +96,7 @@ def _unaccounted(text: str, static: list[str]) -> list[str]:
     return [
         figure
         for figure in re.findall(r"(?<![\w.])\d[\d:.,]*\b", text)
-        if not any(re.search(rf"(?<!\d){re.escape(figure)}", said) for said in static)
+        if not any(re.search(rf"(?<!\d){re.escape(figure)}(?!\d)", said) for said in static)
     ]
 
 
@@ -117,7 +116,7 @@ def _hold(told: Told) -> None:
         ),
     )
     told.look(
-        rf"(?m)^(?P<kind>wrong value|missing|unexpected) in {_STEP}(?: \(the right one is due in step "
+        rf"(?m)^(?P<kind>wrong value|missing|unexpected) in {_STEP}(?: \(expected in step "
         rf"(?P<due>\d+)\)|(?P<again>{_BEFORE}))?: (?P<row>.*)$",
         lambda m: _row_is_so(
             told, m["kind"], m["row"], int(m["step"]), int(m["due"] or 0), again=bool(m["again"])
@@ -131,9 +130,9 @@ def _hold(told: Told) -> None:
         rf"(?m)^(?P<kind>wrong value|missing|unexpected)(?P<again>{_BEFORE})?: (?P<row>.*)$",
         lambda m: _row_is_so(told, m["kind"], m["row"], None, again=bool(m["again"])),
     )
-    for rest in (r"; it should stand at (?P<wanted>{})\.", r", the solution's at (?P<wanted>{})\."):
+    for rest in (r", expected (?P<wanted>{})\.", r", that of the solution (?P<wanted>{})\."):
         told.look(
-            rf"After {_STEP} the watermark of your query stands at (?P<got>{_CLOCK})"
+            rf"After {_STEP} the watermark of your query is (?P<got>{_CLOCK})"
             + rest.format(_CLOCK),
             lambda m: (
                 m["got"] == _stood(told, run, int(m["step"]))
@@ -141,14 +140,22 @@ def _hold(told: Told) -> None:
             ),
         )
     told.look(
-        rf"After {_STEP} the watermark of your query stands at (?P<got>{_CLOCK}); the solution has none\.",
+        rf"After {_STEP} the watermark of your query is (?P<got>{_CLOCK}), expected none\.",
         lambda m: (
             m["got"] == _stood(told, run, int(m["step"]))
             and right.watermark_after(int(m["step"])) is None
         ),
     )
     told.look(
-        rf"After {_STEP} your query has no watermark yet; it should stand at (?P<wanted>{_CLOCK})\.",
+        r"It is (?P<shift>[\d.]+ (?:hour|minute|second)s?) (?P<which>earlier|later) after every step: "
+        r"is the delay of withWatermark (?P=shift) too (?P<size>long|short)\?",
+        lambda m: (
+            _differs_everywhere(told, m["shift"], earlier=m["which"] == "earlier")
+            and (m["which"] == "earlier") == (m["size"] == "long")
+        ),
+    )
+    told.look(
+        rf"After {_STEP} your query has no watermark yet, expected (?P<wanted>{_CLOCK})\.",
         lambda m: (
             run.watermark_after(int(m["step"])) is None
             and m["wanted"] == _stood(told, right, int(m["step"]))
@@ -162,35 +169,36 @@ def _hold(told: Told) -> None:
         ),
     )
     told.look(
-        rf"In {_STEP} the watermark of your query dropped (?P<got>\d+ rows?); it should drop none",
+        rf"In {_STEP} the watermark of your query dropped (?P<got>\d+ rows?), expected none",
         lambda m: _number(m["got"]) == run.dropped_in(int(m["step"])),
     )
     told.look(
-        rf"{_STEP[0].upper()}{_STEP[1:]} brings one that is too late, and no watermark",
+        rf"{_STEP[0].upper()}{_STEP[1:]} contains a late row, and no watermark",
         lambda m: bool(right.dropped_in(int(m["step"]))) and not run.dropped_in(int(m["step"])),
     )
     told.look(
-        rf"After {_STEP} you were asked for (?P<n>\d+) rows?",
+        rf"After {_STEP}, expected (?P<n>\d+) rows?",
         lambda m: int(m["n"]) == len(rows_of(right, right, int(m["step"]))),
     )
-    told.look(r"You were asked for (?P<n>\d+) rows?", lambda m: int(m["n"]) == len(play.wanted))
+    told.look(r"Expected (?P<n>\d+) rows?", lambda m: int(m["n"]) == len(play.wanted))
     told.look(
-        r"The right rows came out \((?P<n>\d+) rows?\)", lambda m: int(m["n"]) == len(play.wanted)
+        r"All expected rows were emitted \((?P<n>\d+) rows?\)",
+        lambda m: int(m["n"]) == len(play.wanted),
     )
-    told.look(r"None came out", lambda m: not play.got or told.exercise.returns == "table")
+    told.look(r"got none\.", lambda m: not play.got or told.exercise.returns == "table")
     told.look(
-        r"(?P<n>\d+) in `(?P<topic>\w+)` \((?P<wanted>\d+) asked for\)",
+        r"(?P<n>\d+) in `(?P<topic>\w+)` \(expected (?P<wanted>\d+)\)",
         lambda m: (
             int(m["n"]) == sum(r["topic"] == m["topic"] for r in play.got)
             and int(m["wanted"]) == sum(r["topic"] == m["topic"] for r in play.wanted)
         ),
     )
     told.look(
-        r"(?:\d+ rows? (?:missing|too many|with a wrong value)(?:, )?)+",
+        r"(?:\d+ rows? (?:missing|unexpected|with a wrong value)(?:, )?)+",
         lambda m: _adds_up(told, m[0]),
     )
     told.look(
-        r"are right, but not when they come: (?P<row>.*?) was due in step (?P<due>\d+) and came out in step (?P<came>\d+)",
+        r"are right, but not their steps: (?P<row>.*?) was emitted in step (?P<came>\d+), expected in step (?P<due>\d+)",
         lambda m: (
             _is_at(told, right, m["row"], int(m["due"]))
             and _is_at(told, run, m["row"], int(m["came"]))
@@ -201,7 +209,7 @@ def _hold(told: Told) -> None:
         r"(?:after each step(?:: | are ))(?P<series>[\d, ]*\d)", lambda m: m["series"] == series
     )
     told.look(
-        r"at the end (?P<n>\d+) should be left",
+        r"expected (?P<n>\d+) at the end",
         lambda m: int(m["n"]) == int(right.state_after(run.steps) * _rows_a_key(run, right)),
     )
     steps = range(1, run.steps + 1)
@@ -212,7 +220,7 @@ def _hold(told: Told) -> None:
         lambda m: [int(m["got"]), int(m["enough"])] == most and m["series"] == series,
     )
     told.look(
-        r"keep state: (?P<got>\d+), each for itself; (?P<enough>\d+) would do",
+        r"in your query: (?P<got>\d+), each with its own state; (?P<enough>\d+) would be enough",
         lambda m: [int(m["got"]), int(m["enough"])] == [_most_operators(r) for r in (run, right)],
     )
     for fact in told.exercise.facts:
@@ -239,7 +247,7 @@ def _hold(told: Told) -> None:
         ),
     )
     told.look(
-        rf"The first time {_STEP} was right; the second time, before any kill, it differs",
+        rf"In the first run {_STEP} was right\. In the second, before any kill, it differs",
         lambda m: _differs_before_the_kill(told, int(m["step"])),
     )
 
@@ -248,13 +256,31 @@ def _stood(told: Told, run: Recording, step: int) -> str:
     """A watermark as it is told: with its date where those of the play lie on several days."""
     runs = (told.run, told.play.expected)
     days = several_days(batch.watermark for one in runs for batch in one.batches)
+    return clock(_watermark(run, step), days=days)
+
+
+def _watermark(run: Recording, step: int) -> str | None:
+    """The watermark that a step ended with: the next one begins with it."""
     begins = [batch.watermark for batch in run.batches if batch.step == step + 1][:1]
-    return clock(begins[0] if begins and begins[0] else run.watermark_after(step), days=days)
+    return begins[0] if begins and begins[0] else run.watermark_after(step)
+
+
+def _differs_everywhere(told: Told, shift: str, *, earlier: bool) -> bool:
+    """Whether the two watermarks differ by this time wherever both are known, at two of them at least."""
+    pairs = [
+        (_watermark(told.run, step), _watermark(told.play.expected, step))
+        for step in range(1, told.run.steps + 1)
+    ]
+    both = {(got, right) for got, right in pairs if got and right}
+    sign = -1 if earlier else 1
+    return len(both) > 1 and all(
+        duration_text(sign * (micros(got) - micros(right))) == shift for got, right in both
+    )
 
 
 def _are_more(told: Told, kind: str, more: int) -> bool:
     """Whether so many rows of a kind are counted beyond those that are shown."""
-    what = {"wrong value": "with a wrong value", "missing": "missing", "unexpected": "too many"}[
+    what = {"wrong value": "with a wrong value", "missing": "missing", "unexpected": "unexpected"}[
         kind
     ]
     counted = re.search(rf"(\d+) rows? {what}", told.said)
@@ -358,7 +384,7 @@ def _row_is_so(
         asked = any(_reads(row_text(given), row) for given in rows_of(right, right))
         return often > again and asked >= again
     pairs = re.findall(
-        r"([\w.]+) is (.+?), expected (.+?)(?=, [\w.]+ is |, [\w., ]+ too many|$)", row
+        r"([\w.]+) is (.+?), expected (.+?)(?=, [\w.]+ is |, [\w., ]+ unexpected|$)", row
     )
     fixed = (
         row.partition(f": {pairs[0][0]} is ")[0]
@@ -384,17 +410,19 @@ def _has(row: dict[str, object], name: str, shown: str) -> bool:
     value: object = row
     for part in name.split(".") if "." in name else [name]:
         if not isinstance(value, dict) or part not in value:
-            return shown == "not there"
+            return shown == "missing"
         value = value[part]
     if isinstance(value, float) and value.is_integer() and shown == str(int(value)):
         return True  # 3 and 3.0 are one number
-    return shown in (value_text(value), repr(value)) or shown == "not there"
+    return shown in (value_text(value), repr(value)) or shown == "missing"
 
 
 def _adds_up(told: Told, text: str) -> bool:
     """Whether missing, spare and wrong rows make up for what was asked for and what came."""
-    kinds = {"missing": "missing", "too many": "unexpected", "with": "wrong value"}
-    counts = {kind: int(n) for n, kind in re.findall(r"(\d+) rows? (missing|too many|with)", text)}
+    kinds = {"missing": "missing", "unexpected": "unexpected", "with": "wrong value"}
+    counts = {
+        kind: int(n) for n, kind in re.findall(r"(\d+) rows? (missing|unexpected|with)", text)
+    }
     if not told.play.hidden and told.listed:
         shown = {kind: told.listed.count(name) for kind, name in kinds.items()}
         if any(shown[kind] != min(3, counts.get(kind, 0)) for kind in kinds):
@@ -406,7 +434,7 @@ def _adds_up(told: Told, text: str) -> bool:
         return True  # of one step, or of records that count once
     if counts.get("with", 0) > min(len(told.play.wanted), len(told.play.got)):
         return False
-    return counts.get("too many", 0) - counts.get("missing", 0) == len(told.play.got) - len(
+    return counts.get("unexpected", 0) - counts.get("missing", 0) == len(told.play.got) - len(
         told.play.wanted
     )
 
@@ -426,13 +454,13 @@ def _event_is_so(told: Told, match: re.Match[str], step: int, note: str | None) 
         return False
     if note and all(event.note != note for event in events):
         return False
-    stood = re.search(rf"of your query stood at ({_CLOCK})", more)
-    should = re.search(rf"should have stood at ({_CLOCK})\)", more)
+    stood = re.search(rf"of your query was ({_CLOCK})", more)
+    should = re.search(rf"expected ({_CLOCK})\)", more)
     if stood and stood[1] != clock(told.run.watermark_after(step - 1)):
         return False
     if should and should[1] != clock(told.play.expected.watermark_after(step - 1)):
         return False
-    past = re.search(r", ([\d.]+) s past it, and it was dropped as late", more)
+    past = re.search(r", ([\d.]+) s later than the event, and it was dropped as late", more)
     if past:
         time, at = event_micros(events[0], told.exercise), told.run.watermark_after(step - 1)
         return bool(

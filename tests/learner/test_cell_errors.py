@@ -19,8 +19,9 @@ def shown(*lines: str) -> str:
 def test_the_call_on_a_stream_is_named_and_the_traceback_follows() -> None:
     told = shown('spark.readStream.format("rate").load().show()')
     words, _, rest = told.partition("Original message")
-    assert "You asked for `show()` on a stream." in words and "df.writeStream…start()" in words
+    assert "Your code calls `show()` on a stream." in words and "df.writeStream…start()" in words
     assert "Queries with streaming sources must be executed" in rest and "Traceback" in rest
+    assert "Read more: https://spark.apache.org/docs/" in rest
 
 
 def test_what_cannot_go_to_the_workers_is_told_though_python_raised_it() -> None:
@@ -30,5 +31,9 @@ def test_what_cannot_go_to_the_workers_is_told_though_python_raised_it() -> None
         "lock = threading.Lock()",
         'spark.range(1).select(F.udf(lambda n: lock.locked())("id")).show()',
     )
-    assert "cannot be sent to Spark's workers" in told and "It means: " in told and "Try: " in told
-    assert "Spark refused" not in told
+    assert (
+        "holds something that Spark cannot send to its Python workers" in told
+        and "Why: " in told
+        and "Next: " in told
+    )
+    assert "Spark rejected" not in told

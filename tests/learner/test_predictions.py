@@ -76,7 +76,7 @@ def test_a_misspelt_name_is_told_which_questions_there_are(capsys) -> None:
 def test_an_answer_without_a_name_is_told_to_take_one(capsys) -> None:
     grader.predict("03.2", "12:04:50")
     said = capsys.readouterr().out
-    assert "needs the name of its question" in said and "watermark: Step 2 brings" in said
+    assert "needs the name of its question" in said and "watermark: In step 2 arrive" in said
 
 
 def test_an_exercise_without_a_question_says_so(capsys) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.feedback.progress_page import progress_html, progress_text
 from grader.judging.check_pack import find_packs, read_pack
 from grader.judging.verdict import Verdict
 from grader.learner import progress
+from grader.progress_pages.progress_page import progress_html, progress_text
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 

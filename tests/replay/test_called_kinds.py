@@ -88,7 +88,7 @@ def test_a_right_function_passes() -> None:
 def test_the_first_wrong_call_is_told_with_its_arguments() -> None:
     verdict = check(lambda seconds, now: now * 2 if seconds > 5 else now)
     assert verdict.status == "failed" and verdict.score == 0
-    assert "Of 3 calls, 1 gave another result. Call 2 should give 4, and gave 2." in (
+    assert "1 of 3 calls returned a wrong result. Call 2: expected 4, got 2." in (
         verdict.criteria[0].message
     )
     assert "cores(seconds=5.0, now=2)" in verdict.criteria[0].message
@@ -98,10 +98,10 @@ def test_a_result_of_another_kind_is_told_in_pythons_words() -> None:
     def told(answer: Callable[..., Any]) -> str:
         return check(answer).criteria[0].message.splitlines()[0]
 
-    asked = "You were asked for a function of plain values: it gives"
-    assert told(lambda seconds, now: str(now)) == f"{asked} a text, and a number is asked for."
+    asked = "Your function did not return what the task requires: it returned"
+    assert told(lambda seconds, now: str(now)) == f"{asked} a string, expected a number."
     assert told(lambda seconds, now: {"now": now}) == (
-        f"{asked} a dict with `now`, and a plain value is asked for."
+        f"{asked} a dict with `now`, expected a plain value."
     )
 
 
@@ -122,14 +122,17 @@ def test_a_long_call_is_shown_whole_so_that_it_can_be_run() -> None:
 
 def test_of_unseen_calls_no_value_is_told() -> None:
     (criterion,) = check(lambda seconds, now: now, of="hidden").criteria
-    assert "2 gave another result" in criterion.message and "4" not in criterion.message
+    assert (
+        "2 of 3 calls that you have not seen returned a wrong result" in criterion.message
+        and "4" not in criterion.message
+    )
 
 
 @pytest.mark.parametrize(
     ("answer", "status", "said"),
     [
         (lambda seconds, now: 1 / 0, "error", "ZeroDivisionError: division by zero"),
-        (lambda seconds: 1, "failed", "another signature"),
+        (lambda seconds: 1, "failed", "has other parameters than the task"),
         (lambda seconds, now: None, "failed", "every call returned None"),
         (
             lambda seconds, now: {"now": now} if seconds > 4 else None,
@@ -144,7 +147,7 @@ def test_of_unseen_calls_no_value_is_told() -> None:
             "failed",
             "the task names no `unit`",
         ),
-        (lambda seconds, now: "4", "failed", "it gives a text, and a number is asked for"),
+        (lambda seconds, now: "4", "failed", "it returned a string, expected a number"),
     ],
 )
 def test_what_is_no_result_is_said(answer: Callable[..., Any], status: str, said: str) -> None:
@@ -157,7 +160,7 @@ def test_a_key_in_other_letters_is_another_key() -> None:
         return lambda seconds, now: {names[0] if seconds < 5 else names[-1]: now}
 
     told = check(named("P50"), solution=named("p50")).criteria[0].message
-    assert "it gives a dict with `P50`, and a dict with `p50` is asked for" in told
+    assert "it returned a dict with `P50`, expected a dict with `p50`" in told
     assert not check(named("p50", "P50"), solution=named("p50")).passed  # Spark would take either
 
 
@@ -172,7 +175,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
         check(lambda seconds, now: np.arange(now))
         .criteria[0]
         .message.startswith(
-            "You were asked for a function of plain values: call 1 returned a value of type ndarray."
+            "Your function did not return what the task requires: call 1 returned a value of type ndarray."
         )
     )
 
@@ -211,7 +214,7 @@ def test_a_key_that_is_left_out_is_not_none() -> None:
         return {name: value for name, value in halves(numbers).items() if value is not None}
 
     message = checked(only_what_there_is).criteria[0].message
-    assert "Call 1 should give {'halves': None, 'most': 5}, and gave {'most': 5}." in message
+    assert "Call 1: expected {'halves': None, 'most': 5}, got {'most': 5}." in message
 
 
 def test_globals_do_not_outlive_a_play() -> None:
@@ -274,7 +277,7 @@ def test_a_suite_that_catches_all_but_one_says_which_one_lived() -> None:
     assert said["forgetful"].startswith(
         "Not met: A counter that forgets is caught. Your tests pass on it."
     )
-    assert "Try: Try 1, then 2." in said["forgetful"]
+    assert "Next: Try 1, then 2." in said["forgetful"]
 
 
 def test_a_suite_that_fails_on_the_right_code_says_so_and_earns_nothing() -> None:
@@ -285,9 +288,15 @@ def test_a_suite_that_fails_on_the_right_code_says_so_and_earns_nothing() -> Non
     assert (verdict.status, verdict.score) == ("failed", 0)
     (criterion,) = verdict.criteria
     assert criterion.name == "right"
-    assert "AssertionError: one and nothing in the line `assert make().add(1) == 2" in (
+    assert "AssertionError: one and nothing, in the line `assert make().add(1) == 2" in (
         criterion.message
     )
+
+    def silent(make: Callable[[], Counter]) -> None:
+        raise AssertionError
+
+    (criterion,) = check_suite(silent).criteria
+    assert "AssertionError, in the line `raise AssertionError`" in criterion.message
 
 
 def test_a_suite_that_works_only_once_does_not_pass() -> None:
@@ -299,7 +308,7 @@ def test_a_suite_that_works_only_once_does_not_pass() -> None:
     _KEPT.count = 0
     verdict = check_suite(once)
     assert (verdict.status, verdict.score) == ("failed", 0)
-    assert "when run once more" in verdict.criteria[0].message
+    assert "in a second run" in verdict.criteria[0].message
 
 
 def test_code_under_test_that_cannot_be_made_is_no_bug_that_was_caught() -> None:

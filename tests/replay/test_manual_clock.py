@@ -174,7 +174,7 @@ def test_without_a_clock_such_a_query_is_refused_at_once(
     recording = replay(bench.spark, bench.kafka, SENSORS, answer, Variant("as_is", scenario))
     assert recording.failure is not None
     assert (recording.failure.kind, recording.failure.fields) == ("processing_time", {"by": by})
-    assert f"goes by the clock: {by}." in failure_text(recording.failure)
+    assert f"uses the clock instead of event time: {by}." in failure_text(recording.failure)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ class Axis:
     folds: list[tuple[float, float]]
 
     def place(self, time: float) -> float:
-        """Where a time lies; times outside the range lie at its ends."""
+        """Where a time is on the axis; times outside the range are at its ends."""
         time = min(max(time, self.times[0]), self.times[-1])
         right = min(max(bisect_right(self.times, time), 1), len(self.times) - 1)
         a, b = self.times[right - 1], self.times[right]
@@ -43,7 +43,7 @@ class Axis:
         kept: list[float] = []
         for a, b in open_:
             time = -(-a // (step * 1e6)) * step * 1e6
-            alone = True  # the first one behind a fold says where the axis goes on
+            alone = True  # the first one after a fold says where the axis continues
             while time <= b:
                 if not kept or alone or self.place(time) - self.place(kept[-1]) > 0.6 / most:
                     kept.append(time)
@@ -77,7 +77,7 @@ def make_axis(times: Iterable[float]) -> Axis:
 
 
 def _labelled(times: list[float], step: float) -> list[tuple[float, str]]:
-    """Times of day; where they are of several days, the first one of each says which."""
+    """Times of day; if there are several days, the first time of each day has its date."""
     clock = "%H:%M" if step >= 60 else "%H:%M:%S"
     days = [moment_at(time).date() for time in times]
     return [

@@ -1,4 +1,4 @@
-"""What became of each event in a run, told apart from what the run does not show."""
+"""What became of each event in a run, as far as the run shows it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,19 @@ from grader.scenario.recording import Recording
 
 @dataclass(frozen=True)
 class Mark:
-    """One event: when it is of, in which step it came, and what became of it.
+    """One event: its event time, the step in which it came, and what became of it.
 
-    `fate`: counted, silent (no row out came of it), open (behind the watermark, but a window of it
-    was still open), spared (behind it, but its step dropped nothing), behind (it, and whether it
-    was dropped the run does not show) or dropped. `label` tells it from its neighbours. `kept` is
-    the last step after which the state store held the event itself (None: it was not seen there).
+    The `fate` is one of these:
+
+    - counted
+    - silent: no emitted row contains it
+    - open: late, but one of its windows was still open
+    - spared: late, but its step dropped nothing
+    - behind: late, and the run does not show whether it was dropped
+    - dropped
+
+    The `label` distinguishes the event from its neighbors. After the step `kept` the state store held the
+    event itself for the last time; None if it was not seen there.
     """
 
     step: int
@@ -45,7 +52,7 @@ def marks_of(
 ) -> list[Mark]:
     """A mark for each event that has a time, in the scenario's order.
 
-    With `known` each fate is exact; else it is what the recording shows of it.
+    With `known` each fate is exact; otherwise it is what the recording shows.
     """
     timed = [
         (e, t) for e in scenario.events if (t := axis_micros(e, exercise, scenario)) is not None
@@ -86,16 +93,16 @@ def marks_of(
 
 
 def _exact(known: str, guessed: str) -> str:
-    """A known fate; that a counted event was behind the watermark is told as well."""
+    """A known fate; it also says if a counted event was late."""
     if known != "counted":
         return known
     return guessed if guessed in ("counted", "open") else "spared"
 
 
 def axis_micros(event: Event, exercise: Exercise, scenario: Scenario) -> int | None:
-    """Where an event stands on the axis, in microseconds since 1970; None where it has no time.
+    """Where an event is on the axis, in microseconds since 1970; None if it has no time.
 
-    Where the scenario has a clock, that is the time: the one by which the query goes.
+    If the scenario has a clock, that is the time, because the query uses it.
     """
     if scenario.clocks:
         return scenario.clock_ms(event.step) * 1000
@@ -109,7 +116,7 @@ def _shown_fates(
     recording: Recording,
     grid: Grid | None,
 ) -> list[str]:
-    """Each event's fate, silence aside; an event is compared with a watermark of its own column alone."""
+    """Each event's fate, silence aside; an event is compared only with a watermark of its own column."""
     own = [
         bool(scenario.clocks) or follows_time_of(recording.plan, event, exercise)
         for event, _ in timed
@@ -123,8 +130,8 @@ def _shown_fates(
 def _fates(timed: list[tuple[Event, int]], recording: Recording, grid: Grid | None) -> list[str]:
     """The fates of events whose time a watermark follows, silence aside.
 
-    Spark drops a row when its *window* has ended. Which rows it dropped it does not tell, only
-    how many: where no window shows it, an event is dropped for sure if all that were behind are.
+    Spark drops a row when its *window* has closed. It reports how many rows it dropped, but not which. If
+    no window shows it, an event is dropped for sure only when all late events of its step were dropped.
     """
     if not any(batch.operators for batch in recording.batches):
         return ["counted"] * len(timed)
@@ -159,12 +166,12 @@ def _fate(event: Event, time: float, recording: Recording, grid: Grid | None) ->
 
 
 def _several(recording: Recording, step: int) -> bool:
-    """Whether a step came in several batches with rows: which of them brought an event, the run does not show."""
+    """Whether a step came in several batches with rows: the run does not show which of them contained an event."""
     return sum(bool(batch.rows_in) for batch in recording.of_step(step) if not batch.rerun) > 1
 
 
 def _by_own_time(recording: Recording) -> bool:
-    """Whether the first operator drops a row by the row's own time: one that the watermark has reached, too."""
+    """Whether the first operator drops a row by the row's own time, also a row that the watermark has just reached."""
     return names_of(recording)[:1] in (["join"], ["deduplication"], ["own function"])
 
 

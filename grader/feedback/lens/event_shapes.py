@@ -62,7 +62,7 @@ def _label(mark: Mark, place: Place) -> str:
 
 
 def _thread(scene: Scene, layout: Layout, mark: Mark, place: Place, last: int) -> str:
-    """From an event down to the step in which the state store let go of it."""
+    """From an event down to the step in which the state store evicted it."""
     if mark.kept is None:
         return ""
     gone = mark.kept + 1 <= last

@@ -1,4 +1,4 @@
-"""Events of which no row out came, where rows out are events that came in."""
+"""Events that are in no output row, if output rows are input events."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from grader.scenario.recording import Recording
 
 
 def silent_events(scenario: Scenario, recording: Recording) -> set[int]:
-    """Events (by identity) of which no row out came, where rows are events: filters, duplicates.
+    """Events (by identity) that are in no output row, if rows are events: filters, duplicates.
 
-    Empty where a row cannot be traced to an event: then the run does not show it.
+    Empty if a row cannot be traced to an event: then the run does not show it.
     """
     if not only_deduplicates(recording):
         return set()
@@ -32,7 +32,7 @@ def _flat(row: Row) -> Row:
 
 
 def _traced(events: list[Event], rows: list[Row]) -> set[int] | None:
-    """The events that no row is left for; None if a row is of none, or of one of several that differ."""
+    """The events that no row is left for; None if a row comes from none, or from one of several that differ."""
     left = list(rows)
     silent: list[Event] = []
     known: list[Event] = []

@@ -1,4 +1,4 @@
-"""What is known of a run beyond what its recording shows, and an event's own part of it in words."""
+"""What is known about a run beyond its recording, and what that says about an event, in words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from grader.feedback.lens.row_intervals import Stretch, time_text
 class Happening:
     """One thing that happened to an event in a step.
 
-    `what`: filtered, late, duplicate, kept (in the state of an operator) or out (in a row of the
-    query). `operator` is Spark's name for it, `stretch` the window or session that it concerns.
+    - `what`: filtered, null, late, duplicate, kept (in the state of an operator) or out (in a row of the query).
+      A row with a null key or time is filtered, too; null says why.
+    - `operator`: Spark's name for the operator; the column that is null
+    - `stretch`: the window or session that it concerns
     """
 
     step: int
@@ -24,11 +26,12 @@ class Happening:
 
 @dataclass(frozen=True)
 class Known:
-    """What one that plays by Spark's rules knows of a run that it has played alike.
+    """What a model of Spark's rules knows about a run, after it has played the run with the same result.
 
-    `ends` are counted, silent or dropped, by the event's place in the scenario (from 0); an event
-    without one was read by nobody. `watermarks` are by batch, and there by operator as the
-    recording lists them: the one that drops and the one that evicts (microseconds since 1970).
+    - `ends`: counted, silent or dropped, by the event's place in the scenario (from 0); the query did not
+      read an event without an end
+    - `watermarks`: by batch, and there by operator in the recording's order: the watermark that drops and
+      the one that evicts (microseconds since 1970)
     """
 
     ends: dict[int, str]
@@ -44,13 +47,16 @@ class Known:
 
 
 def fate_text(fate: str, happened: Sequence[Happening]) -> str:
-    """What is to be said of an event beside its fate; empty if there is nothing."""
+    """What to say about an event besides its fate; may be empty."""
     whats = {one.what for one in happened}
     if fate == "silent":
         if "duplicate" in whats:
-            return ", as it is a duplicate"
+            return ", because it is a duplicate"
+        nulls = [one.operator for one in happened if one.what == "null"]
+        if nulls:
+            return f", because its {nulls[0]} is null"
         filters = [one for one in happened if (one.what, one.operator) == ("filtered", "filter")]
-        return ", as a filter turned it away" if filters else ""
+        return ", because a filter removed it" if filters else ""
     if fate == "dropped":
         return ""
     return f"{': ' if fate == 'counted' else '; '}{_outcome(happened)}{_missed(happened)}"
@@ -59,14 +65,14 @@ def fate_text(fate: str, happened: Sequence[Happening]) -> str:
 def _outcome(happened: Sequence[Happening]) -> str:
     steps = sorted({one.step for one in happened if one.what == "out"})
     if not steps:
-        return "no row of it came out"
+        return "no row of it was emitted"
     if len(steps) == 1:
-        return f"its row came out in step {steps[0]}"
-    return f"rows of it came out in steps {', '.join(map(str, steps))}"
+        return f"its row was emitted in step {steps[0]}"
+    return f"rows of it were emitted in steps {', '.join(map(str, steps))}"
 
 
 def _missed(happened: Sequence[Happening]) -> str:
-    """The windows that a counted event was too late for."""
+    """The windows that had closed before a counted event came."""
     late = [one.stretch for one in happened if one.what == "late" and one.stretch]
     windows = ", ".join(f"{time_text(start)}–{time_text(end)}" for start, end in late)
     return f", not counted in {windows}, which had ended" if windows else ""

@@ -1,4 +1,4 @@
-"""A few letters that tell an event from its neighbours."""
+"""A few letters that distinguish an event from its neighbors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ LABEL = 14  # letters
 
 
 def labels_of(events: list[Event]) -> Callable[[Event], str]:
-    """What tells the events of an input apart in few letters: a text field with several short values,
-    else a number."""
+    """What distinguishes the events of an input in few letters: a string with several short values, or a number."""
     fields: dict[str, str | None] = {}
     for name in {event.input for event in events}:
         rows = [e.value for e in events if e.input == name and isinstance(e.value, dict)]

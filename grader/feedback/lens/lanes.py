@@ -1,4 +1,4 @@
-"""Lanes in which spans do not overlap with others, and where their names stand."""
+"""Lanes in which spans do not overlap, and the places of their names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def lanes_of(scene: Scene) -> dict[int, int]:
 
 
 def _overlap(boxes: dict[int, Box], some: list[Span], others: list[Span]) -> bool:
-    """Whether two lie on each other in a step."""
+    """Whether two overlap in a step."""
     for a in some:
         left, right = boxes[id(a)]
         for b in others:
@@ -45,21 +45,21 @@ def _overlap(boxes: dict[int, Box], some: list[Span], others: list[Span]) -> boo
 
 
 def _box(scene: Scene, span: Span) -> Box:
-    """A span and, if it is a session, its name beside it."""
+    """A span and, if it is a session, the name beside it."""
     name = name_box(scene, span) if span.kind == "session" or span.lane else None
     left, right = x_of(scene, span.start), x_of(scene, span.end)
     return (left, right) if name is None else (min(left, name[0]), max(right, name[1]))
 
 
 def name_of(span: Span) -> str:
-    """Whose session it is, or which window: `12:05–12:10`, with seconds where there are any."""
+    """Whose session it is, or which window: `12:05–12:10`, with seconds if there are any."""
     times = [time_text(span.start), time_text(span.end)]
     short = all(time.endswith(":00") for time in times)
     return ", ".join(span.key) or "–".join(time[:5] if short else time for time in times)
 
 
 def name_box(scene: Scene, span: Span) -> Box | None:
-    """Where the name of a span stands: in its bar, a session's beside it if need be."""
+    """Where the name of a span is: in its bar; a session's name may be beside the bar."""
     left, right, room = x_of(scene, span.start), x_of(scene, span.end), LETTER * len(name_of(span))
     if span.kind == "times":
         return None

@@ -1,4 +1,4 @@
-"""Where everything in the picture lies: the height of each step, the place of each event and span."""
+"""Where everything in the picture is: the height of each step, the place of each event and span."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from grader.feedback.lens.spans import Span
 
 @dataclass(frozen=True)
 class Place:
-    """Where an event lies, and on which side its label stands (None: there is no room for it)."""
+    """Where an event is, and on which side its label is (None: there is no room for it)."""
 
     x: float
     y: float
@@ -40,8 +40,8 @@ class Place:
 class Layout:
     """Edges of the steps from top to bottom, places of events by their number in the scene.
 
-    `tall`: spans never overlap and fill their steps; else each has a lane below the events, given
-    by its identity. `lanes` is the number of lanes by level.
+    If `tall`, spans never overlap and fill their steps. Otherwise each span has a lane below the events:
+    `lane` has it by the span's identity, and `lanes` has the number of lanes by level.
     """
 
     edges: list[float]
@@ -58,14 +58,14 @@ class Layout:
         return self.edges[step] - CLOSING
 
     def lane_top(self, span: Span, step: int) -> float:
-        """The upper edge of a span's lane in a step; lanes stand above the closing strip."""
+        """The upper edge of a span's lane in a step; lanes are above the closing strip."""
         lanes = min(sum(self.lanes), MOST_LANES)
         number = sum(self.lanes[: span.level]) + self.lane[id(span)]
         return self.closing(step) - LANE * (lanes - number % lanes)
 
 
 def lay_out(scene: Scene) -> Layout:
-    """Every step is as high as what it shows, so that no text is cut for want of room."""
+    """Every step is as high as what it shows, so that no text is truncated."""
     lane = lanes_of(scene)
     levels = max((span.level for span in scene.spans), default=-1) + 1
     lanes = [
@@ -85,7 +85,7 @@ def lay_out(scene: Scene) -> Layout:
 
 
 def _place_step(scene: Scene, step: Step, top: float, places: dict[int, Place]) -> int:
-    """Place the events of a step, those of each input in rows of their own; gives the rows used."""
+    """Place the events of a step, each input in its own rows; returns the rows used."""
     used = 0
     line = None if step.before is None else x_of(scene, step.before)
     for name in scene.inputs:
@@ -110,7 +110,7 @@ def _place_step(scene: Scene, step: Step, top: float, places: dict[int, Place]) 
 def _labelled(
     rows: list[list[Box]], x: float, mark: Mark, line: float | None
 ) -> tuple[int, str | None] | None:
-    """The first row where an event and its label have room, clear of the watermark if that can be."""
+    """The first row where an event and its label have room, clear of the watermark if possible."""
     if not mark.label:
         return _bare(rows, x), None
     width = LETTER * len(mark.label)
@@ -126,7 +126,7 @@ def _labelled(
 
 
 def _bare(rows: list[list[Box]], x: float) -> int:
-    """The first row with room for an event alone; where there is none, they lie on each other."""
+    """The first row with room for an event; if there is none, events overlap."""
     free = (row for row in range(ROWS) if _take(rows, row, (x - 5, x + 5)))
     return next(free, int(x) % ROWS)
 

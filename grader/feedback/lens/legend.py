@@ -1,4 +1,4 @@
-"""What the signs in the picture mean, of those that it shows, and what else there is to know."""
+"""What the signs in the picture mean, and what else there is to know."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def is_join(recording: Recording) -> bool:
 
 
 def only_deduplicates(recording: Recording) -> bool:
-    """Whether a row out is an event that came in: there is no state, or ids alone are kept."""
+    """Whether an output row is an input event: there is no state, or only ids are kept."""
     return set(names_of(recording)) <= {"deduplication"}
 
 
@@ -59,7 +59,7 @@ def first_dropped(recording: Recording, step: int) -> int:
 
 
 def states_text(recording: Recording, step: int) -> list[str]:
-    """A line on each operator after a step: the rows that it keeps, and those it dropped as late."""
+    """One line per operator after a step: the rows that it keeps, and those it dropped as late."""
     operators = operators_after(recording, step)
     lines = []
     for number, operator in enumerate(operators):
@@ -75,10 +75,10 @@ def states_text(recording: Recording, step: int) -> list[str]:
 
 
 def watermark_text(recording: Recording) -> str:
-    """What is known of the watermarks of a chain's operators; empty where there is one operator.
+    """What is known about the watermarks of a chain's operators; empty if there is one operator.
 
-    Source: the progress of a query holds one watermark; an operator hands it on as it is, a join
-    only as far as its interval lets rows still come (Spark's `produceOutputWatermark`).
+    Source: the progress of a query holds one watermark, and an operator passes it downstream unchanged. A
+    join passes it only as far as its interval still allows rows (Spark's `produceOutputWatermark`).
     """
     names = names_of(recording)
     if len(names) < 2 or not any(batch.watermark for batch in recording.batches):

@@ -1,4 +1,4 @@
-"""The two watermarks of each operator, where they are known: the one that drops, the one that evicts."""
+"""The two watermarks of each operator, if they are known: the one that drops, the one that evicts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Stand = float | None  # microseconds since 1970; None while no event has set one
 class Line:
     """A watermark by step: in the first batch of the step, and in its last.
 
-    `operator` counts from 1 in the order in which rows go through them; `whose` is its name where
-    operators have watermarks of their own.
+    `operator` counts from 1 in the order in which rows go through them; The field `whose` is its
+    name if operators have their own watermarks.
     """
 
     operator: int
@@ -32,7 +32,7 @@ class Line:
 
 
 def lines_of(recording: Recording, known: Known | None) -> tuple[Line, ...]:
-    """The lines to draw, two for all operators together where they have the same; none if unknown."""
+    """The lines to draw; two for all operators together if they have the same; none if unknown."""
     if known is None or not known.watermarks:
         return ()
     names = names_of(recording)
@@ -50,7 +50,7 @@ def lines_of(recording: Recording, known: Known | None) -> tuple[Line, ...]:
 
 
 def watermarks_text(recording: Recording, lines: tuple[Line, ...]) -> str:
-    """What is to be known of the watermarks of a chain's operators."""
+    """What there is to know about the watermarks of a chain's operators."""
     last = {line.operator: line.steps[-1][1] for line in lines if line.evicts and line.whose}
     if len(last) < 2:
         return watermark_text(recording)
@@ -62,7 +62,7 @@ def watermarks_text(recording: Recording, lines: tuple[Line, ...]) -> str:
 
 
 def operators_text(lines: tuple[Line, ...], step: int) -> str:
-    """Where each line stands in a step, and where it moves to as the step closes."""
+    """Where each line is in a step, and where it moves to when the step closes."""
     return "; ".join(
         f"{line.name}: {_stand(first)}" + (f", then {_stand(then)}" if then != first else "")
         for line in lines

@@ -1,4 +1,4 @@
-"""What a function of one's own keeps for each group: its values by step, and when they go."""
+"""What a learner's own function keeps for each group: its values by step, and when they expire."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class _Group:
 
 
 def own_spans(exercise: Exercise, scenario: Scenario, recording: Recording) -> list[Span]:
-    """A span for each group and step, from its newest event to where its state is let go.
+    """A span for each group and step, from its newest event to where its state expires.
 
-    A group without a timeout, timer or TTL has a span without length. `kind` is own, or fading
-    where a TTL ends it; the text is the key of the span, the lane that of its group.
+    A group without a timeout, timer or TTL has a span without length. The `kind` is own, or fading
+    if a TTL ends it. The text is the key of the span; the lane is the one of its group.
     """
     spans = []
     times = _Times(exercise, scenario)
@@ -118,7 +118,7 @@ def _newest(times: list[tuple[int, float]], step: int) -> float | None:
 
 
 class _Times:
-    """The steps and times of the events of a group, by its key: each event is looked at once a group."""
+    """The steps and times of the events of a group, by its key: each event is examined once per group."""
 
     def __init__(self, exercise: Exercise, scenario: Scenario):
         timed = [

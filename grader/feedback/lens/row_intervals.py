@@ -1,4 +1,4 @@
-"""Stretches of event time that rows speak of: windows, sessions, the two times of a joined row."""
+"""Stretches of event time that rows are about: windows, sessions, the two times of a joined row."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Stretch = tuple[float, float]  # microseconds since 1970
 
 @dataclass(frozen=True)
 class Grid:
-    """Windows of one length, one every `slide` (microseconds); tumbling where the two are the same.
+    """Windows of one length, one every `slide` (microseconds); tumbling if the two are the same.
 
-    Not `sure` where there may have been others, which the run does not show.
+    Not `sure` if there may have been others, which the run does not show.
     """
 
     length: int
@@ -33,12 +33,12 @@ class Grid:
         return self.sure and self.length == self.slide
 
     def last_end(self, time: float) -> float:
-        """The end of the last window that a time lies in."""
+        """The end of the last window that contains a time."""
         return (time - self.offset) // self.slide * self.slide + self.offset + self.length
 
 
 def grid_of(recording: Recording) -> Grid | None:
-    """The windows that events are sorted into; None where the run has none or does not show them."""
+    """The windows that events are sorted into; None if the run has none or does not show them."""
     names = names_of(recording)
     if is_session(recording) or not names or names[0] != "aggregation":
         return None
@@ -49,7 +49,7 @@ def grid_of(recording: Recording) -> Grid | None:
         if (stretch := window_of(row)) is not None
     }
     lengths = {int(end - start) for start, end in seen}
-    # each operator of a chain has windows of its own length; the first one's are the shortest
+    # each operator of a chain has its own window length; the first one's is the shortest
     if len(lengths) != len(names) or min(lengths) <= 0:  # times beyond the calendar are one moment
         return None
     length = min(lengths)
@@ -69,7 +69,7 @@ def _all_seen(recording: Recording, end: int, length: int) -> bool:
 
 
 def window_of(row: Row) -> Stretch | None:
-    """A row's window or session; None where it has none."""
+    """A row's window or session; None if it has none."""
     for value in row.values():
         if is_window(value):
             return float(micros(value["start"])), float(micros(value["end"]))
@@ -77,7 +77,7 @@ def window_of(row: Row) -> Stretch | None:
 
 
 def span_of(row: Row) -> Stretch | None:
-    """The stretch of time a row speaks of: its window, or the range of its timestamps."""
+    """The stretch of time that a row is about: its window, or the range of its timestamps."""
     times = times_of(row)
     between = (times[0], times[-1]) if len(times) > 1 and times[0] < times[-1] else None
     return window_of(row) or between
@@ -88,7 +88,7 @@ def times_of(row: Row) -> list[float]:
 
 
 def starts_session(event: Event, time: float, recording: Recording) -> bool:
-    """Whether a session that this run kept or gave out begins with just this event."""
+    """Whether a session that this run kept or emitted begins with exactly this event."""
     value = event.value if isinstance(event.value, dict) else {}
     return any(
         (stretch := window_of(row)) is not None

@@ -1,4 +1,4 @@
-"""What the lens shows of a run, as data: events, watermark, spans of state, rows out."""
+"""What the lens shows of a run, as data: events, watermark, spans of state, output rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MARKS = 400  # more events than these are thinned out
 
 @dataclass(frozen=True)
 class Out:
-    """One row out at a step, and how it compares."""
+    """One output row of a step, and how it compares."""
 
     text: str
     verdict: str = "right"
@@ -36,7 +36,7 @@ class Out:
 class Step:
     """One step: the watermark that it began and ended with, what it kept, dropped and emitted.
 
-    `states` is a line on each operator, `stored` the rows of the state store under headings.
+    `states` has a line for each operator, `stored` the rows of the state store under headings.
     """
 
     number: int
@@ -49,14 +49,16 @@ class Step:
     stored: list[tuple[str, list[str]]]
     rows_in: int
     arrivals: list[str]
-    asked: bool = False  # what it did is the question: nothing is said of it
+    asked: bool = False  # what it did is the question: the picture does not show it
 
 
 @dataclass(frozen=True)
 class Scene:
-    """All that is drawn. `looked`: that a span is held is known, not only that its row will come.
-    `clocked`: the axis is processing time, and the line the clock that Spark reads. `lines` are
-    the watermarks of the operators, where they are known.
+    """All that is drawn.
+
+    - `looked`: the state store shows that a span is held; otherwise its later row shows it
+    - `clocked`: the axis is processing time, and the line is the clock that Spark reads
+    - `lines`: the watermarks of the operators, if they are known
     """
 
     axis: Axis
@@ -81,9 +83,9 @@ def make_scene(
     *,
     known: Known | None = None,
 ) -> Scene:
-    """Lay out a run; with `expected`, rows that are missing or unexpected are told apart.
+    """Lay out a run; `expected` adds which rows are missing or unexpected.
 
-    `known` is what somebody knows of the run beyond its recording.
+    With `known`, the picture also shows what the model knows about the run beyond its recording.
     """
     recording, scenario = as_far_as_it_ran(recording, scenario)
     if scenario.clocks:
@@ -186,5 +188,5 @@ def _out(number: int, recording: Recording, expected: Recording | None) -> list[
 
 
 def _parts_at(steps: list[Step]) -> int | None:
-    """The first step in which what came out and what should have come out part."""
+    """The first step in which the emitted and the expected rows differ."""
     return next((s.number for s in steps if any(out.verdict != "right" for out in s.out)), None)

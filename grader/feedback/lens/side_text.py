@@ -1,4 +1,4 @@
-"""The text beside the picture: what came out of each step, and what the operators keep after it."""
+"""The text beside the picture: what each step emitted, and what the operators keep after it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Line = tuple[str, str, str]  # class, text, whole text
 
 
 def lines_beside(scene: Scene, step: Step) -> list[Line]:
-    """Lines of at most LETTERS letters; only what is longer than LINES of them is cut."""
+    """Lines of at most LETTERS letters; only what is longer than LINES of them is truncated."""
     if step.asked:
         return [("soft", "?", "the question")]
     lines: list[tuple[str, str]] = []
@@ -29,7 +29,7 @@ def lines_beside(scene: Scene, step: Step) -> list[Line]:
 
 
 def arrival_lines(scene: Scene, step: Step) -> list[str]:
-    """A step's events in words, where there is no time to place them by."""
+    """A step's events in words, if they have no time to place them by."""
     if scene.timed:
         return []
     shown = step.arrivals if len(step.arrivals) <= SHOWN else step.arrivals[: SHOWN - 1]
@@ -40,7 +40,7 @@ def arrival_lines(scene: Scene, step: Step) -> list[str]:
 
 
 def wrapped(text: str, most: int = LETTERS) -> list[str]:
-    """A row's text in lines of at most `most` letters, broken between its columns if that can be."""
+    """A row's text in lines of at most `most` letters, broken between its columns if possible."""
     lines = [""]
     for part in text.split(" · "):
         joined = f"{lines[-1]} · {part}" if lines[-1] else part

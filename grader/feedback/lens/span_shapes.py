@@ -1,4 +1,4 @@
-"""Spans as drawn: bars through the steps in which they are held, a thick line where rows come out."""
+"""Spans as drawn: bars through the steps in which they are held, a thick line where rows are emitted."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _in_lane(scene: Scene, layout: Layout, span: Span, group: list[Span], step: 
 
 
 def _extent(scene: Scene, span: Span) -> tuple[float, float]:
-    """Left edge and width; one time alone is a short line around it."""
+    """Left edge and width; a single time is a short line around it."""
     x1, x2 = x_of(scene, span.start), x_of(scene, span.end)
     if span.lane:
         return round(x1, 1), round(max(4.0, x2 - x1), 1)
@@ -91,7 +91,7 @@ def _timer(scene: Scene, time: float, top: float) -> str:
 
 
 def _emit(span: Span, x: float, width: float, y: float) -> str:
-    """The line of a row that came out; of one that is missing only where it has no bar."""
+    """The line of an emitted row; a missing row has a line only if it has no bar."""
     if span.verdict == "missing" and span.kind != "times":
         return ""
     kind = "emit missing" if span.verdict == "missing" else "emit"
@@ -116,7 +116,7 @@ def _said(span: Span) -> str:
 
 
 def _name(scene: Scene, layout: Layout, span: Span, group: list[Span], step: int) -> str:
-    """Whose session it is, or which window, if that does not lie on another of its group."""
+    """Whose session it is, or which window, if it does not overlap with another of its group."""
     place = name_box(scene, span)
     others = [o for o in group if o is not span and o.opened <= step <= o.last]
     bars = [(x_of(scene, other.start), x_of(scene, other.end)) for other in others]

@@ -1,4 +1,4 @@
-"""Spans of event time that a run has held and given out."""
+"""Spans of event time that a run has held and emitted."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ from grader.judging.wording.value_text import row_text, value_text
 from grader.scenario import Exercise, Scenario
 from grader.scenario.recording import Recording
 
-_Emitted = tuple[int, int, frozenset[str]]  # an event's step, time and texts
+_Emitted = tuple[int, int, frozenset[str]]  # an event's step, time and strings
 
 
 @dataclass
 class Span:
-    """A stretch of event time that rows speak of; `kind`: window, session, times (of a joined row),
-    or what a function of one's own keeps (own, fading).
+    """A stretch of event time that rows are about.
 
-    State is held for it after the steps from `opened` to `held` (below `opened`: after none, as
-    always with times), and rows of it come out in the steps of `closed`. `key` is whose session it
-    is. `verdict` is right, missing or unexpected where a comparison was asked for. `level` is the
-    place of its length among a chain's. `lane` is the group whose state it shows, `marks` the times
-    of its timers.
+    State is held for it after the steps from `opened` to `held`. If `held` is below `opened`, as it
+    always is with times, state is held after no step.
+
+    - `kind`: window, session, times (of a joined row), or what a learner's own function keeps (own, fading)
+    - `closed`: the steps in which its rows are emitted
+    - `key`: whose session it is
+    - `verdict`: right, missing or unexpected if the run was compared
+    - `level`: the place of its length among those of a chain
+    - `lane`: the group whose state it shows
+    - `marks`: the times of its timers
     """
 
     start: float
@@ -52,7 +56,7 @@ class Span:
 
     @property
     def group(self) -> tuple[object, ...]:
-        """Those that belong into one lane: a key's sessions, a window whatever its verdict."""
+        """What belongs into one lane: a key's sessions, a window with any verdict."""
         if self.lane:
             return self.lane
         session = (self.verdict, *self.key)
@@ -68,8 +72,9 @@ def spans_of(
 ) -> list[Span]:
     """All spans, by time.
 
-    What is held comes from the state store where it was read, else from the step of the first
-    event in a stretch (with `known`, of the first that a state kept) and the one in which its row came out.
+    If the state store was read, it shows what is held. Otherwise a span is held from the step of the first
+    event in a stretch to the one in which its row was emitted. With `known`, the first event is the first
+    one that a state kept.
     """
     looked = windows_seen(recording)
     spans = _in_state(recording) if looked else []
@@ -141,7 +146,7 @@ def _in_state(recording: Recording) -> list[Span]:
 
 
 def _found(spans: list[Span], stretch: Stretch, key: tuple[str, ...], verdict: str) -> Span | None:
-    """The span that a row is of; a row may say more than the key of its session."""
+    """The span of a row; a row may say more than the key of its session."""
     return next(
         (
             span
@@ -158,7 +163,7 @@ def _kind(recording: Recording) -> str:
 
 
 def _key(row: Row) -> tuple[str, ...]:
-    """The texts of a row: whose session it is."""
+    """The strings in a row: whose session it is."""
     return tuple(
         value_text(value)
         for value in row.values()

@@ -1,4 +1,4 @@
-"""What the rows of the state store tell: which events wait in it, on which side, and in what words."""
+"""What the rows of the state store show: which events wait in it, on which side, and in what words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from grader.scenario import Event, Exercise, Scenario
 from grader.scenario.recording import Recording
 
 WAITING = " waiting"
-_ALSO = ("sessionStartTime", "__dummy__")  # what Spark keeps beside a session or a seen row
+_ALSO = ("sessionStartTime", "__dummy__")  # what Spark keeps in addition to a session or a seen row
 _EXPIRY = ("expiresAtMicros", "timeoutTimestamp")
 
 
 def state_after(recording: Recording, step: int) -> list[Row]:
-    """The rows in the state store when a step was over, where the replay looked."""
+    """The rows in the state store after a step, if the replay looked."""
     batches = [batch for batch in recording.batches if batch.step <= step]
     return batches[-1].state if batches else []
 
@@ -34,7 +34,7 @@ def is_whole(recording: Recording) -> bool:
 
 
 def own_columns(row: Row) -> Row:
-    """A state row without what Spark adds: the key where it says a column again, and Python's names."""
+    """A state row without what Spark adds: a key that repeats a column, and Python's names."""
     kept = row.get("groupState")  # of a Python function: its fields, or none
     row = (
         {**{n: v for n, v in row.items() if n != "groupState"}, **kept}
@@ -55,7 +55,7 @@ def _added(name: str) -> bool:
 
 
 def _free(name: str, row: Row) -> str:
-    """The name, numbered where it is taken."""
+    """The name, numbered if it is taken."""
     return name if name not in row else f"{name}{sum(other.startswith(name) for other in row) + 1}"
 
 
@@ -116,7 +116,7 @@ def held_until(scenario: Scenario, recording: Recording) -> dict[int, int]:
     """Events (by identity) that the state store held themselves, and the last step it did so after.
 
     A join keeps rows to wait for a partner, a deduplication what it has seen; an aggregation's rows
-    have columns of their own.
+    have different columns.
     """
     held: dict[int, int] = {}
     kept: list[Event] = []

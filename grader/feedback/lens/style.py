@@ -2,7 +2,7 @@
 
 from grader.feedback.themes import themed
 
-# Okabe and Ito's colours, which people who do not see red and green apart can tell; forms differ, too
+# Okabe and Ito's colors, which people with red-green color blindness can distinguish; forms differ, too
 _LIGHT = """
 .ss-lens{font-family:system-ui,sans-serif;font-size:11px;fill:#222;background:transparent}
 .ss-lens .axis{stroke:#888;stroke-width:1}.ss-lens .grid{stroke:#8884;stroke-width:1}

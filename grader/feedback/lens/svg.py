@@ -17,7 +17,7 @@ from grader.feedback.lens.watermark_shapes import draw_past, draw_watermarks
 from grader.feedback.themes import opened
 from grader.judging.wording.value_text import rows_text
 
-FADE = (  # of what a TTL lets go
+FADE = (  # of what a TTL evicts
     '<defs><linearGradient id="ss-fade"><stop offset="0" stop-color="#e69f00" stop-opacity=".55"/>'
     '<stop offset="1" stop-color="#e69f00" stop-opacity="0"/></linearGradient></defs>'
 )
@@ -27,8 +27,8 @@ DIGIT = 6.6  # width of a letter of a time
 def draw(scene: Scene, upto: int | None = None, *, alone: bool = False, both: bool = False) -> str:
     """An SVG of the run up to and with step `upto` (all steps if None).
 
-    `both` shows the watermark that drops and the one that evicts, where they are known.
-    `alone` makes a picture for a file: it brings its background and follows the reader's theme.
+    - `both` shows the watermark that drops and the one that evicts, if they are known
+    - `alone` makes a picture for a file: it has its own background and follows the reader's theme
     """
     last = len(scene.steps) if upto is None else max(0, min(upto, len(scene.steps)))
     layout = lay_out(scene)
@@ -83,7 +83,7 @@ def _axis(scene: Scene, layout: Layout) -> str:
         x, width = x_of(scene, time), DIGIT * len(label)
         left, anchor = x - width / 2, "middle"
         near = [dots for dots in middles if abs(x - dots) < width / 2 + 9]
-        if near:  # the label stands clear of the fold's dots
+        if near:  # the label keeps clear of the fold's dots
             left, anchor = (x, "start") if x > near[0] else (x - width, "end")
         parts.append(
             f'<line class="grid" x1="{x}" x2="{x}" y1="{HEAD - 6}" y2="{layout.edges[-1]:g}"/>'
@@ -102,7 +102,7 @@ def _axis(scene: Scene, layout: Layout) -> str:
 
 
 def _texts(scene: Scene, layout: Layout, step: Step) -> str:
-    """What stands beside a step, and its events in words where no time places them."""
+    """The text beside a step, and its events in words if no time places them."""
     top = layout.top(step.number)
     parts = [
         f'<text x="{WIDTH - RIGHT + 12}" y="{top + 12 + number * LINE:g}" class="{kind}" '
@@ -119,7 +119,7 @@ def _texts(scene: Scene, layout: Layout, step: Step) -> str:
 
 
 def _summary(scene: Scene, last: int, both: bool) -> str:
-    """The picture in words, for those who do not see it."""
+    """The picture in words, for people who cannot see it."""
     said = []
     for step in scene.steps[:last]:
         late = sum(mark.fate == "dropped" for mark in scene.marks if mark.step == step.number)

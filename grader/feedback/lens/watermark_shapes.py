@@ -32,14 +32,14 @@ def draw_watermarks(scene: Scene, layout: Layout, last: int, *, both: bool) -> s
 
 
 def style_of(line: Line) -> str:
-    """The classes of a line: those of operators further on are fainter."""
+    """The classes of a line: those of operators further downstream are fainter."""
     names = ["watermark", *["evicts"] * line.evicts, *["further"] * (line.operator > 1)]
     return " ".join(names)
 
 
 def _said(line: Line) -> str:
     what = (
-        "what lies at or before it is let go"
+        "what lies at or before it is evicted"
         if line.evicts
         else "what lies at or before it is dropped; it is the one of the batch before"
     )
@@ -53,7 +53,7 @@ def _reported(scene: Scene) -> Sequence[tuple[Stand, Stand]]:
 def _pieces(
     steps: Sequence[tuple[Stand, Stand]], layout: Layout
 ) -> list[tuple[float, float, float]]:
-    """Each stand with the heights between which it holds: the step, and its closing strip."""
+    """Each watermark with the heights between which it holds: the step, and its closing strip."""
     found = []
     for number, (first, closing) in enumerate(steps, start=1):
         middle = layout.closing(number)

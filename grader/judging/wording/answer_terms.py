@@ -9,10 +9,13 @@ from grader.judging.wording.sentences import words_of
 
 @dataclass(frozen=True)
 class AnswerTerms:
-    """`answer` is what the function should return, `expected` what the check expects and did not get.
+    """The words for an answer of one kind.
 
-    `run` is what a picture of the run shows, which `run_is_open` at once, unless the message shows more;
-    `called_after_steps`: the function is called after each step of a query that is given.
+    - `answer`: what the function should return
+    - `expected`: what the check expects and did not get
+    - `run`: what a picture of the run shows
+    - `run_is_open`: the picture is open at once, unless the message shows more
+    - `called_after_steps`: the function is called after each step of a given query
     """
 
     answer: str

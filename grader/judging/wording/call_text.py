@@ -1,4 +1,4 @@
-"""Wrong calls of a pure function in words, one of them as it can be run."""
+"""Wrong calls of a pure function in words, one of them as code that can be run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.judging.results import left_out
 from grader.judging.wording.message import About
 
 _WIDTH = 100  # letters in a line of a call
-_WIDEST = 160  # where it takes several: a record a line can be compared with the next
+_WIDEST = 160  # if it takes several: with one record per line, lines can be compared
 _MOST_LINES = 24  # of a call that is shown, if there is a shorter one
 
 
@@ -38,7 +38,7 @@ def _result_text(row: dict[str, Any]) -> str:
 
 
 def call_lines(about: About, step: int) -> list[str]:
-    """The call as it can be run in the notebook, whole; over several lines where it is long."""
+    """The call as it can be run in the notebook, whole; over several lines if it is long."""
     exercise = about.exercise
     (event,) = about.play.variant.scenario.of_step(step)
     note = f"  # {event.note}" if event.note else ""

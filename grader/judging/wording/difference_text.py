@@ -1,4 +1,4 @@
-"""What is said of rows that differ: how many, the first of them, and the event that made one wrong."""
+"""The message about rows that differ: how many, the first of them, and the event that made one wrong."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def counts_text(changes: Iterable[Change]) -> str:
 
 
 def _details(changes: list[Change], play: Play) -> list[str]:
-    """The first rows of each kind, with their steps where those are the learner's own."""
+    """The first rows of each kind, with their steps if those are the learner's own."""
     lines = []
     for kind in ("wrong value", "missing", "unexpected"):
         of_kind = [change for change in changes if change.kind == kind]
@@ -77,7 +77,7 @@ def _details(changes: list[Change], play: Play) -> list[str]:
 
 
 def change_text(change: Change) -> str:
-    """A row that differs; of a wrong one what is right, and each value beside the one expected."""
+    """A row that differs; for a wrong row what is right, and each value with the expected one."""
     if change.wanted is None or change.got is None:
         return _cut(row_text(change.row))
     fixed, said, spare = {}, [], []
@@ -117,7 +117,7 @@ def cause_text(cause: Cause, play: Play) -> str:
 
 
 def _met_text(met: MetWatermark) -> str:
-    """Where the learner's watermark was when an event came, and what became of the event."""
+    """The learner's watermark when an event came, and what became of the event."""
     said = sentence("cause.met", at=clock(met.at))
     if met.expected is not None:
         said += sentence("cause.expected", expected=clock(met.expected))

@@ -21,7 +21,8 @@ def said_by_suite(_: About, fact: Fact, ran: dict[str, str]) -> dict[str, Any]:
         return {"fact": fact, "said": words["passes"]}
     line = words["line"].format(line=ran["line"]) if ran.get("line") else ""
     second = words["second_run"] if ran.get("run") == "second" else ""
-    return {"fact": fact, "said": f"{ran['said']}{line}{second}"}
+    raised = ran["said"].rstrip(": ")  # an assert without a message
+    return {"fact": fact, "said": f"{raised}{line}{second}"}
 
 
 def _measure(fact: Fact) -> str:

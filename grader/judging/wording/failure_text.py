@@ -1,4 +1,4 @@
-"""What is said of a run that did not get as far as rows, or whose rows cannot be compared."""
+"""The message about a run that has no rows, or whose rows cannot be compared."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _LIBRARIES = r'site-packages|grader/replay/|pyspark\.zip|/lib/python3|"pyarrow/|
 
 
 def failed_run_text(about: About, failure: Failure, call: int | None) -> str:
-    """The message of a play that failed, and how it was played where that is not as the learner sees it."""
+    """The message of a play that failed, and how it was played if the learner does not see it like that."""
     play = about.play
-    # where rows are final and a watermark is set, the output mode is not at fault
+    # if rows are final and a watermark is set, the output mode is not at fault
     final = play.expected.plan.output_mode in ("", "append")
     said = failure_text(
         failure,
@@ -39,29 +39,32 @@ def failure_text(
     watermarks: Sequence[str] = (),
     call: Sequence[str] = (),
 ) -> str:
-    """The message of a failed run; the original words of Spark or Python stand underneath.
+    """The message of a failed run; the original words of Spark or Python are below it.
 
-    `returns` is what the exercise's function returns; `watermarks` are the columns on which its query
-    sets one; `call` are lines that show the call of a function of plain values in which it failed.
+    - `returns`: what the exercise's function returns
+    - `watermarks`: the columns on which its query sets a watermark
+    - `call`: lines that show the call of a function of plain values in which it failed
     """
     terms, kind = terms_of(returns), failure.kind
     if kind == "plan" and terms.called_after_steps and failure.step:
         kind = "called"  # the query ran; the table is read from its checkpoint
+    own = failure.kind == "plan" and failure.detail.startswith("Traceback")
+    if own and kind == "plan":
+        kind = "own"
     known = spark_error_of(failure) if "known" in words_of(f"failure.{kind}") else None
     if known is not None:
-        what = known.what_in(failure)
         return message(
-            sentence(f"failure.{kind}.known", asked=what, step=failure.step),
+            sentence(f"failure.{kind}.known", what=known.what_in(failure), step=failure.step),
             means=known.why,
             do=known.fix_in(failure, watermarks),
             original=failure_in_short(failure),
+            link=known.link,
         )
-    own = failure.kind == "plan" and failure.detail.startswith("Traceback")
     details = _own_frame(failure.detail) if kind == "udf" else []
     if (own or kind == "call") and failure.line:
         details = [f"  in the line: {failure.line}"]
     return message_of(
-        "failure.own" if own and kind == "plan" else f"failure.{kind}",
+        f"failure.{kind}",
         details=[*details, *call],
         message=failure_in_short(failure).rstrip(". "),
         waits=sentence("found.waits", call=failure.call) if failure.call else "",
@@ -101,7 +104,7 @@ def _no_query_text(fields: Mapping[str, Any]) -> str:
 
 
 def _timeout_text(fields: Mapping[str, Any]) -> str:
-    """How long a play had, and how little CPU it got, which is given where the machine was busy."""
+    """How long a play had, and how little CPU it got if the machine was busy."""
     kind = "timeout_busy" if "cpu_seconds" in fields else "timeout"
     return sentence(f"found.{kind}", **fields)
 
@@ -117,7 +120,7 @@ _FOUND: dict[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def _own_frame(traceback: str) -> list[str]:
-    """The place and the line of the last frame of a Python traceback that is no library's."""
+    """The place and the line of the last frame of a Python traceback that is not in a library."""
     # newer Pythons underline the culprit with ~ and ^; older ones do not
     lines = [line for line in traceback.splitlines() if line.strip(" ~^")]
     own = [

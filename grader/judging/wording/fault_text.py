@@ -1,4 +1,4 @@
-"""Columns and results of another name or type than the expected ones, in words, and the fix."""
+"""Columns and results with an unexpected name or type, in words, and the fix."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _result_faults(faults: list[Fault], expected: list[str], got: list[str]) -> 
             given = sentence("results.dict", names=_listed(got)) if got != ["result"] else plain
             said.append(sentence("results.missing", given=given, named=named))
         else:
-            what = "it gives" if alone else f"`{name}` is"
+            what = "it returned" if alone else f"`{name}` is"
             kinds = {which: _kind_text(fault[which]) for which in ("got", "expected")}
             said.append(sentence("results.type", what=what, **kinds))
     if said:

@@ -9,22 +9,23 @@ from grader.judging.facts import figure_of
 from grader.judging.instants import micros
 from grader.judging.play import Play, events_of
 from grader.judging.recording_path import value_at
-from grader.judging.wording.value_text import figure_text
+from grader.judging.wording.value_text import duration_text, figure_text
 from grader.scenario import Exercise, Scenario, Variant
 from grader.scenario.recording import Recording
 
 _PLACE = re.compile(r"\{([\w.]+)\}")
 _SENTENCE = re.compile(r"(?<=[.?!:]) (?=\S)")
-_UNITS = (("hour", 3600), ("minute", 60), ("second", 1))
 
 
 def filled(hint: str, exercise: Exercise, play: Play) -> str:
     """The hint with each `{path}` replaced by what the run shows there.
 
-    `{steps.2.watermark}` and its like are paths into the run, `{asked.steps.2.watermark}` into
-    the expected one, `{steps.2.delay}` is how far the watermark is behind the newest event,
-    `{facts.NAME}` the figure of a fact. A sentence with a figure that the run does not have is
-    left out, and so is any on events that the learner has not seen.
+    - `{steps.2.watermark}` and similar: a path into the run
+    - `{asked.steps.2.watermark}` and similar: a path into the expected run
+    - `{steps.2.delay}`: how far the watermark is behind the newest event
+    - `{facts.NAME}`: the figure of a fact
+
+    A sentence is left out if the run does not have its figure, or if the learner has not seen its events.
     """
     said = []
     for sentence in _SENTENCE.split(hint):
@@ -49,7 +50,7 @@ def check_path(path: str, exercise: Exercise, scenario: Scenario) -> None:
 
 
 def _figure(path: str, exercise: Exercise, play: Play) -> str | None:
-    """What a run shows at a path; None where it has nothing there. ValueError for no known path."""
+    """What a run shows at a path; None if it has nothing there. ValueError for no known path."""
     if path.startswith("facts."):
         name = path.removeprefix("facts.")
         fact = next((fact for fact in exercise.facts if fact.name == name), None)
@@ -76,11 +77,3 @@ def _delay_text(watermark: str, step: int, exercise: Exercise, scenario: Scenari
     arrived = [event for event in scenario.events if event.step <= step]
     times = [time for event in arrived if (time := event_micros(event, exercise)) is not None]
     return duration_text(max(times) - micros(watermark)) if times else None
-
-
-def duration_text(microseconds: int) -> str:
-    """`10 minutes`, `1 second`, `2.5 seconds`: in the greatest unit that gives a whole number."""
-    seconds = microseconds / 1_000_000
-    name, length = next((u for u in _UNITS if seconds and seconds % u[1] == 0), ("second", 1))
-    count = seconds / length
-    return f"{count:g} {name}{'' if count == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""The one form of every message: what was expected and what happened, what it means, what to try."""
+"""The one form of every message: what happened, why, what to do next."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.judging.play import Play
 from grader.judging.wording.sentences import words_of
 from grader.scenario import Exercise
 
-MEANS, DO, ORIGINAL = LABELS = ("It means", "Try", "Original message")
+MEANS, DO, ORIGINAL, LINK = LABELS = ("Why", "Next", "Original message", "Read more")
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,12 @@ class About:
 
     @property
     def look(self) -> str:
-        call = f'grader.lens("{self.exercise.id}", {self.exercise.answer})'
-        return f"{call} shows your run step by step."
+        return look_text(self.exercise)
+
+
+def look_text(exercise: Exercise) -> str:
+    """Where an answer to the exercise is seen at work."""
+    return f'grader.lens("{exercise.id}", {exercise.answer}) shows your run step by step.'
 
 
 def message(
@@ -33,15 +37,18 @@ def message(
     means: str = "",
     do: str = "",
     original: str = "",
+    link: str = "",
 ) -> str:
-    """A message of several lines. `happened` says what was expected, too; empty parts are left out.
+    """A message of several lines. `happened` also says what was expected; empty parts are left out.
 
-    `original` holds the words of Spark, Kafka or Python; they stand underneath.
+    `original` holds the words of Spark, Kafka or Python; they are below the message. `link` is the address of a page
+    that explains the idea.
     """
     lines = [happened, *details]
     lines += [f"{MEANS}: {means}"] if means else []
     lines += [f"{DO}: {do}"] if do else []
     lines += [f"{ORIGINAL}: {original}"] if original else []
+    lines += [f"{LINK}: {link}"] if link else []
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""The sentences of messages.toml, and tables of other words beside it."""
+"""The sentences of messages.toml, and tables of other words next to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commonest errors of Spark and its Kafka connector, in words for someone who is learning."""
+"""The most common errors of Spark and its Kafka connector, in words for learners."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _AN_ACTION = "an action such as show, count, collect or write"
 
 @dataclass(frozen=True)
 class SparkError:
-    """A known error, as spark_errors.toml describes it."""
+    """A known error, as spark_errors.toml describes it; `link` is the address of its page."""
 
     name: str
     pattern: str
@@ -32,9 +32,8 @@ class SparkError:
         return re.search(self.pattern, text) is not None
 
     def what_in(self, failure: Failure) -> str:
-        """What the learner asked for, to stand after "You asked"."""
-        what = self.what.format(call=f"`{failure.call}`" if failure.call else _AN_ACTION)
-        return what if what.startswith("to ") else f"for {what}"
+        """What happened, as a sentence."""
+        return self.what.format(call=f"`{failure.call}`" if failure.call else _AN_ACTION)
 
     def fix_in(self, failure: Failure, watermarks: Sequence[str] = ()) -> str:
         """What to do; `watermarks` are the columns on which the query sets one, as far as that is known."""
@@ -46,7 +45,10 @@ class SparkError:
 @cache
 def spark_errors() -> tuple[SparkError, ...]:
     """All known errors; of those that fit, the first is meant."""
-    return tuple(SparkError(**given) for given in words_in("spark_errors.toml")["error"])
+    words = words_in("spark_errors.toml")
+    return tuple(
+        SparkError(**{**given, "link": words["links"][given["link"]]}) for given in words["error"]
+    )
 
 
 def spark_error_of(failure: Failure) -> SparkError | None:

@@ -10,6 +10,7 @@ from typing import Any
 from grader.judging.instants import clock, is_time, is_window
 from grader.judging.rows import Row
 
+_UNITS = (("hour", 3600), ("minute", 60), ("second", 1))
 _PLAIN = re.compile(r"[^\s{}<>\"']+$")  # a string that needs no quotes
 
 
@@ -54,10 +55,18 @@ def rows_text(count: int) -> str:
 
 
 def figure_text(figure: Any) -> str:
-    """A figure for a person: whole numbers without a fraction."""
+    """A figure for a person: integers without a fraction."""
     return f"{figure:,.0f}" if isinstance(figure, float) and figure.is_integer() else str(figure)
 
 
 def names_text(names: Iterable[str]) -> str:
     """`` `a` and `b` ``."""
     return " and ".join(f"`{name}`" for name in names)
+
+
+def duration_text(microseconds: int) -> str:
+    """`10 minutes`, `1 second`, `2.5 seconds`: in the largest unit that gives an integer."""
+    seconds = microseconds / 1_000_000
+    name, length = next((u for u in _UNITS if seconds and seconds % u[1] == 0), ("second", 1))
+    count = seconds / length
+    return f"{count:g} {name}{'' if count == 1 else 's'}"

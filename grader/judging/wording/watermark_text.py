@@ -9,14 +9,14 @@ from grader.judging.instants import clock
 from grader.judging.play import Play
 from grader.judging.watermark_gap import WatermarkGap
 from grader.judging.wording.sentences import sentence
-from grader.judging.wording.value_text import names_text, rows_text
+from grader.judging.wording.value_text import duration_text, names_text, rows_text
 
 
 def gap_text(gap: WatermarkGap | None, *, blamed: bool = True) -> str:
-    """Where the watermark is after a step, beside where it should be; empty where there is no gap.
+    """The watermark after a step and the expected one; empty if there is no gap.
 
-    A gap that is not blamed is only seen: the delay may be the expected one, as a filter before the
-    watermark, or another clock, moves it as well.
+    A gap that is not blamed is only reported. The delay may be the expected one, because a filter before
+    the watermark, or a different clock, moves it as well.
     """
     if gap is None:
         return ""
@@ -25,7 +25,15 @@ def gap_text(gap: WatermarkGap | None, *, blamed: bool = True) -> str:
     kind = "other" if gap.other_columns or not blamed else "wrong"
     kind = "not_yet" if gap.got is None else "none_expected" if gap.expected is None else kind
     got, expected = (clock(time, days=gap.days) for time in (gap.got, gap.expected))
-    return sentence(f"watermark.{kind}", step=gap.step, got=got, expected=expected)
+    text = sentence(f"watermark.{kind}", step=gap.step, got=got, expected=expected)
+    return f"{text} {_shift_text(gap.shift)}" if kind == "wrong" and gap.shift else text
+
+
+def _shift_text(shift: int) -> str:
+    """What makes a watermark earlier or later by the same time after every step, as a question."""
+    return sentence(
+        f"watermark.{'earlier' if shift < 0 else 'later'}", shift=duration_text(abs(shift))
+    )
 
 
 def no_watermark_text(columns: Sequence[str]) -> str:
@@ -44,7 +52,7 @@ def why_dropped_text(why: Finding | None) -> str:
 
 
 def drops_text(play: Play, step: int | None) -> str:
-    """How many rows a step dropped as late, where the solution did otherwise."""
+    """How many rows a step dropped as late, if the solution dropped a different number."""
     if step is None:
         return ""
     got, expected = (
