@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
+from grader.classroom.course import lesson_among
+from grader.classroom.discussions import without_discussions
 from grader.errors import SetupError
 from grader.judging.check_pack import FILE_NAME
 
@@ -30,6 +33,10 @@ TREES = {  # folder → what of it
 }
 LESSON_FILES = (FILE_NAME, "*.svg")  # beside the notebook
 PACKED = (".whl", ".jar")  # compressed as they are
+README = "README.md"
+_ABSENT = re.compile(
+    r"\b(solutions|tests|benchmarks)/|CONTRIBUTING\.md|\bmake (test|verify|bench)\b"
+)
 _LEFT_OVER = ("__pycache__", ".ipynb_checkpoints")
 _MADE = (2026, 1, 1, 0, 0, 0)  # the same files give the same zip
 
@@ -37,8 +44,9 @@ _MADE = (2026, 1, 1, 0, 0, 0)  # the same files give the same zip
 def bundle(root: Path, out: Path, *, offline: bool = False, say: Say = print) -> list[str]:
     """Write the students' zip of the project in `root`; the paths in it, without its top folder.
 
-    With `offline` it also holds what a set-up would fetch; see bundle_downloads.py.
-    Raises SetupError where a notebook in course/ is not as it is handed out: a teacher's own answers
+    Check packs are in it without discussions of the solutions, and README.md leaves out what the zip
+    does not have. With `offline` it also holds what a set-up would fetch; see bundle_downloads.py.
+    Raises SetupError if a notebook in course/ is not as it is handed out: a teacher's own answers
     would go to all students.
     """
     _demand_untouched(root)
@@ -52,12 +60,59 @@ def bundle(root: Path, out: Path, *, offline: bool = False, say: Say = print) ->
             downloads = Path(scratch, "offline")
             downloads.mkdir()
             found |= gather(root / "requirements.lock", downloads, say)
-        new = Path(scratch, out.name)
-        with zipfile.ZipFile(new, "w") as zipped:
-            for name, path in sorted(found.items()):
-                _add(zipped, path, f"{TOP}/{name}")
-        os.replace(new, out)
+        found |= _made_for_students(found, Path(scratch))
+        _write(found, Path(scratch, out.name), out)
     return sorted(found)
+
+
+def bundle_discussions(root: Path, out: Path, lessons: Collection[str] = ()) -> list[str]:
+    """Write a zip of check packs as they are in course/, discussions included; the paths in it.
+
+    `lessons` are ids or folder names; without any it is all. Raises SetupError for a lesson that is not there.
+    """
+    packs = {path.parent.name: path for path in sorted((root / "course").glob(f"*/{FILE_NAME}"))}
+    names = [lesson_among(list(packs), given) for given in lessons] if lessons else list(packs)
+    if None in names or not names:
+        there = ", ".join(packs) or "none"
+        raise SetupError(f"Not all of {', '.join(lessons)} are lessons; there are: {there}.")
+    found = {f"course/{name}/{FILE_NAME}": packs[str(name)] for name in names}
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as scratch:
+        _write(found, Path(scratch, out.name), out)
+    return sorted(found)
+
+
+def _write(found: Mapping[str, Path], new: Path, out: Path) -> None:
+    """Write a zip of these files as `new`, then put it in the place of `out`."""
+    with zipfile.ZipFile(new, "w") as zipped:
+        for name, path in sorted(found.items()):
+            _add(zipped, path, f"{TOP}/{name}")
+    os.replace(new, out)
+
+
+def _made_for_students(found: Mapping[str, Path], scratch: Path) -> dict[str, Path]:
+    """The files that students get in a different form from their teacher."""
+    made = {}
+    for name, path in found.items():
+        if path.name == FILE_NAME:
+            made[name] = without_discussions(path, scratch / f"{path.parent.name}.pack")
+        elif name == README:
+            made[name] = scratch / README
+            text = path.read_text(encoding="utf-8")
+            made[name].write_text(_readme_of_students(text), encoding="utf-8")
+    return made
+
+
+def _readme_of_students(text: str) -> str:
+    """The README less the paragraphs and table rows about what the zip does not have."""
+    kept = []
+    for part in text.split("\n\n"):
+        lines = part.splitlines()
+        if part.startswith("|"):
+            lines = [line for line in lines if not _ABSENT.search(line)]
+        elif _ABSENT.search(part):
+            continue
+        kept.append("\n".join(lines))
+    return "\n\n".join(kept).rstrip("\n") + "\n"
 
 
 def _files(root: Path) -> list[Path]:
@@ -84,7 +139,7 @@ def _add(zipped: zipfile.ZipFile, path: Path, name: str) -> None:
 
 
 def _demand_untouched(root: Path) -> None:
-    """Hold the notebooks in course/ against solutions/, where these are; a bundle has none."""
+    """Compare the notebooks in course/ with solutions/, if they are there; a bundle has none."""
     if not (root / "solutions").is_dir():
         return
     from grader.authoring.course_build import PROGRESS, progress_notebook, student_notebooks

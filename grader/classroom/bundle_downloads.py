@@ -1,8 +1,8 @@
-"""What the students' zip holds beside the project where it is to work without a network: `--offline`.
+"""What the students' zip holds besides the project if it must work without a network: `--offline`.
 
-The packages are those of requirements.lock, each held to its hash by pip, for this Python and this kind
-of machine. What the lock has as source alone is built here, once, so that nobody has to build it there;
-offline/requirements.lock has the hashes of what is in the zip.
+The packages are those of requirements.lock, for this Python and this kind of machine; pip checks the hash
+of each. A package that the lock has only as source is built here, once, so that students do not have to
+build it. The hashes of what is in the zip are in offline/requirements.lock.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 # the lock's own setuptools, which is installed here, builds what has to be built
 BUILD = ("--no-deps", "--use-pep517", "--no-build-isolation")
 TOP = "offline"
-MADE_FOR = "made-for"  # the Makefile holds it against the machine that it is on
+MADE_FOR = "made-for"  # the Makefile compares it with the machine
 
 Say = Callable[[str], None]
 
@@ -31,7 +31,7 @@ Say = Callable[[str], None]
 def gather(lock: Path, scratch: Path, say: Say = print) -> dict[str, Path]:
     """Fetch packages and downloads; path in the zip → file. `scratch` is an empty folder for them.
 
-    Raises SetupError where something cannot be had, or not with the hash that its lock has.
+    Raises SetupError if something cannot be downloaded, or has not the hash of its lock.
     """
     say("Fetching the locked Python packages (about 800 MB)")
     wheels = scratch / "wheels"

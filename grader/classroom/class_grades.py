@@ -1,4 +1,4 @@
-"""What became of a class that was graded, as data and for the terminal in which it was graded."""
+"""The results of grading a class, as data and as text for the terminal."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ HOW = ("run", "judged", "unchanged", "not_graded")
 
 @dataclass
 class ClassGrades:
-    """What became of a class: what was graded now or before, and what could not be."""
+    """The results of a class: what was graded now or before, and what could not be."""
 
     sandbox: str
     submissions: list[SubmissionResult] = field(default_factory=list)
     how: dict[tuple[str, str], str] = field(default_factory=dict)  # (lesson, student) → run, …
+    notes: list[str] = field(default_factory=list)  # what a teacher should know about all of it
 
     @property
     def warning(self) -> str | None:
@@ -37,11 +38,11 @@ class ClassGrades:
         results = [{**x.to_dict(), "how": self.how[x.lesson, x.student]} for x in self.submissions]
         counts = {how: list(self.how.values()).count(how) for how in HOW}
         about = {"sandbox": self.sandbox, "warning": self.warning}
-        return {**about, "counts": counts, "submissions": results}
+        return {**about, "counts": counts, "notes": self.notes, "submissions": results}
 
 
 def grades_text(grades: ClassGrades) -> str:
-    """How many were graded, and who needs a person, and why."""
+    """How many were graded, and which submissions need a person, and why."""
     counts = grades.to_dict()["counts"]
     lines = [
         f"{len(grades.submissions)} submissions: {counts['run']} ran, {counts['judged']} judged from "
@@ -49,14 +50,20 @@ def grades_text(grades: ClassGrades) -> str:
     ]
     if grades.warning:
         lines.append(f"WARNING: every submission is {grades.warning}.")
+    lines += [f"NOTE: {note}." for note in grades.notes]
     waiting = [one for one in grades.submissions if one.person]
     if waiting:
-        lines.append(f"{len(waiting)} need a person:")
+        lines.append(f"{people(len(waiting))}:")
     for one in waiting:
         for reason in one.person:
             where = f" {reason.exercise}" if reason.exercise else ""
             lines.append(f"    {one.student} {one.lesson}{where}: {reason.why}")
     return "\n".join(for_terminal(line) for line in lines)
+
+
+def people(count: int) -> str:
+    """How many need a person: 1 needs a person, 4 need a person."""
+    return f"{count} {'needs' if count == 1 else 'need'} a person"
 
 
 def points_line(graded: SubmissionResult, how: str) -> str:

@@ -1,4 +1,4 @@
-"""A whole class graded: several submissions at a time, each once, whatever stops it on the way."""
+"""Grades a whole class: several submissions at a time, each once, even if it is stopped and restarted."""
 
 from __future__ import annotations
 
@@ -13,21 +13,35 @@ from functools import partial
 from pathlib import Path
 
 import psutil
+from nbformat import NotebookNode
 
 from grader.classroom.class_grades import ClassGrades, duration, points_line
 from grader.classroom.course import Course
 from grader.classroom.grade_writer import STAGING, Entry, GradeWriter, assign_late_penalties
 from grader.classroom.grading_backlog import Backlog, GradingBacklog, Notify
 from grader.classroom.journal import Journal
+from grader.classroom.person_reasons import GradedNotebook
 from grader.classroom.preprocessors import Record
 from grader.classroom.run_queue import RunQueue
 from grader.classroom.spark_grading import AT_ONCE, Cluster
-from grader.classroom.submission_result import SubmissionResult, not_graded, result_of
+from grader.classroom.submission_result import (
+    Reason,
+    SubmissionResult,
+    not_graded,
+    result_of,
+    with_current,
+)
 from grader.classroom.submission_run import Run
-from grader.classroom.submissions import Submission, submissions_in
+from grader.classroom.submissions import (
+    Submission,
+    misplaced_in,
+    stray_files_in,
+    submissions_in,
+)
 from grader.classroom.terminal_text import for_terminal
 from grader.errors import SetupError
 from grader.lab.setup import start_ups
+from grader.learner.notebook_reader import read_notebook
 from grader.runtime.file_locks import try_lock
 from grader.runtime.java import find_java
 from grader.sandbox.observed_run import ObservedRun
@@ -54,12 +68,15 @@ def grade_class(
 ) -> ClassGrades:
     """Grade submitted/STUDENT/LESSON into the grade book of the course in `root`; all lessons, or one.
 
-    Done already is left alone, unless the submission, the lesson or the grader has changed; `fresh`
-    runs everything again. `jobs` run at a time, and `waiting` sandboxes have their lab up for the next ones
-    (without them by cores and memory); with a `master`, spark://HOST:PORT, the workers of that cluster run
-    them. `hidden_for` ("class" or "student") says who has hidden events in common; without it
-    nbgrader_config.py does. Can be killed at any time and started again. Raises SetupError if nothing
-    can be graded here, or another grading is at work.
+    It skips what is graded already, unless the submission, the lesson or the grader has changed. It can
+    be killed at any time and started again. Raises SetupError if nothing can be graded here, or another
+    grading is running.
+
+    - `fresh` runs everything again
+    - `jobs` submissions run at a time, and `waiting` sandboxes have their lab up for the next ones; the
+      defaults depend on cores and memory
+    - `master`, spark://HOST:PORT: the workers of that cluster run the submissions
+    - `hidden_for` ("class" or "student") says who has hidden events in common; nbgrader_config.py has the default
     """
     root, submitted = root.absolute(), submitted.absolute()
     course = Course.read(root, submitted)
@@ -71,22 +88,26 @@ def grade_class(
     if hidden_for is not None:
         settings.hidden_for = hidden_for
     lesson = None if lesson is None else course.lesson_named(lesson)
-    with _alone(course, root), Journal(course.grading / "journal.db") as journal:
+    with alone(course, root), Journal(course.grading / "journal.db") as journal:
         shutil.rmtree(course.grading / STAGING, ignore_errors=True)  # of a grading that was killed
         journal.forget_what_is_gone(submitted)
         found = submissions_in(submitted, lesson)
-        if not found:
+        misplaced = misplaced_in(submitted, lesson, course.lessons()) if lesson else {}
+        if not found and not misplaced:
             wanted = f"*/{lesson}" if lesson else "STUDENT/LESSON"
             raise SetupError(f"There is no {wanted} in {submitted}: compare the folders' names.")
         grading = _ClassGrading(course, journal, kind, notify)
-        backlog = GradingBacklog(course, journal, grading.grades, grading.notify).of(found)
+        pending = GradingBacklog(course, journal, grading.grades, grading.notify)
+        for one, why in misplaced.items():
+            pending.refuse(one, why)
+        grading.note_stray_files(submitted)
+        backlog = pending.of(found)
         if not backlog:
             return grading.finished()
         if master is not None:
             with Cluster(master, kind) as cluster:
                 return grading.grade(backlog, jobs or AT_ONCE, cluster)
-        if kind != "docker" and not all(x.cache.is_file() for x in start_ups(find_java())):
-            notify("Java has no start-up caches here, so every submission takes longer: make setup")
+        _tell_of_slow_starts(kind, notify)
         jobs = min(jobs or jobs_here(), len(backlog))
         ready = waiting_here(jobs) if waiting is None else waiting
         tasks = grading.most_exercises(backlog)
@@ -94,8 +115,13 @@ def grade_class(
             return grading.grade(backlog, jobs, partial(supervise, sandbox=kind, pool=pool))
 
 
+def _tell_of_slow_starts(kind: str, notify: Notify) -> None:
+    if kind != "docker" and not all(x.cache.is_file() for x in start_ups(find_java())):
+        notify("Java has no start-up caches here, so every submission takes longer: make setup")
+
+
 @contextmanager
-def _alone(course: Course, root: Path) -> Iterator[None]:
+def alone(course: Course, root: Path) -> Iterator[None]:
     """Hold the lock of a course; in its folder, to which its settings may be relative."""
     lock = try_lock(course.grading / "lock")
     if lock is None:
@@ -117,7 +143,7 @@ def jobs_here() -> int:
 
 
 def waiting_here(jobs: int) -> int:
-    """How many labs wait for the next submissions: as many as run, where the memory holds them."""
+    """How many labs wait for the next submissions: as many as run, if there is enough memory."""
     return max(0, min(jobs, _labs_in_memory() - jobs))
 
 
@@ -138,6 +164,13 @@ class _ClassGrading:
         self._record = Record(config=course.config)
         self._log = _log_file(course.grading / "log")
         self._writers: dict[str, GradeWriter] = {}
+        self._given: dict[str, NotebookNode] = {}  # the notebooks as they were handed out
+
+    def note_stray_files(self, submitted: Path) -> None:
+        if stray := stray_files_in(submitted):
+            self.grades.notes.append(
+                f"beside the students' folders lies {', '.join(stray)}: put it into STUDENT/LESSON/"
+            )
 
     def most_exercises(self, backlog: Backlog) -> int:
         """The exercises of the lesson that has most."""
@@ -145,7 +178,7 @@ class _ClassGrading:
         return max(len(self._course.pack(name).graded()) for name in lessons)
 
     def grade(self, backlog: Backlog, jobs: int, run: Run) -> ClassGrades:
-        """Grade what is left, `jobs` runs at a time. Raises SetupError where no lab starts at all."""
+        """Grade what is left, `jobs` runs at a time. Raises SetupError if no lab starts at all."""
         self._digests, self._ended, self._since = backlog, 0, time.monotonic()
         self._without_lab = 0  # submissions before any that had one
         ahead, stopped = deque(backlog), None
@@ -158,7 +191,7 @@ class _ClassGrading:
                         self._finish(*runs.next(), "run")
                 except SetupError as error:
                     stopped = error
-                    ahead.clear()  # what has begun is brought to its end
+                    ahead.clear()  # what has begun is finished
         if stopped is not None:
             raise stopped
         return self.finished()
@@ -192,8 +225,9 @@ class _ClassGrading:
         try:
             if isinstance(run, Exception):
                 raise run
-            waiting = self._writer(one.lesson).write(entry, run)
-            graded = result_of(one.student, one.lesson, run, self.grades.sandbox, waiting)
+            current = self._writer(one.lesson).write(entry, run)
+            person = with_current(self._reasons(entry, run), current)
+            graded = result_of(one.student, one.lesson, run, self.grades.sandbox, person)
             self._journal.finish(graded, self._digests[one], one.submitted)
         except Exception as error:
             self._fail(one, error)
@@ -201,8 +235,20 @@ class _ClassGrading:
             self._without_lab = -len(self._digests)
             self._note(graded, how, points_line(graded, how))
 
+    def _reasons(self, entry: Entry, run: ObservedRun) -> list[Reason]:
+        """Why a person should look at what a run came to."""
+        lesson = entry.submission.lesson
+        if lesson not in self._given:
+            self._given[lesson] = read_notebook(self._course.notebook(lesson))
+        packed = [check.packed for check in entry.checks]
+        released = self._course.released(lesson)
+        files = (path for path in released.rglob("*") if path.is_file())
+        given_files = frozenset(str(path.relative_to(released)) for path in files)
+        folder, given = entry.submission.folder, self._given[lesson]
+        return GradedNotebook(entry.notebook, given, packed, folder, given_files, run).reasons()
+
     def _fail(self, submission: Submission, error: Exception) -> None:
-        """Note why a submission is not graded. Raises SetupError where one after the other has no lab."""
+        """Note why a submission is not graded. Raises SetupError if several in a row have no lab."""
         self._log.error("%s %s", submission.student, submission.lesson, exc_info=error)
         why = str(error)
         if isinstance(error, SetupError):
@@ -232,7 +278,7 @@ class _ClassGrading:
 
 
 def _log_file(path: Path) -> logging.Logger:
-    """nbgrader's own words go to a file: the terminal shows one line a submission."""
+    """nbgrader's own words go to a file: the terminal shows one line per submission."""
     log = logging.getLogger(f"grader.class.{path}")
     log.propagate = False
     log.setLevel(logging.WARNING)

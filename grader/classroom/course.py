@@ -23,7 +23,7 @@ RECORD, GRADE = (f"grader.classroom.preprocessors.{name}" for name in ("Record",
 
 
 class Course:
-    """What nbgrader knows of a course; `lesson` is the name of a folder in it, such as 03_watermarks."""
+    """What nbgrader knows about a course; `lesson` is the name of a folder in it, such as 03_watermarks."""
 
     def __init__(self, config: Config, directory: CourseDirectory | None = None):
         self.config = config
@@ -34,7 +34,7 @@ class Course:
     def read(cls, root: Path, submitted: Path) -> Course:
         """The course in a folder with an nbgrader_config.py, with the folder of this class.
 
-        Raises SetupError where there is none, or where it lets submissions run unjudged.
+        Raises SetupError if there is none, or if it lets submissions run unjudged.
         """
         if not (root / CONFIG).is_file():
             raise SetupError(
@@ -68,14 +68,14 @@ class Course:
         return Path(found).resolve()
 
     def notebook(self, lesson: str) -> Path:
-        """The notebook of a lesson; others that lie in its folder are people's own."""
+        """The notebook of a lesson; other notebooks in its folder are people's own."""
         return self.released(lesson) / f"{lesson}.ipynb"
 
     def pack(self, lesson: str) -> Pack:
         return read_pack(self.released(lesson) / FILE_NAME)
 
     def solutions(self, lesson: str) -> Path | None:
-        """The source of a lesson, where this machine has it."""
+        """The source of a lesson, if this machine has it."""
         source = self.released(lesson).parent.parent / "solutions" / lesson
         return source if source.is_dir() else None
 
@@ -86,15 +86,19 @@ class Course:
 
     @property
     def grading(self) -> Path:
-        """The teacher's own folder of what grading keeps: runs, journal, secret. Not for students."""
+        """The teacher's own folder for what grading keeps: runs, journal, secret. Not for students."""
         folder = Path(self.directory.root) / "grading"
         folder.mkdir(mode=0o700, exist_ok=True)
         return folder
 
+    def lessons(self) -> list[str]:
+        """The folders' names of the lessons that there are."""
+        paths = self.released("lesson").parent.glob(f"*/{FILE_NAME}")
+        return sorted(path.parent.name for path in paths)
+
     def lesson_named(self, lesson: str) -> str:
         """The folder's name of a lesson that is named by it or by its id, such as 03."""
-        courses = self.released(lesson).parent
-        names = sorted(path.parent.name for path in courses.glob(f"*/{FILE_NAME}"))
+        names, courses = self.lessons(), self.released(lesson).parent
         if name := lesson_among(names, lesson):
             return name
         there = ", ".join(names) or "none"

@@ -15,16 +15,16 @@ FILE = "secret"
 
 
 def course_secret(folder: Path) -> str:
-    """The secret kept in a course's grading folder; made, of 256 bits, where there is none yet.
+    """The secret kept in a course's grading folder; made, of 256 bits, if there is none yet.
 
-    Grade on several machines with the same file: another secret means other hidden events.
+    Grade on several machines with the same file: a different secret means different hidden events.
     """
     path = folder / FILE
     if not path.exists():
         new = folder / f".{FILE}.{secrets.token_hex(8)}"
         new.touch(0o600)
         new.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
-        # whole or not at all, and never over another one
+        # whole or not at all, and never over an existing one
         with contextlib.suppress(FileExistsError):
             os.link(new, path)
         new.unlink()

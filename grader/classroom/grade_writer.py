@@ -1,8 +1,8 @@
 """The one writer of grades: scores, comments and penalties to nbgrader's grade book, pages to its autograded folder.
 
-`grader grade` writes with a GradeWriter, from its main thread alone, under the lock of the class, be it a first
-grading or another one. `nbgrader autograde` and Formgrader's button write by the same preprocessors, which
-nbgrader's converter calls in their process. Between processes SQLite's own lock decides.
+In `grader grade` a GradeWriter writes every grading, the first and later ones. It writes only from the main
+thread, under the lock of the class. For `nbgrader autograde` and Formgrader's button, nbgrader's converter calls
+the same preprocessors in its own process. Between processes SQLite's own lock decides.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbconvert.exporters import Exporter, NotebookExporter
+from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.converters import Autograde
@@ -27,13 +27,15 @@ from nbgrader.preprocessors import AssignLatePenalties
 from grader.classroom.course import RECORD, Course
 from grader.classroom.gradebook import FIX
 from grader.classroom.notebook_outputs import show_run
+from grader.classroom.submission_exporter import SubmissionExporter
+from grader.classroom.submission_result import NO_TIME, WAITS
 from grader.classroom.submissions import Submission
 from grader.errors import SetupError
 from grader.judging.verdict import Verdict
 from grader.sandbox.notebook_cells import grade_id
 from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
 
-STAGING = "staging"  # where a page is made, beside the journal
+STAGING = "staging"  # where a page is made, next to the journal
 PENALTIES = f"nbgrader.preprocessors.{AssignLatePenalties.__name__}"
 
 
@@ -65,7 +67,7 @@ class GradeWriter:
         self._nbgrader = Autograde(coursedir=CourseDirectory(config=own), config=own, log=log)
         names = list(self._nbgrader.autograde_preprocessors)
         record = names.index(RECORD)
-        self._sanitizer = Exporter(parent=self._nbgrader, config=self._nbgrader.config)
+        self._sanitizer = SubmissionExporter(parent=self._nbgrader, config=self._nbgrader.config)
         self._grader = NotebookExporter(parent=self._nbgrader, config=self._nbgrader.config)
         for name in (*self._nbgrader.sanitize_preprocessors, *names[:record]):
             self._sanitizer.register_preprocessor(name)
@@ -83,11 +85,12 @@ class GradeWriter:
         self._nbgrader.init_assignment(self._lesson, submission.student)
         about = {"student": submission.student, "db_url": self._course.db_url}
         about |= {"assignment": self._lesson, "notebook": self._lesson}
-        notebook, _ = self._sanitizer.from_filename(str(path), {"nbgrader": about})
+        text, _ = self._sanitizer.from_filename(str(path), {"nbgrader": about})
+        notebook = nbformat.reads(text, as_version=4)
         return Entry(submission, checks, notebook, folder, {"nbgrader": about})
 
     def write(self, entry: Entry, run: ObservedRun) -> list[str]:
-        """Write what a run of an entry came to; the cells that wait for a person's grade, by name.
+        """Write what a run of an entry came to; why a person should look, as the grade book has it.
 
         Its page takes the place of the one that was there at once.
         """
@@ -103,9 +106,9 @@ class GradeWriter:
         self._nbgrader.set_permissions(self._lesson, student)
         self._nbgrader.run_post_convert_hook()
         with self._course.book() as book:
-            waiting = waiting_cells(book.find_submission(self._lesson, student))
+            current = current_reasons(book.find_submission(self._lesson, student))
         _replace(before.parent, entry.folder)
-        return waiting
+        return current
 
 
 def write_scores(
@@ -128,9 +131,9 @@ def write_scores(
 
 
 def assign_late_penalties(course: Course, lesson: str) -> None:
-    """Assign the penalties of a lesson's late submissions again, where nbgrader_config.py lets nbgrader do so.
+    """Assign the penalties of a lesson's late submissions again, if nbgrader_config.py lets nbgrader do so.
 
-    Due date, extensions and grades by hand stand in the grade book alone, and change between two gradings.
+    Due date, extensions and grades by hand are only in the grade book, and change between two gradings.
     """
     if PENALTIES not in course.config.Autograde.autograde_preprocessors:
         return
@@ -148,15 +151,17 @@ def assign_late_penalties(course: Course, lesson: str) -> None:
 
 
 def students_in_book(course: Course, lesson: str) -> dict[str, list[str]]:
-    """Who has a submission for a lesson in the grade book, with the cells that wait for a person's grade."""
+    """The students with a submission for a lesson in the grade book, and why a person should look at it now."""
     with course.book() as book:
         submissions = book.assignment_submissions(lesson)
-        return {found.student_id: waiting_cells(found) for found in submissions}
+        return {found.student_id: current_reasons(found) for found in submissions}
 
 
-def waiting_cells(found: SubmittedAssignment) -> list[str]:
-    """The cells of a submission that wait for a person's grade, by name."""
-    return sorted(grade.name for grade in _grades(found) if grade.needs_manual_grade)
+def current_reasons(found: SubmittedAssignment) -> list[str]:
+    """The cells of a submission that wait for a person's grade; and a due date if the time handed in is unknown."""
+    waiting = sorted(grade.name for grade in _grades(found) if grade.needs_manual_grade)
+    untimed = [NO_TIME] if found.timestamp is None and found.duedate is not None else []
+    return [f"{cell} {WAITS}" for cell in waiting] + untimed
 
 
 def _grades(found: SubmittedAssignment) -> list[Any]:
@@ -182,7 +187,7 @@ def _sources(notebook: NotebookNode) -> dict[str | None, str]:
 
 
 def _replace(place: Path, new: Path) -> None:
-    """Put the folder of a graded submission in the place of what was there."""
+    """Replace what was there by the folder of a graded submission."""
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.exists():
         shutil.rmtree(place)

@@ -21,8 +21,8 @@ FIX = (
 class FillGradebook:
     """nbgrader's pre-convert hook: makes sure that the grade book knows the assignment.
 
-    So `nbgrader autograde` works in a fresh clone: all that the grade book needs (cells, points,
-    checksums) stands in the released notebooks. Does it once a run.
+    So `nbgrader autograde` works in a fresh clone: the released notebooks have all that the grade
+    book needs (cells, points, checksums). Does it once a run.
     """
 
     def __init__(self, **directory: str):
@@ -35,7 +35,7 @@ class FillGradebook:
             try:
                 enrol(course, assignment)
             except SetupError as error:
-                logging.getLogger("traitlets").error("%s", error)  # as nbgrader's commands tell
+                logging.getLogger("traitlets").error("%s", error)  # as nbgrader's commands say
             self._done.add((course.db_url, assignment))
 
     def __deepcopy__(self, memo: Any) -> FillGradebook:
@@ -45,7 +45,7 @@ class FillGradebook:
 def enrol(course: Course, lesson: str) -> None:
     """Write the cells and points of a lesson's notebook to the grade book, or update them.
 
-    Raises SetupError where there is no such lesson, or the grade book has grades for other cells.
+    Raises SetupError if there is no such lesson, or the grade book has grades for other cells.
     """
     path = course.notebook(lesson)
     if not path.is_file():
@@ -55,7 +55,7 @@ def enrol(course: Course, lesson: str) -> None:
         )
     with course.book() as book:
         known = book.update_or_create_assignment(lesson)
-        for notebook in list(known.notebooks):  # one that lay beside it when the book was filled
+        for notebook in list(known.notebooks):  # one that was next to it when the book was filled
             if notebook.name != lesson and not notebook.submissions:
                 book.remove_notebook(notebook.name, lesson)
     about = {"notebook": lesson, "assignment": lesson, "db_url": course.db_url}

@@ -1,4 +1,4 @@
-"""What of a class is still to be graded, whenever grading is started again."""
+"""Which submissions of a class still need grading when grading is restarted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from grader.authoring.lesson_source import read_lessons
 from grader.classroom.class_grades import ClassGrades
 from grader.classroom.course import CONFIG, Course
 from grader.classroom.grade_writer import students_in_book
@@ -13,12 +14,12 @@ from grader.classroom.gradebook import enrol
 from grader.classroom.hidden_scenarios import work_out
 from grader.classroom.journal import Journal
 from grader.classroom.preprocessors import Record
-from grader.classroom.submission_result import not_graded, with_waiting
+from grader.classroom.submission_result import not_graded, with_current
 from grader.classroom.submissions import Submission, cannot_be_graded
 from grader.validity.digest import digest_of, folder_digest, package_digest
 
 Notify = Callable[[str], None]
-Backlog = dict[Submission, str]  # what is to be graded → a digest of what its grades rest on
+Backlog = dict[Submission, str]  # what must be graded → a digest of what its grades depend on
 
 
 class GradingBacklog:
@@ -34,16 +35,37 @@ class GradingBacklog:
             there = self._course.notebook(lesson).is_file()
             if there:
                 enrol(self._course, lesson)
+                self.note_unbuilt(lesson)
             unknown = f"there is no lesson {lesson} in {self._course.released(lesson).parent}"
             gradable: list[Submission] = []
             for one in (one for one in found if one.lesson == lesson):
                 why = cannot_be_graded(one) if there else f"{unknown}: rename the folder"
                 if why:
-                    self._refuse(one, why)
+                    self.refuse(one, why)
                 else:
                     gradable.append(one)
             left |= self._not_done(lesson, gradable) if gradable else {}
         return left
+
+    def note_unbuilt(self, lesson: str) -> None:
+        """Say which exercises have changed in solutions/ since course/ was built; grades are based on course/."""
+        source = self._course.solutions(lesson)
+        if source is None:
+            return
+        sources = next((x for x in read_lessons(source.parent) if x.folder == source), None)
+        packed = self._course.pack(lesson).exercises
+        changed = [
+            one.exercise.id
+            for one in (sources.exercises if sources else [])
+            if one.exercise.id in packed and packed[one.exercise.id].exercise != one.exercise
+        ]
+        if changed:
+            note = (
+                f"solutions/{lesson} has changed in {', '.join(changed)} since course/{lesson} was built, and "
+                f"grades follow course/. Fix: grader build, then grade again"
+            )
+            self._grades.notes.append(note)
+            self._notify(note)
 
     def _not_done(self, lesson: str, found: list[Submission]) -> Backlog:
         seeds = self._seeds(lesson, found)
@@ -57,12 +79,12 @@ class GradingBacklog:
             if done is None or self._record.fresh or not whole:
                 left[one] = digest
             else:
-                person = with_waiting(done.person, in_book[one.student])
+                person = with_current(done.person, in_book[one.student])
                 self._grades.add(replace(done, person=person), "unchanged")
         return left
 
     def _seeds(self, lesson: str, found: list[Submission]) -> dict[str, int]:
-        """Student → seed of the hidden events; what the solutions do with them is worked out here."""
+        """Student → seed of the hidden events; what the solutions do with them is computed here."""
         source = self._course.solutions(lesson)
         if source is None:
             self._notify(
@@ -75,14 +97,15 @@ class GradingBacklog:
         return seeds
 
     def _digest(self, lesson: str) -> str:
-        """What the grades of a lesson rest on beside submissions and hidden events."""
+        """What the grades of a lesson depend on besides submissions and hidden events."""
         settings = Path(self._course.directory.root, CONFIG).read_text(encoding="utf-8")
         folders = [self._course.released(lesson), self._course.solutions(lesson)]
         texts = [folder_digest(folder) if folder else "" for folder in folders]
         how = [settings, self._grades.sandbox, self._course.db_url, package_digest()]
         return digest_of([*texts, *how])
 
-    def _refuse(self, submission: Submission, why: str) -> None:
+    def refuse(self, submission: Submission, why: str) -> None:
+        """Note why a submission is not graded."""
         refused = not_graded(submission.student, submission.lesson, why)
         self._journal.finish(refused, "", submission.submitted)
         self._grades.add(refused, "not_graded")

@@ -1,7 +1,7 @@
-"""What the solutions and the known mistakes do on hidden events: worked out once, by the trusted side.
+"""What the solutions and the known mistakes do on hidden events: computed once, by the trusted side.
 
-`python -m grader.classroom.hidden_scenarios LESSON_FOLDER < DRAWS.json` plays them, in a process of its own. A
-seed is as secret as what comes of it, so neither stands on a command line.
+`python -m grader.classroom.hidden_scenarios LESSON_FOLDER < DRAWS.json` plays them, in its own process. A
+seed is as secret as the events made from it, so neither is on a command line.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ from grader.validity.digest import digest_of
 from grader.validity.stored_results import HIDDEN_DRAW
 from grader.validity.versions import installed_versions, locked_versions
 
-DRAWS = 5  # events that a right answer fails on are drawn again, so often
+DRAWS = 5  # if a right answer fails on events, they are drawn again, so often at most
 
 
 @dataclass(frozen=True)
 class Hidden:
-    """The play that a hidden scenario asks for, and the prints of the known mistakes' runs there by id."""
+    """The play that a hidden scenario requires, and the prints of the known mistakes' runs there by id."""
 
     play: Play
     runs: dict[str, str]
 
 
 def hidden_of(lesson: Path, seed: int) -> dict[str, Hidden]:
-    """Exercise id → what it has of hidden events, for a folder such as solutions/03_watermarks.
+    """Exercise id → its hidden events and what is expected on them, for a folder such as solutions/03_watermarks.
 
-    The first call with a seed plays the solutions, other right answers and the mistakes (a few
-    minutes; what was played before is taken from disk), later ones read the cache. Raises SetupError
-    if that fails: nobody is graded by half of the checks.
+    The first call with a seed plays the solutions, other right answers and the mistakes. That takes a
+    few minutes; what was played before is taken from disk. Later calls read the cache. Raises SetupError
+    if a play fails: no student is graded by half of the checks.
     """
     path = work_out(lesson, [seed])[seed]
     found = json.loads(path.read_text(encoding="utf-8"))
@@ -58,13 +58,13 @@ def hidden_of(lesson: Path, seed: int) -> dict[str, Hidden]:
 
 
 def exercise_check(packed: PackedExercise, hidden: Hidden | None) -> ExerciseCheck:
-    """What decides on an exercise: its public plays, and the hidden one where there is one."""
+    """What an exercise is judged by: its public plays, and the hidden one if there is one."""
     plays, runs = ([hidden.play], hidden.runs) if hidden else ([], {})
     return ExerciseCheck(packed, [*packed.plays(), *plays], runs)
 
 
 def work_out(lesson: Path, seeds: Sequence[int]) -> dict[int, Path]:
-    """Work out what is not there yet for all of these seeds, in one process: seed → its file."""
+    """Compute what is not there yet for all of these seeds, in one process: seed → its file."""
     paths = cache_paths(lesson, seeds)
     missing = {str(seed): str(path) for seed, path in paths.items() if not path.exists()}
     if not missing:
@@ -87,14 +87,14 @@ def _play(given: dict[str, Any]) -> Play:
 
 
 def cache_paths(lesson: Path, seeds: Sequence[int]) -> dict[int, Path]:
-    """Where what is worked out for these seeds is kept; the lesson is read once for all of them."""
+    """Where the results for these seeds are kept; the lesson is read once for all of them."""
     start = cache_dir() / "hidden" / f"{lesson.name}-{_rests_on(lesson)}"
     of_seed = {seed: hashlib.sha256(str(seed).encode()).hexdigest()[:16] for seed in seeds}
     return {seed: Path(f"{start}-{digest}.json") for seed, digest in of_seed.items()}
 
 
 def _rests_on(lesson: Path) -> str:
-    """A digest of what a lesson's hidden draws rest on: its exercises, the code that draws and judges, versions."""
+    """A digest of what a lesson's hidden draws depend on: its exercises, the code that draws and judges, versions."""
     sources = _lesson(lesson).exercises
     engine = [HIDDEN_DRAW.code(), locked_versions(), *installed_versions()]
     return digest_of([*map(exercise_digest, sources), *engine])[:16]

@@ -1,4 +1,4 @@
-"""What has been graded: one row a submission, in a database that outlives any kill.
+"""What has been graded: one row per submission, in a database that survives any kill.
 
 Each row has a digest of all that decides on the submission's page and grades. A row is there only when
 grade book and page are written; what was begun and not finished has none, and is done again. So nothing is
@@ -36,7 +36,7 @@ class Journal:
         self._book.close()
 
     def done(self, lesson: str, student: str, digest: str) -> SubmissionResult | None:
-        """What came of a submission, if it was graded from what has this digest."""
+        """The result of a submission, if what was graded has this digest."""
         where = "lesson = ? AND student = ? AND page = ?"
         return next(iter(self._results(where, lesson, student, digest)), None)
 
@@ -45,7 +45,7 @@ class Journal:
         self._ask("DELETE FROM graded WHERE (lesson, student) = (?, ?)", lesson, student)
 
     def finish(self, graded: SubmissionResult, digest: str, submitted: Path) -> None:
-        """Note what came of a submission in the folder `submitted`; "" is what could not be graded."""
+        """Note the result of a submission in the folder `submitted`; "" is what could not be graded."""
         result = json.dumps(graded.to_dict())
         self._ask(
             "INSERT OR REPLACE INTO graded (lesson, student, page, verdict, version, told)"
@@ -60,8 +60,16 @@ class Journal:
             if not (submitted / student / lesson).is_dir():
                 self.begin(lesson, student)
 
+    def forget_student(self, student: str) -> None:
+        """Forget all of a student; the file is written again, without what was deleted."""
+        self._ask("DELETE FROM graded WHERE student = ?", student)
+        self._ask("VACUUM")
+
+    def students(self) -> set[str]:
+        return {name for (name,) in self._ask("SELECT DISTINCT student FROM graded")}
+
     def of_lesson(self, lesson: str) -> list[SubmissionResult]:
-        """What came of all submissions of a lesson, by student."""
+        """The results of all submissions of a lesson, by student."""
         return self._results("lesson = ? ORDER BY student", lesson)
 
     def lessons(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a class has: the grade book's scores beside the judge's verdicts, as data for reports and exports."""
+"""What a class has: the grade book's scores and the judge's verdicts, as data for reports and exports."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from nbformat import NotebookNode
 from nbgrader.api import Grade, Student, SubmittedAssignment
 
 from grader.classroom.course import Course, lesson_among
+from grader.classroom.grade_writer import current_reasons
 from grader.classroom.journal import Journal
-from grader.classroom.submission_result import Reason, SubmissionResult, with_waiting
+from grader.classroom.submission_result import Reason, SubmissionResult, with_current
 from grader.errors import SetupError
 from grader.judging.check_pack import FILE_NAME, Pack
 from grader.judging.verdict import Verdict
-from grader.sandbox.notebook_cells import check_id, places_of, read_notebook
+from grader.learner.notebook_reader import read_notebook
+from grader.sandbox.notebook_cells import check_id, places_of
 from grader.sandbox.noted_predictions import Predicted
 from grader.sandbox.sandbox_kinds import UNSAFE
 from grader.scenario import Exercise
@@ -40,13 +42,13 @@ class Person:
 
     @property
     def name(self) -> str:
-        """Last name, first name, as lists have it; the id where the grade book has no name."""
+        """Last name, first name, as lists have it; the id if the grade book has no name."""
         return ", ".join(part for part in (self.last_name, self.first_name) if part) or self.id
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A graded cell's score: the person's where one was given, else the judge's; None where neither is.
+    """A graded cell's score: the person's if there is one, otherwise the judge's; None if neither is.
 
     `exercise` is the id of the exercise that the cell checks, None for others (an essay, say).
     """
@@ -66,10 +68,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Mark:
-    """One student's work for one lesson. `score` has late penalties taken off already.
+    """One student's work for one lesson. The `score` has late penalties taken off already.
 
-    The score is None where nothing was handed in, or nothing that could be graded; `predicted` is None
-    where no run tells what was answered before running.
+    - `score` is None if nothing was handed in, or nothing that could be graded
+    - `predicted` is None if no run shows what was answered before running
     """
 
     student: Person
@@ -97,7 +99,7 @@ class Mark:
 class LessonMarks:
     """A lesson and what every student of the grade book has in it, by student.
 
-    `passages` are the headings under which the lesson teaches what its exercises ask for, by exercise.
+    `passages` are the headings under which the lesson teaches what its exercises need, by exercise.
     """
 
     pack: Pack
@@ -111,10 +113,10 @@ class LessonMarks:
 
 
 def read_marks(root: Path, lessons: list[str] | None = None) -> list[LessonMarks]:
-    """All that stands in grade book and journal of the course in `root`.
+    """Everything in the grade book and journal of the course in `root`.
 
     `lessons` are ids or folder names, such as 03 or 03_watermarks; None means all that were graded.
-    Raises SetupError where nothing of the kind was graded.
+    Raises SetupError if nothing of the kind was graded.
     """
     course = Course.read(root, root / "submitted")
     with Journal(course.grading / "journal.db") as journal:
@@ -166,9 +168,9 @@ def _mark(
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
     cells = [Cell.of(grade, checks.get(grade.name)) for grade in grades]
     scored = any(cell.score is not None for cell in cells)
-    why = with_waiting(graded.person, sorted(cell.name for cell in cells if cell.waiting))
+    why = with_current(graded.person, current_reasons(submission))
     if not scored:
-        unended = "its grading did not come to an end: type grader grade again"
+        unended = "its grading did not finish: type grader grade again"
         why = graded.person or [Reason(unended)]
     penalty = submission.late_submission_penalty or 0.0
     handed_in: datetime | None = submission.timestamp
@@ -189,7 +191,7 @@ def _mark(
 
 
 def _passage(notebook: NotebookNode, exercise: Exercise) -> str:
-    """The heading under which a lesson teaches what an exercise asks for; "" without one.
+    """The heading under which a lesson teaches what an exercise needs; "" without one.
 
     It is the last one before the exercise's check that is not itself an exercise's.
     """

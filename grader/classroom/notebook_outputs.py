@@ -18,7 +18,7 @@ from grader.scenario.recording import Recording
 def show_run(
     notebook: NotebookNode, checks: list[ExerciseCheck], run: ObservedRun
 ) -> dict[str, Verdict]:
-    """Put outputs in the cells of a notebook that ran, and verdicts in place of those of its check cells.
+    """Put outputs into the cells of a notebook that ran, and verdicts into its check cells.
 
     The verdicts by the check cells' names.
     """
@@ -53,7 +53,7 @@ def _shown(verdict: Verdict, packed: PackedExercise, first: Recording | None) ->
     title = packed.exercise.title
     try:
         page = verdict_html(verdict, title, None if verdict.passed else first, packed)
-    except Exception:  # the recording comes from a process that nobody trusts
+    except Exception:  # the recording comes from an untrusted process
         page = verdict_html(verdict, title)
     return nbformat.v4.new_output(
         "display_data",

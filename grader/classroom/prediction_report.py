@@ -13,7 +13,7 @@ from grader.sandbox.noted_predictions import Predicted
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """An answer that is not Spark's, by how many it was given, and the hint for it."""
+    """An answer that is not Spark's, how many gave it, and the hint for it."""
 
     answer: str
     times: int
@@ -38,7 +38,7 @@ class PredictionReport:
 
 
 def predictions_of(pack: Pack, predicted: Iterable[Predicted | None]) -> list[PredictionReport]:
-    """How a class answered a lesson's questions; submissions whose run does not tell are left out."""
+    """How a class answered a lesson's questions; submissions whose run does not show it are left out."""
     known = [one for one in predicted if one is not None]
     return [
         _prediction(id, asked, [one.get(id, {}).get(asked.name, []) for one in known])

@@ -1,11 +1,11 @@
 """nbgrader's autograde with the judge's score: what takes the place of Execute and SaveAutoGrades.
 
-Restore   the nbgrader metadata and the check cells are the course's, whatever was handed in, and
-          nothing in it runs in a reader's browser
-Record    runs the notebook outside of this process, shows outputs and verdicts in it
-Grade     writes the judge's scores to the grade book, whatever the cells say
+- Restore puts back the course's nbgrader metadata and check cells, whatever was handed in. Nothing in the
+  notebook runs in a reader's browser.
+- Record runs the notebook outside of this process, and shows outputs and verdicts in it.
+- Grade writes the judge's scores to the grade book, whatever the cells say.
 
-nbgrader's converter calls all of them; `grader grade` (grade_writer.py) runs notebooks itself, in the place of
+nbgrader's converter calls all of them. `grader grade` (grade_writer.py) runs notebooks itself, in the place of
 Record, and calls the others.
 """
 
@@ -32,7 +32,13 @@ from grader.classroom.submission_run import SubmissionRun
 from grader.errors import SetupError
 from grader.judging.check_pack import PackedExercise
 from grader.judging.verdict import Verdict
-from grader.sandbox.notebook_cells import check_id, grade_id, places_of
+from grader.sandbox.notebook_cells import (
+    check_id,
+    grade_id,
+    places_of,
+    turn_answers_back,
+    turn_into,
+)
 from grader.sandbox.observed_run import ExerciseCheck
 from grader.sandbox.sandbox_kinds import KINDS, UNSAFE, choose_kind, named_kind
 from grader.sandbox.supervisor import CELL_SECONDS, supervise
@@ -44,19 +50,24 @@ Resources = dict[str, Any]
 class Restore(NbGraderPreprocessor):  # type: ignore[misc]
     """Give cells their own nbgrader metadata again, and put back check cells that are gone; disarm the rest.
 
-    nbgrader gives up on a submission, or on the whole class, where metadata are damaged.
+    nbgrader gives up on a submission, or on the whole class, if metadata are damaged.
     """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
         course, lesson = Course.running(self.config), resources["nbgrader"]["assignment"]
         given = nbformat.read(course.notebook(lesson), as_version=4)
         marked = {grade_id(cell): cell for cell in given.cells if grade_id(cell)}
+        graded = course.pack(lesson).graded()
+        turn_answers_back(nb, [packed.exercise for packed in graded])
+        answers = {packed.exercise.answer for packed in graded}
         found: set[str | None] = set()
         for cell in reversed(nb.cells):
             if "nbgrader" not in cell.metadata:
                 continue
             name = grade_id(cell)
             own = marked.get(name)
+            if own is not None and is_solution(own) and name not in answers:
+                turn_into(cell, own.cell_type)  # an essay, say
             if own is None or own.cell_type != cell.cell_type:
                 self.log.warning("Cell %r is not of this lesson", name)
                 del cell.metadata["nbgrader"]
@@ -67,7 +78,7 @@ class Restore(NbGraderPreprocessor):  # type: ignore[misc]
                 found.add(name)
                 cell.metadata["nbgrader"] = copy.deepcopy(own.metadata["nbgrader"])
         disarm(nb, given)
-        for packed in course.pack(lesson).graded():
+        for packed in graded:
             self.put_back(nb, packed, marked.get(check_id(packed.exercise)))
         return nb, resources
 
@@ -91,7 +102,7 @@ class Restore(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class Record(NbGraderPreprocessor):  # type: ignore[misc]
-    """Run the notebook through the supervisor; show what came of it in the notebook."""
+    """Run the notebook through the supervisor; show the results in the notebook."""
 
     cell_seconds = Float(CELL_SECONDS, help="seconds that one cell may take").tag(config=True)
     sandbox = Enum(
@@ -105,7 +116,7 @@ class Record(NbGraderPreprocessor):  # type: ignore[misc]
     hidden_for = Enum(
         ("class", "student"),
         default_value="class",
-        help="who has hidden events in common: the class, or nobody. Those of each student take as long to "
+        help="who has hidden events in common: the class, or no two students. Those of each student take as long to "
         "work out as a lesson's proof, for each.",
     ).tag(config=True)
     fresh = Bool(
@@ -140,7 +151,7 @@ class Record(NbGraderPreprocessor):  # type: ignore[misc]
         return self.course.hidden_seed(lesson, student if self.hidden_for == "student" else None)
 
     def checks(self, student: str, lesson: str) -> list[ExerciseCheck]:
-        """What decides on a student's answers; read once where all have the same hidden events."""
+        """What a student's answers are judged by; read once if all have the same hidden events."""
         key = (lesson, self.seed(student, lesson))
         if key not in self._checks:
             source = self.course.solutions(lesson)
@@ -164,7 +175,7 @@ class Record(NbGraderPreprocessor):  # type: ignore[misc]
 class Grade(SaveAutoGrades):  # type: ignore[misc]
     """Save the judge's score of every exercise; other cells are graded as nbgrader does.
 
-    But an answer that a person has graded, and that is as it was then, needs no other look.
+    An answer that a person has graded, and that has not changed since, does not need a person again.
     """
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from statistics import mean, median
+from statistics import StatisticsError, correlation, mean, median
 from typing import Any
 
 from grader.classroom.marks import LessonMarks, Mark
 from grader.classroom.prediction_report import PredictionReport, predictions_of
-from grader.classroom.similarity import Pair
+from grader.classroom.similarity import Pair, Ring, Similarities
 from grader.classroom.submission_result import first_failure
 from grader.judging.check_pack import PackedExercise
 from grader.judging.verdict import STATUSES
+
+FEWEST = 5  # students without whom a correlation says nothing
 
 
 @dataclass(frozen=True)
@@ -32,16 +33,21 @@ class Misconception:
 
 @dataclass(frozen=True)
 class ExerciseReport:
-    """One exercise: mean of the judge's points, students by status, failed criteria by how often, mistakes."""
+    """One exercise: mean of the judge's points, students by status, failed criteria by how often, mistakes.
+
+    The `discrimination` is the correlation of its points with the points of all other exercises, from -1 to 1.
+    Near 0 it says nothing about who knows the rest. It is None for fewer than FEWEST, or if all have the same points.
+    """
 
     id: str
     title: str
     points: float
     mean: float | None
+    discrimination: float | None
     statuses: dict[str, int]
     failed_criteria: dict[str, int]
     misconceptions: list[Misconception]
-    no_name: list[str]  # students who were wrong in a way that is no known mistake
+    no_name: list[str]  # students who were wrong in a way that is not a known mistake
 
 
 @dataclass(frozen=True)
@@ -61,12 +67,14 @@ class Report:
     students: int
     handed_in: int
     graded: int
-    scores: dict[str, float]  # mean, median, lowest, highest; empty where none was graded
+    scores: dict[str, float]  # mean, median, lowest, highest; empty if none was graded
     exercises: list[ExerciseReport]
     predictions: list[PredictionReport]
     timeouts: list[NeedsPerson]
     person: list[NeedsPerson]
     alike: list[Pair]  # for a person to read; proves nothing
+    rings: list[Ring]
+    like_course: list[Ring]  # whose answer is nearly the course's own
     stuck: list[str]
     missing: list[str]
     warning: str | None
@@ -75,8 +83,9 @@ class Report:
         return asdict(self)
 
 
-def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
-    """What grade book and journal say of a lesson; `alike` are the answers that a person should read."""
+def report_on(lesson: LessonMarks, alike: Similarities | None = None) -> Report:
+    """What grade book and journal say about a lesson; `alike` are the answers that a person should read."""
+    alike = alike or Similarities()
     marks = lesson.marks
     graded = [mark for mark in marks if mark.verdicts]
     scores = [mark.score for mark in graded if mark.score is not None]
@@ -100,7 +109,9 @@ def report_on(lesson: LessonMarks, alike: Sequence[Pair] = ()) -> Report:
         predictions=predictions_of(lesson.pack, [mark.predicted for mark in graded]),
         timeouts=timeouts,
         person=person,
-        alike=list(alike),
+        alike=alike.pairs,
+        rings=alike.rings,
+        like_course=alike.like_course,
         stuck=[m.student.id for m in graded if not any(v.passed for v in m.verdicts)],
         missing=[mark.student.id for mark in marks if not mark.handed_in],
         warning=f"{len(unsafe)} submissions were {unsafe[0]}" if unsafe else None,
@@ -129,11 +140,27 @@ def _exercise(lesson: LessonMarks, packed: PackedExercise, graded: list[Mark]) -
         exercise.title,
         exercise.points,
         round(mean(v.score for v in verdicts.values()), 2) if verdicts else None,
+        _discrimination(exercise.id, graded),
         {status: statuses[status] for status in STATUSES},
         dict(failed.most_common()),
         [Misconception(*which, students, passage) for which, students in often],
         no_name,
     )
+
+
+def _discrimination(exercise: str, graded: list[Mark]) -> float | None:
+    own, others = [], []
+    for mark in graded:
+        scores = {verdict.exercise: verdict.score for verdict in mark.verdicts}
+        if exercise in scores:
+            own.append(scores[exercise])
+            others.append(sum(scores.values()) - scores[exercise])
+    if len(own) < FEWEST:
+        return None
+    try:
+        return round(correlation(own, others), 2)
+    except StatisticsError:  # all have the same
+        return None
 
 
 def _spread(scores: list[float]) -> dict[str, float]:

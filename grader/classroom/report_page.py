@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
-from grader.classroom.report_text import NO_PROOF, counts_of, mean_of, pair_of, scores_of
+from grader.classroom.report_text import (
+    NO_PROOF,
+    counts_of,
+    groups_of,
+    mean_of,
+    pair_of,
+    scores_of,
+)
 from grader.feedback.verdict_text import STATUS_TEXT, points_text
 
 _STYLE = """<style>
@@ -19,7 +26,10 @@ th,td{border:1px solid #8886;padding:.25em .7em;text-align:left;vertical-align:t
 </style>"""
 
 
-EXERCISE = ("exercise", "points", "mean", *STATUS_TEXT.values(), "failed on")
+EXERCISE = (
+    *("exercise", "points", "mean", "discrimination"),
+    *(*STATUS_TEXT.values(), "failed on (how often)"),
+)
 MISTAKE = ("how often", "idea", "taught in", "who")
 PREDICTION = ("exercise", "question", "right answer", "answered", "right", "wrong answers")
 
@@ -52,6 +62,9 @@ def report_html(report: Mapping[str, Any], to_course: str) -> str:
     if report["alike"]:
         parts.append(f"<h2>Answers nearly the same</h2><p>{NO_PROOF}</p>")
         parts += [_side_by_side(one) for one in report["alike"]]
+    if groups := groups_of(report):
+        lines = "".join(f"<li>{escape(line)}</li>" for line in groups)
+        parts.append(f"<h2>Groups of like answers</h2><p>{NO_PROOF}</p><ul>{lines}</ul>")
     for caption, part in (("Passed nothing", "stuck"), ("Handed in nothing", "missing")):
         if report[part]:
             parts.append(f"<h2>{caption}</h2><p>{escape(', '.join(report[part]))}</p>")
@@ -59,10 +72,14 @@ def report_html(report: Mapping[str, Any], to_course: str) -> str:
 
 
 def _points(exercise: Mapping[str, Any]) -> list[Any]:
-    failed = ", ".join(f"{name} ({n})" for name, n in exercise["failed_criteria"].items())
+    failed = ", ".join(
+        f"{name.rstrip('.')} ({n})" for name, n in exercise["failed_criteria"].items()
+    )
     name, points = f"{exercise['id']} {exercise['title']}", points_text(exercise["points"])
     counts = [exercise["statuses"][status] for status in STATUS_TEXT]
-    return [name, points, mean_of(exercise), *counts, failed]
+    value = exercise["discrimination"]
+    tells = "–" if value is None else f"{value:.2f}"
+    return [name, points, mean_of(exercise), tells, *counts, failed]
 
 
 def _mistakes(report: Mapping[str, Any], to_course: str) -> list[list[Any]]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from grader.classroom.class_grades import people
 from grader.feedback.verdict_text import STATUS_TEXT, points_text
 
 # said with every list of such pairs
@@ -26,6 +27,7 @@ def report_text(report: Mapping[str, Any]) -> str:
         lines.append(
             f"{exercise['id']} {exercise['title']}: {mean_of(exercise)} of {points_text(exercise['points'])} points; "
             + ", ".join(_statuses(exercise))
+            + discrimination_of(exercise)
         )
         lines += [f"    {len(m['students'])} × {m['title']}" for m in exercise["misconceptions"]]
         if exercise["no_name"]:
@@ -35,13 +37,15 @@ def report_text(report: Mapping[str, Any]) -> str:
         for one in report["predictions"]
         if one["asked"] > one["unanswered"]
     ]
-    for name, part in (("need a person", "person"), ("ran out of time", "timeouts")):
-        if report[part]:
-            lines.append(f"{len(report[part])} {name}:")
+    for part in ("person", "timeouts"):
+        count = len(report[part])
+        if count:
+            lines.append(f"{people(count) if part == 'person' else f'{count} ran out of time'}:")
             lines += [f"    {_who(one)}: {one['why']}" for one in report[part]]
     if report["alike"]:
         lines.append(f"{len(report['alike'])} × two answers nearly the same. {NO_PROOF}")
         lines += [f"    {pair_of(one)}" for one in report["alike"]]
+    lines += groups_of(report)
     for name, part in (("passed nothing", "stuck"), ("handed in nothing", "missing")):
         if report[part]:
             lines.append(f"{len(report[part])} {name}: {', '.join(report[part])}")
@@ -61,6 +65,24 @@ def scores_of(report: Mapping[str, Any]) -> str:
 
 def mean_of(exercise: Mapping[str, Any]) -> str:
     return "–" if exercise["mean"] is None else points_text(exercise["mean"])
+
+
+def discrimination_of(exercise: Mapping[str, Any]) -> str:
+    value = exercise["discrimination"]
+    return "" if value is None else f"; discrimination {value:.2f}"
+
+
+def groups_of(report: Mapping[str, Any]) -> list[str]:
+    """The larger groups of similar answers, one line each."""
+    lines = [
+        f"{one['exercise']}: nearly the same answer from {', '.join(one['students'])}"
+        for one in report["rings"]
+    ]
+    return lines + [
+        f"{one['exercise']}: nearly the course's own answer, as right answers may be, from "
+        f"{', '.join(one['students'])}"
+        for one in report["like_course"]
+    ]
 
 
 def _statuses(exercise: Mapping[str, Any]) -> list[str]:

@@ -34,7 +34,7 @@ class RunQueue:
         self._ahead.put((entry, submission))
 
     def next(self) -> tuple[Entry, ObservedRun | Exception]:
-        """The next run that comes to an end, and what came of it."""
+        """The next run that ends, and its result."""
         ended = self._ended.get()
         self.at_work -= 1
         return ended

@@ -1,4 +1,4 @@
-"""Runs that are kept: one file a submission, so that it is judged again without being run again."""
+"""Runs that are kept: one file per submission, so that it can be judged again without running again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import zstandard
 from nbformat import NotebookNode
 
-from grader.runtime.paths import datasets_dir
+from grader.runtime.course_files import dataset_folder
 from grader.sandbox.notebook_cells import places_of
 from grader.sandbox.observed_run import ExerciseCheck, MissingPlayError, ObservedRun
 from grader.validity.digest import digest_of, folder_digest
@@ -23,8 +23,8 @@ from grader.validity.versions import installed_versions
 class KeptRun:
     """The run of one submission on disk: `key` says what ran, and on what.
 
-    The file holds the key and a line of JSON, compressed with zstandard; it is there whole or not
-    at all, whenever this process is killed.
+    The file holds the key and a line of JSON, compressed with zstandard. Even if this process is
+    killed, the file is there whole or not at all.
     """
 
     def __init__(self, path: Path, key: str):
@@ -32,7 +32,7 @@ class KeptRun:
         self._key = key
 
     def judged(self, wanted: list[ExerciseCheck]) -> ObservedRun | None:
-        """What was kept, judged anew; None where the notebook has to run (again)."""
+        """What was kept, judged again; None if the notebook has to run (again)."""
         try:
             with open(self._path, "rb") as file:
                 packed = file.read()
@@ -43,7 +43,7 @@ class KeptRun:
             return None
 
     def keep(self, checked: ObservedRun) -> None:
-        """Put a run on disk in place of what was there."""
+        """Write a run to disk, in place of what was there."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         new = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         text = f"{self._key}\n{checked.to_json()}"
@@ -67,9 +67,9 @@ def run_key(
     sandbox: str,
     cell_seconds: float,
 ) -> str:
-    """A digest of what a run of a notebook in a folder depends on, but for the events that are played.
+    """A digest of what a run of a notebook in a folder depends on, except the events that are played.
 
-    `given` are names of files in the folder that are no student's work, or told in the cells.
+    Files in `given` are left out: they are not a student's work, or the cells hold their content.
     """
     cells = [[i, c.source] for i, c in enumerate(notebook.cells) if c.cell_type == "code"]
     imported = code_imported_by([source for _, source in cells])
@@ -81,5 +81,5 @@ def run_key(
     ran = json.dumps([cells, imported, tasks, sandbox, cell_seconds], sort_keys=True, default=str)
     beside = folder_digest(folder, leave_out=given)
     return digest_of(
-        [ran, beside, folder_digest(datasets_dir()), CLASS_RUN.code(), *installed_versions()]
+        [ran, beside, folder_digest(dataset_folder()), CLASS_RUN.code(), *installed_versions()]
     )

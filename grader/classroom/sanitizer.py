@@ -1,6 +1,6 @@
 """What a teacher opens holds nothing that runs: a page in Formgrader has the teacher's rights.
 
-HTML that a cell showed is cut down to what only shows (bleach, by nbconvert). Text in which there is
+HTML that a cell showed is reduced to tags that only display (bleach, by nbconvert). Text in which there is
 more than that is shown as it was typed.
 """
 
@@ -16,7 +16,7 @@ from nbconvert.filters import markdown2html
 from nbconvert.preprocessors.sanitize import SanitizeHTML
 from nbformat import NotebookNode
 
-# tables of data frames, beside what bleach allows
+# tables of data frames, in addition to what bleach allows
 TAGS = (
     *("table", "thead", "tbody", "tr", "th", "td", "div", "p", "span", "br", "pre"),
     *("h1", "h2", "h3", "h4"),

@@ -1,7 +1,7 @@
-"""Answers that are nearly the same once names, comments and layout are taken away.
+"""Answers that are nearly the same without names, comments and layout.
 
-A list for a person, who then reads both: it proves nothing. What many of a class wrote, what is the
-course's own answer, and what is a line or two long is left out, since there all are alike.
+A list for a person, who then reads both: it proves nothing. It leaves out answers that are alike anyway: what
+many of a class wrote, the course's own answer, and short answers.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rapidfuzz.distance import Indel
 from rapidfuzz.process import cdist
@@ -17,7 +17,9 @@ from rapidfuzz.process import cdist
 SHARE = 0.9  # of the words of both, in their order
 FEWEST_WORDS = 60  # right answers of that length, each written on its own, share 0.82 at most
 MOST_WORDS, MOST_CHARACTERS = 3000, 50_000  # of a hostile answer
+DEEPEST = 150  # nodes, from the top of a syntax tree to a leaf: far from what Python can walk
 MANY, MANY_OF_CLASS = 3, 0.1  # so many others wrote nearly the same: it is what one writes
+FEWEST_IN_RING, MOST_OF_CLASS = 3, 0.5  # a larger group is what one writes
 OWN_NAME = "·"  # any name that the code itself binds
 
 
@@ -31,47 +33,118 @@ class Pair:
     answers: tuple[str, str]
 
 
-def pairs(exercise: str, answers: Mapping[str, str], given: str = "", own: str = "") -> list[Pair]:
-    """The pairs of students whose answers are nearly the same, the most alike first.
+@dataclass(frozen=True)
+class Ring:
+    """Three or more students with nearly the same answer to an exercise; two may be alike only through a third."""
 
-    `given` is the cell as it was handed out, `own` the course's answer in it, where it is known.
+    exercise: str
+    students: list[str]
+
+
+@dataclass
+class Similarities:
+    """What is nearly the same in a class: pairs, rings, and the students whose answer is nearly the course's."""
+
+    pairs: list[Pair] = field(default_factory=list)
+    rings: list[Ring] = field(default_factory=list)
+    like_course: list[Ring] = field(default_factory=list)
+
+    def add(self, other: Similarities) -> None:
+        self.pairs += other.pairs
+        self.rings += other.rings
+        self.like_course += other.like_course
+
+
+def pairs(exercise: str, answers: Mapping[str, str], given: str = "", own: str = "") -> list[Pair]:
+    """The pairs of students whose answers are nearly the same, the most alike first."""
+    return similarities(exercise, answers, given, own).pairs
+
+
+def similarities(
+    exercise: str,
+    answers: Mapping[str, str],
+    given: str = "",
+    own: str = "",
+    earlier: Mapping[str, str] | None = None,
+) -> Similarities:
+    """What is nearly the same among the answers to an exercise, the most alike pairs first.
+
+    - `given` is the cell as it was handed out
+    - `own` is the course's answer in it, if it is known
+    - `earlier` are answers of earlier classes: they are compared with this class's, and not with each other
     """
-    said = {student: words(text, given) for student, text in answers.items()}
+    everyone = {**(earlier or {}), **answers}
+    said = {student: words(text, given) for student, text in everyone.items()}
     said = {student: found for student, found in said.items() if len(found) >= FEWEST_WORDS}
     students = sorted(said)
     texts = [said[student] for student in students]
-    if len(texts) < 2:
-        return []
+    if not texts:
+        return Similarities()
     score = Indel.normalized_similarity
     course = words(own, given)
+    like = [bool(course) and score(text, course) >= SHARE for text in texts]
+    copied = [x for x, is_like in zip(students, like, strict=True) if is_like and x in answers]
     shares = cdist(texts, texts, scorer=score, score_cutoff=SHARE)  # 0 below it
+    alike = [
+        (a, b)
+        for a in range(len(students))
+        for b in range(a)
+        if shares[a, b] >= SHARE and not like[a] and not like[b]
+        if students[a] in answers or students[b] in answers
+    ]
     many = max(MANY, MANY_OF_CLASS * len(answers))
-    natural = [
-        (bool(course) and score(text, course) >= SHARE) or (row >= SHARE).sum() - 1 > many
-        for text, row in zip(texts, shares, strict=True)
-    ]
+    natural = [(row >= SHARE).sum() - 1 > many for row in shares]
     found = [
-        Pair(exercise, (a, b), round(float(shares[i, j]), 3), (answers[a], answers[b]))
-        for i, a in enumerate(students)
-        for j, b in enumerate(students[:i])
-        if shares[i, j] >= SHARE and not natural[i] and not natural[j]
+        Pair(
+            exercise,
+            (students[a], students[b]),
+            round(float(shares[a, b]), 3),
+            (everyone[students[a]], everyone[students[b]]),
+        )
+        for a, b in alike
+        if not natural[a] and not natural[b]
     ]
-    return sorted(found, key=lambda pair: (-pair.share, pair.students))
+    rings = [
+        Ring(exercise, sorted(students[n] for n in ring))
+        for ring in _rings(alike)
+        if FEWEST_IN_RING <= len(ring) <= MOST_OF_CLASS * len(answers)
+    ]
+    return Similarities(
+        sorted(found, key=lambda pair: (-pair.share, pair.students)),
+        rings,
+        [Ring(exercise, copied)] if copied else [],
+    )
+
+
+def _rings(alike: list[tuple[int, int]]) -> list[set[int]]:
+    """The groups that pairs make: an answer that is like one of a group is in the group."""
+    groups: list[set[int]] = []
+    for pair in alike:
+        joined = [group for group in groups if group & set(pair)]
+        groups = [group for group in groups if group not in joined]
+        groups.append(set(pair).union(*joined))
+    return groups
 
 
 def words(code: str, given: str = "") -> list[str]:
     """What an answer says beyond the given text, word by word, in the order of its syntax tree.
 
-    Names that it binds are one and the same word; what it calls and its constants stay. Nothing where
-    it is no Python, or far too long.
+    Names that it binds are one and the same word; what it calls and its constants stay. Nothing if
+    it is not Python, far too long, or far too deep.
     """
     tree, stub = _parsed(code), _parsed(given) or ast.Module([], [])
-    if tree is None:
+    if tree is None or _deeper_than(DEEPEST, tree):
         return []
-    try:
-        return list(_Words(tree, stub).of(tree))[:MOST_WORDS]
-    except RecursionError:
-        return []
+    return list(_Words(tree, stub).of(tree))[:MOST_WORDS]
+
+
+def _deeper_than(most: int, tree: ast.AST) -> bool:
+    level: list[ast.AST] = [tree]
+    for _ in range(most):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
 
 
 def _parsed(code: str) -> ast.Module | None:

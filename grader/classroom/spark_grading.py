@@ -1,7 +1,7 @@
-"""Past one machine: a Spark cluster runs the submissions of a class, a task each.
+"""Beyond one machine: a Spark cluster runs the submissions of a class, one task each.
 
-A worker runs a submission's code in a sandbox of its own and hands back what was seen; it keeps nothing.
-What comes of it is judged here, as if it had run here. A task whose worker is lost runs on another one.
+A worker runs a submission's code in its own sandbox and returns what was seen; it keeps nothing.
+The result is judged here, as if it had run here. A task whose worker is lost runs on a different worker.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 @dataclass(frozen=True)
 class Parcel:
-    """A submission on its way to a worker: its notebook, its files as a tar, what is to be found out.
+    """A submission on its way to a worker: its notebook, its files as a tar, the exercises to judge.
 
     `grader` is the digest of the package that packed it.
     """
@@ -92,7 +92,7 @@ class Cluster:
         *,
         cell_seconds: float,
     ) -> ObservedRun:
-        """What comes of a notebook in its folder, run by a worker. Raises SetupError where none can."""
+        """The result of a notebook in its folder, run by a worker. Raises SetupError if none can."""
         text, files, version = nbformat.writes(notebook), _packed(folder), package_digest()
         parcel = Parcel(text, files, checks, cell_seconds, self.sandbox, version)
         try:
@@ -102,7 +102,7 @@ class Cluster:
             lacking = "No module named 'grader'" in str(error)
             said = "its workers' Python has no grader" if lacking else _last_line(error)
             raise SetupError(
-                f"{self.master} could not run a submission: {said}.\nThe mend: docs/teach.md, "
+                f"{self.master} could not run a submission: {said}.\nFix: docs/teach.md, "
                 "“Past one machine”."
             ) from error
         if "cannot" in response:
@@ -113,7 +113,7 @@ class Cluster:
 
 
 def run_elsewhere(data: bytes) -> dict[str, Any]:
-    """What a task does: `run_parcel` in a process of its own.
+    """What a task does: `run_parcel` in its own process.
 
     Spark gives its own Python workers another PySpark to import, without jars.
     """
@@ -126,7 +126,7 @@ def run_elsewhere(data: bytes) -> dict[str, Any]:
 
 
 def run_parcel(data: bytes) -> dict[str, Any]:
-    """What comes of a parcel: its "run", as ObservedRun.to_json gives it, or why it "cannot" be run."""
+    """The result of a parcel: its "run", as ObservedRun.to_json gives it, or why it "cannot" be run."""
     parcel: Parcel = pickle.loads(data)
     if parcel.grader != package_digest():
         return {"cannot": "It has another version of the course: install the same one everywhere."}
@@ -144,7 +144,7 @@ def run_parcel(data: bytes) -> dict[str, Any]:
 
 
 def _first_line(error: Exception) -> str:
-    """What Java says of an error, without its stack."""
+    """What Java says about an error, without its stack."""
     java = getattr(error, "java_exception", None)
     return str(java.toString() if java is not None else error).splitlines()[0][:500]
 

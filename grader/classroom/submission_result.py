@@ -1,4 +1,4 @@
-"""What came of one submission, and why a person should look at it."""
+"""The result of one submission, and why a person should look at it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from grader.sandbox.noted_predictions import Predicted
 from grader.sandbox.observed_run import ObservedRun
 
 WAITS = "waits for a grade by hand"
+NO_TIME = "it has no time of handing in (timestamp.txt), so it counts as on time"
+# criteria of an exercise that was not judged by what its answer does
+NOT_JUDGED = ("crash", "machine", "cell", "syntax")
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Reason:
 
 @dataclass
 class SubmissionResult:
-    """Verdicts by exercise, or, where a submission could not be graded, only why not.
+    """Verdicts by exercise; if a submission could not be graded, only why not.
 
     `sandbox` is the kind in which it ran, `seconds` what that took, `predicted` what it answered before
     running (None: graded before that was noted).
@@ -48,11 +51,11 @@ class SubmissionResult:
 
 
 def result_of(
-    student: str, lesson: str, run: ObservedRun, sandbox: str, waiting: Iterable[str]
+    student: str, lesson: str, run: ObservedRun, sandbox: str, person: list[Reason]
 ) -> SubmissionResult:
-    """What a run came to; `waiting` are the cells that wait for a person's grade."""
+    """What a run came to, and why a person should look at it."""
     verdicts = sorted(run.verdicts.values(), key=lambda verdict: verdict.exercise)
-    person, seconds = with_waiting(reasons(verdicts), waiting), round(run.seconds, 1)
+    seconds = round(run.seconds, 1)
     return SubmissionResult(student, lesson, verdicts, person, sandbox, seconds, run.predicted)
 
 
@@ -70,7 +73,7 @@ def reasons(verdicts: Iterable[Verdict]) -> list[Reason]:
         )
         if verdict.status == "timeout":
             found.append(Reason(f"it ran out of time: {said}", verdict.exercise))
-        elif failed and failed[0] in ("crash", "machine"):
+        elif failed and failed[0] in NOT_JUDGED:
             found.append(Reason(said, verdict.exercise))
     return found
 
@@ -81,7 +84,7 @@ def first_failure(verdict: Verdict) -> str:
     return failed[0].splitlines()[0] if failed and failed[0] else ""
 
 
-def with_waiting(before: Iterable[Reason], cells: Iterable[str]) -> list[Reason]:
-    """The reasons of when it was graded, with the cells that wait *now* for a person's grade."""
-    kept = [reason for reason in before if not reason.why.endswith(WAITS)]
-    return kept + [Reason(f"{cell} {WAITS}") for cell in cells]
+def with_current(before: Iterable[Reason], current: Iterable[str]) -> list[Reason]:
+    """The reasons of when it was graded, with those that the grade book gives *now*."""
+    kept = [one for one in before if not one.why.endswith(WAITS) and one.why != NO_TIME]
+    return kept + [Reason(why) for why in current]

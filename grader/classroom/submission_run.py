@@ -1,4 +1,4 @@
-"""The run of one submission: taken from what was kept of it, or made in a copy of its folder, and kept."""
+"""The run of one submission: a kept run, or a new run in a copy of its folder, which is then kept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grader.sandbox.observed_run import ExerciseCheck, ObservedRun
 
 NO_ROOM = (errno.EDQUOT, errno.ENOSPC, errno.EROFS)
 
-# of a notebook, what is to be found out, and its folder; a cell may take `cell_seconds`
+# takes a notebook, the exercises to judge, and its folder; a cell may take `cell_seconds`
 Run = Callable[..., ObservedRun]
 
 
@@ -48,11 +48,11 @@ class SubmissionRun:
         self._kept = KeptRun(self.store, key)
 
     def kept(self) -> ObservedRun | None:
-        """What was kept of it, judged again; None where it has to be made."""
+        """What was kept of it, judged again; None if it must run."""
         return self._kept.judged(self.checks)
 
     def make(self, run: Run) -> ObservedRun:
-        """Let its code run, and keep what came of it. Raises SetupError where there is no room for that."""
+        """Let its code run, and keep the result. Raises SetupError if there is no room for that."""
         try:
             folder = self._copy()
             try:

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import shlex
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from dateutil import tz  # type: ignore[import-untyped]
 
 from grader.errors import SetupError
-from grader.sandbox.notebook_cells import NotebookError, read_notebook
+from grader.learner.notebook_reader import NotebookError, read_notebook
 
+WORK = (
+    ".ipynb",
+    ".zip",
+    ".gz",
+    ".tgz",
+    ".7z",
+    ".rar",
+    ".tar",
+    ".py",
+)  # files that may hold answers
+ALIKE = 0.8  # of the letters of two names
+MOST_NAMES = 5  # of files, in a message
 MAX_MEGABYTES = 100  # of one submission, all its files
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ([A-Za-z][\w/+-]*))?")
 
@@ -38,7 +52,7 @@ class Submission:
 def submissions_in(submitted: Path, lesson: str | None = None) -> list[Submission]:
     """All that was handed in, for one lesson or for all, by lesson and student.
 
-    Raises SetupError where a folder cannot be read.
+    Raises SetupError if a folder cannot be read.
     """
     found = []
     try:
@@ -51,17 +65,61 @@ def submissions_in(submitted: Path, lesson: str | None = None) -> list[Submissio
                     found.append(Submission(*names, folder))
     except PermissionError as error:
         raise SetupError(
-            f"{error.filename} cannot be read: give yourself the right to, chmod -R u+rX "
+            f"{error.filename} cannot be read: fix its permissions, chmod -R u+rX "
             f"{shlex.quote(str(submitted))}"
         ) from error
     return sorted(found, key=lambda one: (one.lesson, one.student))
+
+
+def misplaced_in(submitted: Path, lesson: str, lessons: Collection[str]) -> dict[Submission, str]:
+    """What students handed in that is most likely for this lesson but in no folder of its name; why not graded.
+
+    `lessons` are the names of the course's lessons: folders that are called so are other work.
+    """
+    found = {}
+    for student in sorted(submitted.iterdir()):
+        if student.name.startswith(".") or not student.is_dir() or (student / lesson).is_dir():
+            continue
+        others = [
+            path.name
+            for path in sorted(student.iterdir())
+            if not path.name.startswith(".") and path.name not in lessons and _may_be_work(path)
+        ]
+        alike = [name for name in others if names_lesson(name, lesson)]
+        nothing_else = not any((student / name).is_dir() for name in lessons)
+        if names := alike or (others if nothing_else else []):
+            one = Submission(_readable(student.name), lesson, student / lesson)
+            there = ", ".join(map(_readable, names))
+            found[one] = f"there is no folder {lesson} (there is: {there}); rename what was meant"
+    return found
+
+
+def stray_files_in(submitted: Path) -> list[str]:
+    """Notebooks and archives next to the students' folders, so that they belong to no student."""
+    files = sorted(path for path in submitted.iterdir() if path.is_file() and _may_be_work(path))
+    return [_readable(path.name) for path in files]
+
+
+def names_lesson(name: str, lesson: str) -> bool:
+    """Whether a file or a folder is called nearly as a lesson."""
+    plain = re.sub(r"\.\w{1,6}$", "", name).lower()
+    letters, wanted = (re.sub(r"[^a-z0-9]", "", text) for text in (plain, lesson.lower()))
+    id, _, slug = lesson.lower().partition("_")
+    parts = re.split(r"[^a-z0-9]+", plain)
+    within = wanted in letters or (bool(slug) and re.sub(r"[^a-z0-9]", "", slug) in letters)
+    alike = difflib.SequenceMatcher(None, letters, wanted).ratio() >= ALIKE
+    return within or alike or id in parts or str(int(id) if id.isdecimal() else id) in parts
+
+
+def _may_be_work(path: Path) -> bool:
+    return path.is_dir() or path.suffix.lower() in WORK
 
 
 def cannot_be_graded(submission: Submission) -> str | None:
     """Why a submission is not run at all, for the person who has to look at it; None if it is."""
     notebook = f"{submission.lesson}.ipynb"
     name = submission.folder.parent.name
-    # nbgrader takes these signs for a pattern, and would grade one student's work for another
+    # nbgrader takes these signs for a pattern, and would grade one student's work as a different student's
     if not name.isprintable() or name != name.strip() or set(name) & set("*?[]"):
         return f"the folder's name {name!a} cannot stand in a grade book: rename it"
     folder = submission.folder
@@ -73,7 +131,7 @@ def cannot_be_graded(submission: Submission) -> str | None:
             return f"{path.name!a} is neither a file nor a folder (a pipe, say): remove it"
         if not os.access(path, os.R_OK | os.X_OK if path.is_dir() else os.R_OK):
             return (
-                f"{path.name!a} cannot be read: give yourself the right to, chmod -R u+rX "
+                f"{path.name!a} cannot be read: fix its permissions, chmod -R u+rX "
                 f"{shlex.quote(str(folder))}"
             )
     if why := _no_time(folder / "timestamp.txt"):
@@ -82,20 +140,26 @@ def cannot_be_graded(submission: Submission) -> str | None:
     if megabytes > MAX_MEGABYTES:
         return f"it is {megabytes:.0f} MB large; no more than {MAX_MEGABYTES} MB are graded"
     if not (folder / notebook).is_file():
-        names = sorted(_readable(path.name) for path in folder.glob("*.ipynb"))
-        there = ", ".join(names) or "no notebook"
-        return f"there is no {notebook} in it (there is: {there}); rename what was meant"
+        return f"there is no {notebook} in it (there is: {_what_lies_in(folder)}); rename what was meant"
     try:
         read_notebook(folder / notebook)
     except NotebookError as problem:
         return str(problem)
-    except RecursionError:
-        return f"{folder / notebook} is nested too deeply to be a notebook"
     return None
 
 
+def _what_lies_in(folder: Path) -> str:
+    """The names of the notebooks in a folder and below it; without one, those of its other files."""
+    paths = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file())
+    files = [x for x in paths if not x.parts[0].startswith(".") and x.name != "timestamp.txt"]
+    found = [path for path in files if path.suffix.lower() == ".ipynb"] or files
+    names = [_readable(str(path)) for path in found[:MOST_NAMES]]
+    more = len(found) - len(names)
+    return ", ".join(names + ([f"{more} more"] if more else [])) or "no file"
+
+
 def _no_time(path: Path) -> str | None:
-    """Why nbgrader would not read the time of handing in as it was meant; None if it does, or there is none.
+    """Why nbgrader would misread the time of handing in; None if it does, or there is none.
 
     What it takes in silence: a day for a month, an unknown zone for UTC (nbgrader.utils.parse_utc).
     """

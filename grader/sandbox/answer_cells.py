@@ -1,4 +1,4 @@
-"""The cells of an exercise's answer that spoil it, and what is noted of the exercise then."""
+"""The cells of an exercise's answer that spoil it, and what is noted about the exercise then."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def spoilt_by(
 ) -> tuple[int, CellResult] | None:
     """The cell that spoils an answer, if one does: it hung or died, or it left no function.
 
-    Of several cells of one answer the last counts: a function that it left is what stands.
-    `found` says whether there is a function of the answer's name.
+    If one answer has several cells, the last one counts: its function is the answer. With `found`, a
+    function with the answer's name exists.
     """
     for index in reversed(places.answers):
         cell = results.get(index)
@@ -29,14 +29,14 @@ def spoilt_by(
 
 
 def spoilt_answer(answer: str, index: int, cell: CellResult, cell_seconds: float) -> Observation:
-    """What is noted of an exercise whose function `answer` the cell of this index spoilt."""
+    """What is noted about an exercise if the cell of this index spoiled its function `answer`."""
     where = f"The cell of the answer (cell {index + 1})"
     if cell.how == "syntax":
         return Observation(failure=Failure("syntax", cell.message))
     if cell.how == "timeout":
         said = (
-            f"{where} did not come to an end within {cell_seconds:.0f} s. Look for a loop or for "
-            "`awaitTermination()`: the function is to return the query, the check runs it."
+            f"{where} timed out after {cell_seconds:.0f} s. Look for a loop or for "
+            "`awaitTermination()`: the function must return the query, and the check runs it."
         )
         return Observation(trouble=Trouble("timeout", "timeout", said))
     if cell.how == "crash":

@@ -1,7 +1,7 @@
 """The sandbox of a submission, made by bubblewrap: how it starts, is watched, and ends with all in it.
 
-What its processes see is in sandbox_files.py, what they may take in resource_limits.py. There is no
-network but a loopback of its own, and no process of the machine's.
+What its processes see is in sandbox_files.py, what they may take in resource_limits.py. It has only
+its own loopback network, and sees no process of the machine.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class BwrapSandbox:
         self._watch.start()
 
     def end(self, grace_seconds: float = 0.0) -> int:
-        """Wait `patience` seconds for the command, then end all there is; the exit code."""
+        """Wait `patience` seconds for the command, then end all processes; returns the exit code."""
         try:
             self.process.wait(grace_seconds)
         except subprocess.TimeoutExpired:
@@ -84,9 +84,9 @@ def start(
 ) -> BwrapSandbox:
     """Start a command in a sandbox; `stdin` is a pipe, its output goes to `log`.
 
-    `job` is seen as CHECK, and nothing in it can be changed but the files named in `writable`.
-    `handed_in` is seen as HANDED_IN; the command starts in WORK, which is empty. The thread that calls
-    must live as long as the sandbox: the kernel ends this with that.
+    The sandbox sees `job` as CHECK, and can change only the files named in `writable` there. It sees
+    `handed_in` as HANDED_IN. The command starts in WORK, which is empty. The thread that calls must live
+    as long as the sandbox, because the kernel ends the sandbox with the thread.
     """
     limits = limits or Limits()
     words = [str(find_bubblewrap()), *ISOLATION, *mounts(limits)]

@@ -115,6 +115,13 @@ class RunnerShell(InteractiveShell):  # type: ignore[misc]
     def _showtraceback(self, kind: Any, value: Any, lines: list[str]) -> None:
         self.outputs.error(getattr(kind, "__name__", str(kind)), str(value), list(lines))
 
+    def enable_matplotlib(self, gui: Any = None) -> tuple[Any, Any]:
+        """`%matplotlib` without the package changes nothing: an answer below it counts."""
+        try:
+            return super().enable_matplotlib(gui)  # type: ignore[no-any-return]
+        except ModuleNotFoundError:
+            return gui, "agg"
+
     def ask_exit(self) -> None:
         """`exit()` in a cell ends nothing here: the cells below count as well."""
 

@@ -1,9 +1,9 @@
 """What passes between the two sides of a check: a job in, events and recordings out; all JSON.
 
-The supervisor gives orders (one JSON object a line, on the runner's standard input); the first says that
-JOB.json is there. The runner appends events to `events.jsonl`, and recordings of the job's first task to
-`recordings/0.jsonl`, of its second to `recordings/1.jsonl`, and so on, all in the job's folder. Neither
-side unpickles or executes what it reads.
+The supervisor gives orders (one JSON object per line, on the runner's standard input); the first says that
+JOB.json is there. In the job's folder, the runner appends events to `events.jsonl`. Recordings go to one
+file for each task: of the first task to `recordings/0.jsonl`, of the second to `recordings/1.jsonl`, and so
+on. Neither side unpickles or executes what it reads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Task:
-    """An exercise to play: where in the notebook its check stands (None: at the end)."""
+    """An exercise to play: where in the notebook its check is (None: at the end)."""
 
     exercise: Exercise
     subject: str | None = None
@@ -40,9 +40,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Job:
-    """What the runner is to do. Holds inputs only: no expected result ever comes here.
+    """What the runner must do. Holds inputs only: no expected result ever comes here.
 
-    Cells run in `folder`, with a copy of what is in `handed_in` where one is named.
+    Cells run in `folder`, with a copy of what is in `handed_in` if that is named.
     """
 
     cells: list[Cell]
@@ -64,7 +64,7 @@ class Job:
 
 
 def copy_files(source: str | Path, target: str | Path) -> None:
-    """Copy what is in a folder; links stay links, and what is no file is left out."""
+    """Copy what is in a folder; links stay links, and what is not a file is left out."""
     with contextlib.suppress(shutil.Error):  # a pipe or a socket among the files
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 

@@ -1,9 +1,10 @@
 """The first program in a sandbox: takes on its limits, makes its folders, becomes the command.
 
-`python -I -S confinement.py TASK COMMAND…`; TASK is JSON: {"limits": {"RLIMIT_CPU": 60}, "folders": [path], "refused":
-hexadecimal}; the command starts in the last folder, under the filter of system calls that is refused (where
-the sandbox's maker has not set one). Uses the standard library only, so that it is small and starts at once.
-Limits that are set in here count the sandbox's processes alone, and nothing in it can lift them.
+Its command line is `python -I -S confinement.py TASK COMMAND…`, with the TASK as JSON:
+`{"limits": {"RLIMIT_CPU": 60}, "folders": [path], "refused": hexadecimal}`. The command starts in the last
+folder. The field `refused` is the filter of system calls, if the sandbox's maker has not set one. The program
+uses only the standard library, so that it is small and starts at once. The limits count only the sandbox's
+processes, and nothing in the sandbox can lift them.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """The other kind of sandbox: a Docker container of the course's image for each submission.
 
-It has no network but a loopback, no rights, nothing to write in but memory and the files of its answers,
-and sees what sandbox_files.py shows, in the same places.
+The container has only a loopback network and no rights. It can write only to memory and to the files of its
+answers. It sees what sandbox_files.py shows, in the same places.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from grader.sandbox.sandbox_files import CHECK, FOLDERS, HANDED_IN, VARIABLES
 from grader.sandbox.syscall_filter import refused_calls
 from grader.validity.digest import package_digest
 
-LABEL = "stateful-streams.supervisor"  # who started it: its process, and when that was started
+LABEL = "stateful-streams.supervisor"  # what started it: the process, and when that was started
 # the whole of a submission's notebook has a quarter of it, its plays a minute each
 LIFE_SECONDS = 3600
 LEARNER = "1000:1000"  # of the image
@@ -65,7 +65,7 @@ class ContainerSandbox:
         return None
 
     def end(self, grace_seconds: float = 0.0) -> int:
-        """Wait `patience` seconds for the command, then end all there is; the exit code."""
+        """Wait `patience` seconds for the command, then end all processes; returns the exit code."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(grace_seconds)
         _docker("rm", "--force", "--volumes", self.name)
@@ -88,7 +88,7 @@ def start(
     """Start a command in a container; all as `bwrap_sandbox.start` has it. Its Python is the image's."""
     limits = limits or Limits()
     name = f"stateful-streams-{uuid.uuid4().hex[:12]}"
-    job.chmod(0o755)  # the learner of the image is another user
+    job.chmod(0o755)  # the learner of the image is a different user
     words = ["docker", "run", "--interactive", "--name", name, "--label", f"{LABEL}={_own_mark()}"]
     words += ["--network", "none", "--hostname", "localhost", "--read-only", "--user", LEARNER]
     words += ["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--log-driver", "none"]
@@ -133,7 +133,7 @@ def _problem() -> str | None:
     answer = _docker(*run)
     if answer.stdout.strip() != package_digest():
         why = answer.stderr.strip().splitlines()[-1:] or ["it is of another version of the course"]
-        return f"the image {IMAGE} does not fit: {why[0]}. Build it anew: {FIX}"
+        return f"the image {IMAGE} does not fit: {why[0]}. Build it again: {FIX}"
     return None
 
 

@@ -1,4 +1,4 @@
-"""A runner that no sandbox holds: started with our own rights, and ended with all that it started."""
+"""A runner without a sandbox: started with our own rights, and ended with all that it started."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NoSandbox:
     why: str | None = None  # nothing watches it
 
     def end(self, grace_seconds: float = 0.0) -> int:
-        """End the command, its Java, its Python workers, and its broker if it has one of its own.
+        """End the command, its JVM, its Python workers, and its own broker if it has one.
 
         It gets `patience` seconds to end by itself once its input is closed; so do the others.
         """
@@ -38,7 +38,7 @@ class NoSandbox:
             self.process.kill()
         code = self.process.wait()
         _, alive = psutil.wait_procs(self._marked(), timeout=5)
-        # what came into being meanwhile is marked as well
+        # what was created meanwhile is marked as well
         for left in {*alive, *self._marked()}:
             with contextlib.suppress(psutil.Error):
                 left.kill()

@@ -1,46 +1,28 @@
-"""Where in a notebook an exercise's answer and its check stand."""
+"""Where in a notebook an exercise's answer and its check are."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-import nbformat
 from nbformat import NotebookNode
 
+from grader.sandbox.answer_code import is_attempt
 from grader.scenario import Exercise
-
-
-class NotebookError(ValueError):
-    """A notebook that cannot be checked; the message names the fix."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """Indexes of cells: the ones that make the answer, and the check (None if it is gone)."""
+    """Indexes of cells: the ones that make the answer, and the check (None if it is gone).
+
+    The answer is played after the cell `played` (None: after all cells). That is its check. If only the
+    stub is above the check, it is an answer further down.
+    """
 
     answers: list[int]
     check: int | None
-
-
-def read_notebook(path: Path) -> NotebookNode:
-    """Read a notebook file; raises NotebookError with the fix if it cannot be."""
-    try:
-        return nbformat.read(path, as_version=4)
-    except FileNotFoundError as error:
-        raise NotebookError(f"{path} does not exist.") from error
-    except IsADirectoryError as error:
-        raise NotebookError(
-            f"{path} is a folder: name the notebook in it, {path / path.name}.ipynb"
-        ) from error
-    except PermissionError as error:
-        raise NotebookError(f"{path} cannot be read: give yourself the right to.") from error
-    except Exception as error:
-        raise NotebookError(
-            f"{path} is not a notebook that can be read ({type(error).__name__}: "
-            f"{str(error)[:200]}). Open it in JupyterLab, save it, and try again."
-        ) from error
+    played: int | None = None
 
 
 def check_id(exercise: Exercise) -> str:
@@ -55,7 +37,7 @@ def grade_id(cell: NotebookNode) -> str | None:
 
 
 def places_of(notebook: NotebookNode, exercise: Exercise) -> Places:
-    """Find an exercise's cells by their grade ids, or by what they say where these were lost."""
+    """Find an exercise's cells by their grade ids, or by their content if the ids are lost."""
     name = re.escape(exercise.answer)
     defines = re.compile(rf"^\s*((async\s+)?def\s+{name}\b|{name}\s*=[^=])", re.M)
     only_checks = re.compile(rf"\s*grader\.check\(\s*['\"]{re.escape(exercise.id)}['\"][^\n]*\)\s*")
@@ -68,4 +50,41 @@ def places_of(notebook: NotebookNode, exercise: Exercise) -> Places:
             check = index
         elif grade_id(cell) == exercise.answer or defines.search(cell.source):
             answers.append(index)
-    return Places(answers, check)
+    return Places(answers, check, _played(notebook, exercise.answer, answers, check))
+
+
+def turn_answers_back(notebook: NotebookNode, exercises: Iterable[Exercise]) -> list[int]:
+    """Turn marked answer cells that are Markdown or raw back into code; returns their indexes.
+
+    If a code cell holds an answer, the other cells stay as they are: they may be older tries.
+    """
+    turned = []
+    for exercise in exercises:
+        if places_of(notebook, exercise).answers:
+            continue
+        for index, cell in enumerate(notebook.cells):
+            if grade_id(cell) == exercise.answer and cell.cell_type != "code":
+                turn_into(cell, "code")
+                turned.append(index)
+    return turned
+
+
+def turn_into(cell: NotebookNode, kind: str) -> None:
+    """Change the type of a cell, with the fields that the format requires for that type."""
+    if cell.cell_type == kind:
+        return
+    for name in ("attachments", "outputs", "execution_count"):
+        cell.pop(name, None)
+    cell.cell_type = kind
+    if kind == "code":
+        cell.update(outputs=[], execution_count=None)
+
+
+def _played(
+    notebook: NotebookNode, answer: str, answers: list[int], check: int | None
+) -> int | None:
+    if check is None:
+        return None
+    tried = [index for index in answers if is_attempt(notebook.cells[index].source, answer)]
+    below = [index for index in tried if index > check]
+    return below[-1] if below and below == tried else check

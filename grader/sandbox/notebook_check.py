@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grader.judging.check_pack import FILE_NAME, Pack, PackError, find_packs, read_pack
+from grader.judging.check_pack import FILE_NAME, Pack, PackError, read_pack
 from grader.judging.verdict import Verdict
-from grader.sandbox.notebook_cells import NotebookError, read_notebook
+from grader.learner.course_packs import packs_near
+from grader.learner.notebook_reader import NotebookError, read_notebook
+from grader.sandbox.notebook_cells import turn_answers_back
 from grader.sandbox.observed_run import ExerciseCheck
 from grader.sandbox.sandbox_kinds import choose_kind
 from grader.sandbox.supervisor import CELL_SECONDS, Notify, supervise
@@ -23,12 +25,12 @@ def check_notebook(
     sandbox: str | None = None,
     notify: Notify | None = None,
 ) -> list[Verdict]:
-    """Run a notebook's cells in a process of its own and judge its exercises (or just one).
+    """Run a notebook's cells in a separate process and judge its exercises (or just one).
 
-    `timeout` limits each cell and each play (seconds); without it a cell has two minutes and a
-    play what its exercise allows. `sandbox` is a kind of sandbox_kinds.py; without one the variable
-    GRADER_SANDBOX decides, and without that there is none: a learner at home is trusted.
-    Raises NotebookError, PackError or SetupError with the fix.
+    The `timeout` limits each cell and each play (seconds). Without it a cell has two minutes, and a play
+    has the limit of its exercise. The `sandbox` is a kind of sandbox_kinds.py. Without it the variable
+    GRADER_SANDBOX decides. Without both there is no sandbox, because a learner at home is trusted. Raises
+    NotebookError, PackError or SetupError with the fix.
     """
     path = Path(path).absolute()
     notebook = read_notebook(path)
@@ -39,6 +41,7 @@ def check_notebook(
         raise NotebookError(f"lesson {pack.lesson} has no exercise {exercise}; it has: {known}.")
     if timeout is not None:
         chosen = [replace(p, exercise=replace(p.exercise, timeout=timeout)) for p in chosen]
+    turn_answers_back(notebook, [packed.exercise for packed in pack.graded()])
     checks = [ExerciseCheck(packed, packed.plays()) for packed in chosen]
     how: dict[str, Any] = {
         "cell_seconds": timeout or CELL_SECONDS,
@@ -50,11 +53,11 @@ def check_notebook(
 
 
 def pack_beside(notebook: Path) -> Pack:
-    """The pack in the notebook's folder, else that of its lesson in a course/ folder around it."""
+    """The pack in the notebook's folder, else that of its lesson in the course around it or in the package."""
     beside = notebook.parent / FILE_NAME
     if beside.exists():
         return read_pack(beside)
-    packs = find_packs(notebook.parent)
+    packs = packs_near(notebook.parent)
     for name in (notebook.stem, notebook.parent.name):
         lesson = name.split("_", 1)[0]
         if lesson in packs:

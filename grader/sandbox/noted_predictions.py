@@ -1,6 +1,6 @@
 """What a submission answered before it ran a stream: its `grader.predict(...)` calls, noted as text.
 
-The runner tells what was answered and no more.
+The runner reports only what was answered.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 Predicted = dict[str, dict[str, list[str]]]  # exercise → question → answers as they came
 
-# a submission may call `predict` in a loop, or tell what no call ever said
+# a submission may call `predict` in a loop, or report what no call ever said
 MOST_QUESTIONS, MOST_ANSWERS, MOST_CHARACTERS = 200, 5, 60
 
 

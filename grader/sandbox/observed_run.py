@@ -1,7 +1,7 @@
 """What was seen of a notebook's run, and the verdicts that follow from it.
 
-The supervisor judges by it at once; kept on disk it is judged again later, by other criteria or
-weights, and nobody's code runs for that.
+The supervisor judges it at once. A run that is kept on disk can be judged again later, by other criteria
+or weights, and no learner's code runs for that.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CellResult:
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why an exercise has no verdict of the judge: the verdict's status, a criterion's name, what is said."""
+    """Why an exercise has no verdict of the judge: the verdict's status, a criterion's name, the message."""
 
     status: str
     name: str
@@ -78,8 +78,8 @@ class Observation:
 class ObservedRun:
     """What a notebook came to: verdicts by exercise, how each cell that was run ended, what was seen.
 
-    `predicted` is None where the run was kept before answers were noted; `seconds` is what the run took, 0
-    where it was kept before that was.
+    - `predicted` is None if the run is older than this field
+    - `seconds` is how long the run took; 0 if the run is older than this field
     """
 
     verdicts: dict[str, Verdict] = field(default_factory=dict)
@@ -126,7 +126,7 @@ class ObservedRun:
 
 
 def verdict_of(check: ExerciseCheck, seen: Observation) -> Verdict:
-    """The verdict on what was seen; raises MissingPlayError where the judge would look at more."""
+    """The verdict on what was seen; raises MissingPlayError if the judge would look at more."""
     exercise = check.packed.exercise
     if seen.trouble is not None:
         criteria = [Criterion(seen.trouble.name, False, seen.trouble.message)]
@@ -144,12 +144,12 @@ def verdict_of(check: ExerciseCheck, seen: Observation) -> Verdict:
 
 
 def session_of(check: ExerciseCheck) -> JudgingSession:
-    """The judging of an answer whose plays are to come."""
+    """The judging of an answer whose plays will come."""
     return JudgingSession(check.packed.exercise, check.packed.fingerprints, check.hidden_runs)
 
 
 def play_key(play: Play) -> str:
-    """What tells a play from another of the exercise: the scenario, how it is played, the events."""
+    """What distinguishes a play from the others of the exercise: the scenario, how it is played, the events."""
     variant: Variant = play.variant
     events = [{k: v for k, v in x.items() if k != "note"} for x in variant.scenario.to_lines()]
     how = [variant.scenario.steps, variant.crash_after, *([variant.conf] if variant.conf else [])]

@@ -14,13 +14,13 @@ OWN_COUNT = (5, 14)  # the first Linux that counts a user's processes in each na
 class Limits:
     """What a submission may take. The whole lab takes 2.5 GB of memory at most (doctor.py).
 
-    A Java reserves many times the addresses that it uses, so no limit is on those: the kernel limits
-    the data that one process may have, and a watch the memory that all have together.
+    A JVM reserves many times the addresses that it uses, so there is no limit on addresses. The kernel
+    limits the data of each process, and a watch limits the memory of all processes together.
     """
 
     memory_mb: int = 4096  # resident, all processes together; looked at five times a second
     process_mb: int = 4096  # data of one process
-    tmp_mb: int = 1024  # /tmp, all that can be written but for the answers
+    tmp_mb: int = 1024  # /tmp, all that can be written except the answers
     shm_mb: int = 64  # /dev/shm
     file_mb: int = 128  # one file
     open_files: int = 4096  # of one process

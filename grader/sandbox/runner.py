@@ -1,15 +1,17 @@
 """The untrusted side of a check: `python -m grader.sandbox.runner FOLDER`.
 
-A process of its own that runs a learner's cells and plays exercises as it is ordered to; see
-check_job.py for what it reads and writes. It knows no expected result and judges nothing, so the
-worst that a notebook can do here is to spoil its own recording. It starts the lab and waits for its job;
-it takes one. It ends when its standard input closes, that is with its supervisor, however that ends.
+The runner is a separate process that runs a learner's cells and plays exercises on orders; check_job.py
+describes what it reads and writes. The runner knows no expected result and judges nothing. So the worst that
+a notebook can do here is to spoil its own recording. The runner starts the lab, waits for its job, and takes
+only one. It ends when its standard input closes, that is with its supervisor, however that ends.
 """
 
 from __future__ import annotations
 
 import atexit
+import builtins
 import contextlib
+import getpass
 import json
 import os
 import queue
@@ -36,6 +38,7 @@ from grader.runtime.spark_session import spark_session
 from grader.sandbox import check_job
 from grader.sandbox.cell_shell import RunnerShell, make_shell
 from grader.sandbox.check_job import EVENTS_FILE, JOB_FILE, Job, Task, recordings_file, variant_of
+from grader.sandbox.lab_watch import LabWatch
 from grader.sandbox.noted_predictions import MOST_CHARACTERS
 from grader.scenario.recording import Failure, Recording
 
@@ -49,7 +52,7 @@ STOP_SECONDS = 20
 
 
 class Events:
-    """The file in which the runner says what it does, a JSON object a line."""
+    """The file in which the runner says what it does, one JSON object per line."""
 
     def __init__(self, path: Path):
         self._file = open(path, "a", encoding="utf-8")  # noqa: SIM115 (open as long as the process)
@@ -91,6 +94,7 @@ def main() -> None:
     for verb in QUIET_VERBS:
         setattr(grader, verb, lambda *_args, **_kwargs: None)
     setattr(grader, NOTED_VERB, noting(events))
+    builtins.input = getpass.getpass = no_input
     events.notify("ready")
     # what goes past Python's streams may be endless
     _point(1, os.O_WRONLY)
@@ -101,7 +105,7 @@ def main() -> None:
         check_job.copy_files(job.handed_in, job.folder)
     os.chdir(job.folder)
     sys.path.insert(0, "")
-    Run(job, folder, events, orders, make_shell()).run()
+    Run(job, folder, events, orders, make_shell(), LabWatch(notebook_lab.start())).run()
     events.notify("done")
 
 
@@ -115,6 +119,11 @@ def noting(events: Events) -> Callable[..., None]:
     return predict
 
 
+def no_input(*_: object, **__: object) -> str:
+    """`input` as it is here."""
+    raise EOFError("input() has no answer here. Fix: write the value into the cell.")
+
+
 def start_lab() -> None:
     """Start broker and Spark, side by side as each takes seconds."""
     with ThreadPoolExecutor(1) as pool:
@@ -126,13 +135,14 @@ def start_lab() -> None:
 
 @dataclass
 class Run:
-    """One pass through a notebook: cells in order, every exercise where its check stands."""
+    """One pass through a notebook: cells in order, every exercise where its check is."""
 
     job: Job
     folder: Path
     events: Events
     orders: Orders
     shell: RunnerShell
+    watch: LabWatch
 
     def run(self) -> None:
         cells = {cell.index: cell.source for cell in self.job.cells}
@@ -153,7 +163,7 @@ class Run:
             self.play(task)
 
     def run_cell(self, index: int, source: str) -> None:
-        """Run a cell under its time limit and tell how it ended and what it showed."""
+        """Run a cell under its time limit and report how it ended and what it showed."""
         self.events.notify("cell", cell=index)
         before = {str(query.id) for query in _active_queries()}
         error: BaseException | None = None
@@ -170,6 +180,13 @@ class Run:
         count = self.shell.execution_count - 1
         ended = {"how": how, "message": message[:2000], "count": count, "outputs": outputs}
         self.events.notify("cell_ended", cell=index, **ended)
+        self.demand_lab()
+
+    def demand_lab(self) -> None:
+        """Say what of the lab is lost, if it is: the supervisor ends this process then."""
+        if loss := self.watch.loss():
+            self.events.notify("lab_lost", message=loss)
+            self.orders.next()  # none comes
 
     def free_session(self, before: set[str]) -> None:
         """Make the session usable after a cell that was interrupted: its queries end."""
@@ -184,7 +201,7 @@ class Run:
         return found if callable(found) else None
 
     def play(self, task: Task) -> None:
-        """Play an exercise as ordered, until the order to go on."""
+        """Play an exercise as ordered, until the order to continue."""
         answer = self.answer_of(task)
         self.events.notify("exercise", exercise=task.exercise.id, found=answer is not None)
         if answer is None:
@@ -192,6 +209,8 @@ class Run:
         while (order := self.orders.next())["order"] == "play":
             self.events.notify("play", exercise=task.exercise.id)
             recording = self.record(task, answer, order)
+            if recording.failure is not None:
+                self.demand_lab()
             self.keep(task, recording)
             self.events.notify("recorded", exercise=task.exercise.id)
 
@@ -225,7 +244,7 @@ def _active_queries() -> list[Any]:
 
 
 def _ending(error: BaseException | None) -> tuple[str, str]:
-    """How a cell ended, and what is said of it."""
+    """How a cell ended, and the message about it."""
     said = f"{type(error).__name__}: {error}"
     if error is None:
         return "ok", ""

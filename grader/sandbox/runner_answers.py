@@ -1,4 +1,4 @@
-"""What a runner leaves in its folder, read as what strangers wrote: events a line, and recordings."""
+"""What a runner leaves in its folder, read as untrusted: one event per line, and recordings."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ _FIELDS: dict[str, dict[str, Any]] = {
     "exercise": {"exercise": str, "found": bool},
     "play": {"exercise": str},
     "recorded": {"exercise": str},
+    "lab_lost": {"message": str},
     "done": {},
 }
 SPOILT = "its progress file is spoilt"
 
 
 class RunnerEnded(Exception):
-    """The runner cannot go on: it was too slow and is to be killed, or it died or wrote nonsense."""
+    """The runner cannot go on: it was too slow and must be killed, or it died or wrote nonsense."""
 
     def __init__(self, killed: bool, message: str):
         super().__init__(message)
@@ -47,7 +48,7 @@ def read_event(line: bytes) -> dict[str, Any]:
 def read_recording(path: Path, number: int, megabytes: int) -> dict[str, Any]:
     """The line of this number (from 0) of a file of recordings that may have so many megabytes.
 
-    Raises RunnerEnded where that is no JSON object.
+    Raises RunnerEnded if that is not a JSON object.
     """
     try:
         # neither a link nor a pipe that was put there meanwhile
@@ -69,7 +70,7 @@ def read_recording(path: Path, number: int, megabytes: int) -> dict[str, Any]:
 
 
 def _loaded(text: bytes) -> Any:
-    """What a line of JSON holds; half a sign (a lone surrogate), which no file can hold, becomes a `?`."""
+    """What a line of JSON holds; half a character (a lone surrogate), which no file can hold, becomes a `?`."""
     found = json.loads(text)
     if rb"\ud" in text.lower():
         found = json.loads(json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"))

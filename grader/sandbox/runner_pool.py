@@ -1,4 +1,4 @@
-"""Runners that wait: each has its lab up before a notebook comes, serves one, and is thrown away."""
+"""Runners that wait: each has its lab up before a notebook comes, serves one, and is discarded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grader.sandbox.sandbox_files import WORK, work_folder
 class RunnerPool:
     """Keeps `ready` runners waiting for jobs of at most so many `tasks`; starts no more than `most`.
 
-    None of them has run anything of anybody's. A context: at its end all of them end.
+    None of them has run any submission. A context: at its end all of them end.
     """
 
     def __init__(self, ready: int, *, most: int, tasks: int, kind: str):

@@ -1,4 +1,4 @@
-"""The runner as its supervisor sees it: started, listened to, given orders, ended."""
+"""The runner as its supervisor sees it: it is started, observed, given orders, and ended."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_MEGABYTES = 64  # of one recording, or of the events that have not been read
 class RunnerProcess:
     """A running runner: its sandbox, its folder, and until when its next event must come.
 
-    `handed_in` is what a sandbox shows as HANDED_IN; None where there is no sandbox.
+    `handed_in` is what a sandbox shows as HANDED_IN; None if there is no sandbox.
     """
 
     def __init__(self, sandbox: Sandbox, folder: Path, handed_in: Path | None):
@@ -51,8 +51,8 @@ class RunnerProcess:
     ) -> RunnerProcess:
         """Start a runner that brings its lab up and waits for a job of at most so many `tasks`.
 
-        It has a session and a folder of its own. In a sandbox of this `kind` it has a broker of its own,
-        whatever `own_broker` says, and sees `handed_in`; without that, what the job's folder will hold.
+        It has its own session and folder. In a sandbox of this `kind` it always has its own broker, whatever
+        `own_broker` says. There it sees `handed_in`, or, without it, what the job's folder will hold.
         """
         folder = make_scratch("check")
         try:
@@ -77,7 +77,7 @@ class RunnerProcess:
             raise
 
     def give(self, job: Job) -> None:
-        """Hand over what is to be done; raises RunnerEnded if it does not take it."""
+        """Hand over the job; raises RunnerEnded if the runner does not take it."""
         if self._handed_in is not None:
             given = Path(job.folder)
             if self._handed_in != given:
@@ -156,7 +156,7 @@ class RunnerProcess:
             return "it closed its input"
         if why := self._sandbox.why:
             return f"it was ended: {why}"
-        if code in (-9, 128 + 9):  # of the process, or as its sandbox tells it
+        if code in (-9, 128 + 9):  # of the process, or as its sandbox reports it
             return "it was killed (is the memory full?)"
         log = (self._folder / "log").read_bytes()[-2000:].decode(errors="replace").strip()
         return f"it ended with exit code {code}" + (f"\n{log}" if log else "")

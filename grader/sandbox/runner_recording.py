@@ -34,7 +34,7 @@ def played(exercise: Exercise, play: Play, data: dict[str, Any]) -> Play:
 
 
 def timed_out(exercise: Exercise, play: Play) -> Play:
-    """A play that had to be killed, with what is known of it."""
+    """A play that had to be killed, with what is known about it."""
     failure = Failure("timeout", fields={"seconds": exercise.timeout})
     name, steps = play.variant.name, play.variant.scenario.steps
     recording = Recording(exercise.id, name, steps, failure=failure, seconds=exercise.timeout)

@@ -1,7 +1,7 @@
 """The files and variables of a sandbox: what its processes see, and where they may write.
 
-They see, read-only, what a check needs (system libraries, Python, Java, jars, start-up caches, the grader,
-datasets/) and the folder that was handed in, and have memory to write in.
+They see, read-only, the folder that was handed in and what a check needs: system libraries, Python, Java,
+jars, start-up caches, the grader, and datasets/. They can write to memory.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from pathlib import Path
 
 from grader.errors import SetupError
 from grader.runtime.bubblewrap import OWN_PROC
+from grader.runtime.course_files import dataset_folder
 from grader.runtime.jars import pyspark_jars
 from grader.runtime.java import find_java
-from grader.runtime.paths import PACKAGE, cache_dir, datasets_dir
+from grader.runtime.paths import PACKAGE, cache_dir
 from grader.sandbox.resource_limits import Limits
 
 # where things are inside
@@ -78,7 +79,7 @@ def mounts(limits: Limits) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """The variables of a bubblewrap sandbox: none of the machine's, for those may hold anything."""
+    """The variables of a bubblewrap sandbox: none of the machine's, because those may hold anything."""
     kept = {name: os.environ[name] for name in ("GRADER_JAVA",) if os.environ.get(name)}
     return {
         **kept,
@@ -87,16 +88,16 @@ def environment() -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(dict.fromkeys([str(PACKAGE.parent), *_packages()])),
         "LANG": "C.UTF-8",
         "GRADER_CACHE": str(cache_dir()),
-        "GRADER_DATASETS": str(datasets_dir()),
+        "GRADER_DATASETS": str(dataset_folder()),
     }
 
 
 def _shown() -> dict[str, str]:
-    """What a check needs beside the system: its path inside, which is the machine's, and its source."""
+    """What a check needs besides the system: its path inside, which is the machine's, and its source."""
     needed = [Path(sys.prefix), Path(sys.base_prefix), Path(sys.executable).resolve().parents[1]]
     needed += [Path(path) for path in _packages()]
     needed += [PACKAGE, find_java().home, Path(pyspark_jars()[0]).parent]
-    needed += [*(cache_dir() / name for name in CACHES), datasets_dir()]
+    needed += [*(cache_dir() / name for name in CACHES), dataset_folder()]
     shown: dict[str, str] = {}
     for path in sorted({path.absolute() for path in needed if path.is_dir()}):
         for name in dict.fromkeys((str(path), str(path.resolve()))):

@@ -1,4 +1,4 @@
-"""The kinds of sandbox: which one a submission gets, and who makes it."""
+"""The kinds of sandbox: which one a submission gets, and how it is made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grader.sandbox import bwrap_sandbox, container_sandbox
 KINDS = ("auto", "bwrap", "docker", "none")
 VARIABLE = "GRADER_SANDBOX"
 UNSAFE = (
-    "graded without a sandbox, as you asked for it: its code ran with your rights and could read your "
+    "graded without a sandbox, as you chose: its code ran with your rights and could read your "
     "files and use your network"
 )
 
@@ -37,7 +37,7 @@ START: dict[str, Callable[..., Sandbox]] = {
 
 
 def choose_kind(kind: str | None, *, otherwise: str) -> str:
-    """The kind to use, as `named_kind` has it. Raises SetupError with the fix where it cannot be made here."""
+    """The kind to use, as `named_kind` has it. Raises SetupError with the fix if it cannot be made here."""
     kind = named_kind(kind, otherwise=otherwise)
     if kind == "docker":
         container_sandbox.find_image()
@@ -47,7 +47,7 @@ def choose_kind(kind: str | None, *, otherwise: str) -> str:
         except NoBubblewrapError as problem:
             raise SetupError(
                 f"No sandbox can be made on this machine, so nothing is run: {problem}.\n"
-                f"The mend: {problem.fix}.\n"
+                f"Fix: {problem.fix}.\n"
                 "To run submissions with your own rights nevertheless: --sandbox none (nbgrader autograde: "
                 f"{VARIABLE}=none)."
             ) from problem
@@ -55,9 +55,9 @@ def choose_kind(kind: str | None, *, otherwise: str) -> str:
 
 
 def named_kind(kind: str | None, *, otherwise: str) -> str:
-    """The kind that is named, else the one that GRADER_SANDBOX says, else `otherwise`.
+    """The kind that is named, or the one in GRADER_SANDBOX, or `otherwise`.
 
-    "auto" is "bwrap", and never becomes another one.
+    "auto" is "bwrap", and never becomes a different kind.
     """
     kind = kind or os.environ.get(VARIABLE) or otherwise
     if kind not in KINDS:

@@ -1,4 +1,4 @@
-"""The trusted side of a check: keeps the runner to its limits and judges what it leaves."""
+"""The trusted side of a check: enforces the runner's limits and judges what it leaves."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from grader.errors import SetupError
 from grader.judging.judge import JudgingSession
 from grader.judging.play import Play
 from grader.judging.verdict import Verdict
+from grader.sandbox.answer_candidates import candidates
 from grader.sandbox.answer_cells import spoilt_answer, spoilt_by
 from grader.sandbox.check_job import NEXT_ORDER, Cell, Job, Task, play_order
 from grader.sandbox.notebook_cells import places_of
@@ -31,13 +32,14 @@ from grader.sandbox.runner_answers import SPOILT, RunnerEnded
 from grader.sandbox.runner_pool import RunnerPool
 from grader.sandbox.runner_process import RunnerProcess
 from grader.sandbox.runner_recording import played, timed_out
-from grader.scenario.recording import Failure
 
 CELL_SECONDS = 120.0
 START_SECONDS = 180.0
 ALL_CELLS_SECONDS = 900.0  # of a notebook, all starts of the runner together
 # beyond the limit that the runner keeps itself: a query that hangs takes Spark 20 s to stop
 CELL_GRACE, PLAY_GRACE = 10.0, 35.0
+
+MOST_CHARACTERS = 200  # of what a runner says about its end
 
 Notify = Callable[[str], None]
 
@@ -53,13 +55,13 @@ def supervise(
     pool: RunnerPool | None = None,
     notify: Notify = lambda text: None,
 ) -> ObservedRun:
-    """Run a notebook in a process of its own and judge its exercises.
+    """Run a notebook in its own process and judge its exercises.
 
     `folder` is where its cells run; in a sandbox (sandbox_kinds.py) they run in a copy of it. With
-    `own_broker` the process shares no broker with anyone; in a sandbox it never does. It is one of those
-    that wait in the `pool`, if there are any.
-    A process that hangs or dies costs the exercise that it was at: another one is started for
-    the rest. Raises SetupError if the lab itself cannot be started; nothing is judged then.
+    `own_broker` the process does not share its broker; in a sandbox it never does. The process comes from
+    the `pool`, if one waits there. If a process hangs or dies, the exercise that it was at is lost: a new
+    process is started for the rest. Raises SetupError if the lab itself cannot be started; nothing is
+    judged then.
     """
     folder, by_id = folder.absolute(), {check.packed.exercise.id: check for check in checks}
 
@@ -134,7 +136,7 @@ class _Supervisor:
             if cell.cell_type == "code" and index not in checks and index not in skipped
         ]
         packed = [self.checks[i].packed for i in self.tasks]
-        places = [self.places[one.exercise.id].check for one in packed]
+        places = [self.places[one.exercise.id].played for one in packed]
         tasks = [Task(x.exercise, x.subject, at) for x, at in zip(packed, places, strict=True)]
         self.given = {cell.index for cell in cells}
         self.playing, self.plays, self.running, self.last = None, [], None, None
@@ -168,6 +170,8 @@ class _Supervisor:
                     raise RunnerEnded(False, SPOILT)
                 task = self.tasks.index(self.playing)
                 self._next_play(runner, runner.recording(task, len(self.plays)))
+            elif kind == "lab_lost":
+                raise RunnerEnded(False, event["message"][:MOST_CHARACTERS])
             elif kind == "done":
                 return
 
@@ -196,7 +200,7 @@ class _Supervisor:
             answer = self.checks[exercise].packed.exercise.answer
             self._note(exercise, spoilt_answer(answer, *spoilt, self.cell_seconds))
         elif not found:
-            self._note(exercise, Observation(failure=Failure("not_attempted")))
+            self._trouble(exercise, "not_attempted", "not_attempted", self._absence(exercise))
         else:
             self.playing, self.plays = exercise, []
             self.session = session_of(self.checks[exercise])
@@ -205,8 +209,19 @@ class _Supervisor:
             return
         self._go_on(runner, waits=found)
 
+    def _absence(self, exercise: str) -> str:
+        """Why an exercise has no function: what its notebook has in its place."""
+        packed = [check.packed for check in self.checks.values()]
+        answer = self.checks[exercise].packed.exercise.answer
+        found = candidates(self.notebook, packed)[exercise]
+        said = f"The notebook defines no function `{answer}`"
+        if not found:
+            return f"{said}."
+        fix = f" Fix: {found[0].fix}." if found[0].fix else ""
+        return f"{said}: {found[0].said}.{fix}"
+
     def _go_on(self, runner: RunnerProcess, *, waits: bool = True) -> None:
-        """Let the runner go on to the next cell; it waits for that only where it has an answer to play."""
+        """Let the runner continue with the next cell; it waits for that only if it has an answer to play."""
         if waits:
             runner.order(NEXT_ORDER)
         runner.wait_for(self.cell_seconds + CELL_GRACE)
@@ -267,7 +282,7 @@ class _Supervisor:
         if index is None:  # nothing of the notebook had run
             raise SetupError(
                 f"The process that runs notebooks did not get ready: {ended}.\n"
-                "Run grader doctor for the mend."
+                "Run grader doctor for the fix."
             )
         shown = self.done.cells.get(index, CellResult("")).outputs
         how = "timeout" if ended.killed else "crash"

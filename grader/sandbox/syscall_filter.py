@@ -1,8 +1,12 @@
 """What a sandboxed process may not ask of the kernel, as a seccomp filter.
 
-Namespaces take care of files, processes and the network. What is refused here goes past them or past
-the limits: memory that belongs to no process and no folder, sockets that no network namespace holds,
-other processes' memory, the kernel's keys, and the newest and least tried doors into the kernel.
+Namespaces isolate files, processes and the network. The filter refuses what bypasses namespaces or limits:
+
+- memory that belongs to no process and no folder
+- sockets that no network namespace isolates
+- the memory of other processes
+- the kernel's keys
+- the newest and least tested interfaces of the kernel
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ LOAD, IF_EQUAL, IF_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06
 NUMBER_AT, ARCHITECTURE_AT, FIRST_ARGUMENT_AT = 0, 4, 16
 X32 = 0x40000000  # numbers from here on are those of a second set of calls
 
-# refused as if the kernel did not have them: programs then take another way
+# refused as if the kernel did not have them: programs then use an alternative
 NAMES = (
     *("memfd_create", "memfd_secret", "shmget", "msgget", "semget"),
     *("add_key", "request_key", "keyctl", "ptrace", "process_vm_readv", "process_vm_writev"),

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -17,11 +18,13 @@ from testkit.counting_lesson import SOLUTIONS
 from testkit.submissions import RIGHT, filled, write
 
 from grader.authoring.lesson_source import read_lessons
-from grader.classroom.bundle import FILES, TOP, bundle
+from grader.classroom.bundle import FILES, TOP, bundle, bundle_discussions
 from grader.classroom.bundle_downloads import gather
+from grader.classroom.discussions import LeaveOutDiscussions
 from grader.cli import main
 from grader.connectors.node_packages import package_file
 from grader.errors import SetupError
+from grader.judging.check_pack import FILE_NAME, Pack, read_pack, write_pack
 from grader.lab.offline_downloads import take_offline_downloads
 from grader.runtime.jars import fetch_jars, jar_folder, locked_jars, sha256
 
@@ -68,6 +71,55 @@ def test_nothing_of_the_teachers_is_in_it(unzipped: Path) -> None:
     assert not [name for name in names if name.endswith(".pyc")]
     for path in unzipped.rglob("*"):
         assert not path.is_file() or path.read_bytes() != b"the teacher's"
+
+
+def test_what_is_said_of_solutions_comes_after_the_deadline(tmp_path: Path) -> None:
+    said = "The trick is a filter on shoes."
+    root = shoes.make_course(tmp_path / "teacher")
+    path = root / "course" / shoes.LESSON / FILE_NAME
+    pack = read_pack(path)
+    exercises = {id: replace(one, discussion=said) for id, one in pack.exercises.items()}
+    write_pack(replace(pack, exercises=exercises), path)
+    name = f"course/{shoes.LESSON}/{FILE_NAME}"
+
+    def unzipped_pack(out: Path) -> Pack:
+        with zipfile.ZipFile(out) as zipped:
+            return read_pack(Path(zipped.extract(f"{TOP}/{name}", tmp_path / out.stem)))
+
+    assert name in bundle(root, tmp_path / "lab.zip")
+    handed_out = unzipped_pack(tmp_path / "lab.zip")
+    assert {one.discussion for one in handed_out.exercises.values()} == {""}
+    emptied = {id: replace(one, discussion="") for id, one in exercises.items()}
+    assert handed_out == replace(pack, exercises=emptied), "all else is as it was"
+    assert bundle_discussions(root, tmp_path / "after.zip", ["91"]) == [name]
+    assert {x.discussion for x in unzipped_pack(tmp_path / "after.zip").exercises.values()} == {
+        said
+    }
+    with pytest.raises(SetupError, match="there are: 91_shoes"):
+        bundle_discussions(root, tmp_path / "b.zip", ["92"])
+
+
+def test_the_exchange_hands_out_packs_without_discussions(tmp_path: Path) -> None:
+    root = shoes.make_course(tmp_path)
+    released = root / "released" / shoes.LESSON / FILE_NAME
+    released.parent.mkdir(parents=True)
+    pack = read_pack(root / "course" / shoes.LESSON / FILE_NAME)
+    first, *_ = pack.exercises
+    pack.exercises[first] = replace(pack.exercises[first], discussion="The trick.")
+    write_pack(pack, released)
+    released.chmod(0o444)
+    LeaveOutDiscussions(root=str(root), release_directory="released")(shoes.LESSON, ".", [])
+    assert {one.discussion for one in read_pack(released).exercises.values()} == {""}
+
+
+def test_its_readme_names_only_what_is_in_it(unzipped: Path) -> None:
+    text = (unzipped / "README.md").read_text()
+    for name in re.findall(r"`([a-z_.]+)/`", text):
+        assert (unzipped / name).is_dir(), name
+    for target in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (unzipped / target).exists(), target
+    assert "grader.check(" in text and "make lab" in text and "| `course/` |" in text
+    assert not re.search(r"make (test|verify|bench)\b", text)
 
 
 def test_no_solution_of_the_course_stands_in_what_students_get() -> None:

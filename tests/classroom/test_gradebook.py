@@ -74,7 +74,7 @@ def test_a_lesson_that_is_not_there_is_said_so(root: Path) -> None:
         enrol(Course(config(root)), "91_nothing")
 
 
-def test_a_lesson_that_lost_a_cell_since_it_was_graded_is_refused_with_the_mend(root: Path) -> None:
+def test_a_lesson_that_lost_a_cell_since_it_was_graded_is_refused_with_the_fix(root: Path) -> None:
     course = Course(config(root))
     enrol(course, LESSON)
     with book(root) as found:

@@ -12,7 +12,7 @@ import pytest
 from testkit.shoes import LESSON, grade, hand_in, make_course
 
 from grader.authoring.lesson_source import read_lessons, solved_away
-from grader.classroom.class_similarity import alike_in
+from grader.classroom.class_similarity import similarities_in
 from grader.classroom.marks import read_marks
 from grader.classroom.report import report_on
 from grader.classroom.report_page import report_html
@@ -177,7 +177,7 @@ def test_the_report_shows_both_side_by_side_and_runs_nothing(
     (hand_in(root, "dua") / f"{LESSON}.ipynb").write_text("{")
     grade(root)
     (marks,) = read_marks(root)
-    report = report_on(marks, alike_in(root, marks)).to_dict()
+    report = report_on(marks, similarities_in(root, marks)).to_dict()
     (pair,) = report["alike"]
     assert (pair["exercise"], set(pair["students"])) == ("91.1", {"ada", "ben"})
     page = report_html(report, "../..")

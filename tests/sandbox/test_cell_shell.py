@@ -85,6 +85,11 @@ def test_magics_await_and_later_cells_after_an_error_work() -> None:
     assert results[6][1][0]["execution_count"] == 7
 
 
+def test_a_plot_command_without_its_package_costs_nothing() -> None:
+    results = run("%matplotlib inline\ny = 1", "y")
+    assert [error for error, _ in results] == ["NoneType", "NoneType"]
+
+
 def test_output_without_end_is_cut() -> None:
     ((_, outputs),) = run(f"for _ in range(100):\n    print('x' * {MAX_CHARACTERS // 10})")
     assert outputs[-1]["text"].endswith(CUT)

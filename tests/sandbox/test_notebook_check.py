@@ -12,13 +12,14 @@ import time
 import uuid
 from pathlib import Path
 
+import nbformat
 import psutil
 import pytest
 from testkit.submissions import DOUBLED, KEPT, NAMED, RIGHT, filled, write
 
 from grader.judging.check_pack import PackError
 from grader.judging.verdict import Verdict
-from grader.sandbox.notebook_cells import NotebookError
+from grader.learner.notebook_reader import NotebookError
 from grader.sandbox.notebook_check import check_notebook
 
 GRADER = [sys.executable, "-c", "from grader.cli import main; raise SystemExit(main())"]
@@ -140,6 +141,51 @@ def test_a_broken_answer_costs_its_own_exercise_only(
     got = [(verdicts[i].status, verdicts[i].criteria[0].name) for i in ("90.1", "90.2")]
     assert got == wanted
     assert verdicts["90.3"].status == "passed"
+
+
+FILL = """
+import tempfile
+try:
+    for n in range(40):
+        with open(f"{tempfile.gettempdir()}/part-{n}.bin", "wb") as file:
+            file.write(bytes(120 << 20))
+except OSError:
+    pass
+"""
+END_KAFKA = """
+import psutil
+for process in psutil.process_iter():
+    if "kafka.Kafka" in process.cmdline():
+        process.kill()
+        process.wait(10)
+"""
+END_JAVA = """
+try:
+    spark._jvm.java.lang.System.exit(3)
+except Exception:
+    pass
+"""
+ASKS = "who = input('Who are you? ')\n"
+
+
+@pytest.mark.slow
+def test_cells_that_end_the_lab_are_left_out_and_every_answer_is_judged(
+    built: Path, tmp_path: Path
+) -> None:
+    """A full disk, a dead Kafka, a dead Java: in a sandbox, which has its own of each."""
+    path = handed_in(built, tmp_path, {**RIGHT, "named": ASKS + NAMED})
+    notebook = nbformat.read(path, 4)
+    at = {
+        cell.metadata.get("nbgrader", {}).get("grade_id"): n
+        for n, cell in enumerate(notebook.cells)
+    }
+    for name, source in (("kept", END_JAVA), ("check-doubled", END_KAFKA), ("doubled", FILL)):
+        notebook.cells.insert(at[name], nbformat.v4.new_code_cell(source))
+    nbformat.write(notebook, path)
+    first, second, third = check_notebook(path, sandbox="bwrap", notify=lambda text: None)
+    assert (first.status, second.status) == ("passed", "passed")
+    assert (third.status, third.criteria[0].name) == ("error", "cell")
+    assert "Fix: write the value into the cell" in third.criteria[0].message
 
 
 @pytest.mark.slow

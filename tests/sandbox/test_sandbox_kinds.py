@@ -196,7 +196,7 @@ def test_the_documents_name_the_limits_that_hold() -> None:
     assert f"processes and threads ({limits.tasks})" in teach
     assert f"{limits.files_together} files and connections open" in teach
     assert f"use {limits.memory_mb >> 10} GB of memory" in teach
-    assert f"in `/tmp` ({limits.tmp_mb >> 10} GB, gone afterwards)" in teach
+    assert f"in `/tmp` ({limits.tmp_mb >> 10} GB, gone afterward)" in teach
     assert f"(at {limits.files_together}; here" in attacks
     assert f"(at {limits.open_files} a process; here" in attacks
 

@@ -167,6 +167,45 @@ def test_of_two_cells_of_an_answer_the_last_one_counts(
     assert statuses(found) == [status]
 
 
+def test_an_answer_below_the_check_of_its_stub_is_played_there() -> None:
+    stub = "def answer_1(clicks):\n    raise NotImplementedError"
+    for cells, status in (([stub, None, "right"], "passed"), (["wrong", None, "right"], "failed")):
+        notebook = nbformat.v4.new_notebook()
+        for source in cells:
+            name = "check-answer_1" if source is None else "answer_1"
+            cell = nbformat.v4.new_code_cell(source or "")
+            cell.metadata["nbgrader"] = {"grade_id": name}
+            notebook.cells.append(cell)
+        packed = exercise(1)
+        found = supervisor.supervise(
+            notebook,
+            [ExerciseCheck(packed, packed.plays())],
+            Path(where["folder"]),
+            cell_seconds=0.5,
+            sandbox=where["kind"],
+        )
+        assert statuses(found) == [status]
+
+
+@pytest.mark.parametrize(
+    ("answers", "wanted"),
+    [
+        (["right", "lose the lab", "right"], ["passed", "error", "passed"]),
+        (["lose the lab in play", "right", "wrong"], ["error", "passed", "failed"]),
+        (["lose the lab"] * 3, ["error"] * 3),
+    ],
+)
+def test_a_lab_that_is_lost_costs_what_lost_it_and_another_one_goes_on(
+    answers: list[str], wanted: list[str]
+) -> None:
+    found = checked(*answers)
+    assert statuses(found) == wanted
+    lost = [verdict.criteria[0] for verdict in found.verdicts.values() if verdict.status == "error"]
+    assert {(one.name, "the lab's Kafka has ended" in one.message) for one in lost} == {
+        ("crash", True)
+    }
+
+
 def test_half_a_sign_that_a_cell_shows_can_be_written() -> None:
     found = checked("half a sign")
     assert statuses(found) == ["passed"]

@@ -1,4 +1,4 @@
-"""Grades out, in the formats that other programs read: each a function from marks to a string or to files."""
+"""Exports grades in the formats that other programs read: each a function from marks to a string or to files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grader.classroom.marks import LessonMarks
 
 Files = dict[str, str]  # path in the folder that is written → text
 
-# gradescope wants a file for each submission, the others are one
+# gradescope needs a file for each submission, the others are one file
 ONE_FILE: dict[str, tuple[str, Callable[[list[LessonMarks]], str]]] = {
     "csv": ("grades.csv", table),
     "json": ("grades.json", as_json),

@@ -1,7 +1,7 @@
 """Grades for Canvas: the CSV that its grade book imports (Grades → Import).
 
-Canvas finds a student by ID, SIS User ID or SIS Login ID. `ID` is the grade book's lms_user_id
-(`nbgrader db student add … --lms-user-id`), the login id is the student's id here.
+Canvas finds a student by ID, SIS User ID or SIS Login ID. The column `ID` is the grade book's
+lms_user_id (`nbgrader db student add … --lms-user-id`). The login ID is the student's id here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ POSSIBLE = "    Points Possible"
 
 
 def canvas(marks: list[LessonMarks]) -> str:
-    """A row a student, a column a lesson; empty where nothing was handed in, which leaves Canvas' own."""
+    """1 row per student, 1 column per lesson; empty if nothing was handed in, which leaves Canvas' own."""
     people = {mark.student.id: mark.student for lesson in marks for mark in lesson.marks}
     found: dict[tuple[str, str], Mark] = {
         (mark.student.id, lesson.name): mark for lesson in marks for mark in lesson.marks
@@ -34,5 +34,5 @@ def canvas(marks: list[LessonMarks]) -> str:
 
 
 def title(lesson: LessonMarks) -> str:
-    """The column's name; Canvas asks which assignment it is, or makes one, where no (id) follows."""
+    """The column's name; Canvas asks which assignment it is, or makes one, if no (id) follows."""
     return f"{lesson.pack.lesson} {lesson.pack.title}"

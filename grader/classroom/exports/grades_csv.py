@@ -14,7 +14,7 @@ COLUMNS = (
 
 
 def table(marks: list[LessonMarks]) -> str:
-    """Scores are empty where nothing was handed in; `needs_person` says why, if a person should look."""
+    """Scores are empty if nothing was handed in; `needs_person` says why, if a person should look."""
     exercises = [packed.exercise.id for lesson in marks for packed in lesson.pack.graded()]
     text = io.StringIO()
     rows = csv.writer(text)
@@ -39,5 +39,5 @@ def table(marks: list[LessonMarks]) -> str:
 
 
 def number(value: float | None) -> str:
-    """A score as it is read again without loss; empty where there is none."""
+    """A score as it is read again without loss; empty if there is none."""
     return "" if value is None else f"{value:.10g}"

@@ -1,4 +1,4 @@
-"""Grades with all that is known of them, as JSON."""
+"""Grades with all details, as JSON."""
 
 from __future__ import annotations
 
