@@ -1,4 +1,4 @@
-"""Aggregate functions as Spark runs them: a buffer that takes values in, and buffers that merge.
+"""Aggregate functions as Spark runs them: buffers that take values and are merged.
 
 A batch is folded by itself first and then merged with the state. For sums of fractions the order
 shows in the last digits, so the model keeps it.
@@ -51,7 +51,7 @@ FOLDS: dict[str, Function] = {
     ),
     "collect_list": Function((), lambda b, v: (*b, v), lambda a, b: a + b, list),
 }
-# their result hangs on the order in which rows come, and Spark moves no filter past them
+# their result depends on the order in which rows come, and Spark moves no filter past them
 OF_ORDER = ("collect_list",)
 OF_NUMBERS = ("sum", "avg")
 

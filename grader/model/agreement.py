@@ -9,7 +9,7 @@ from grader.scenario.recording import Recording
 
 
 def behaviour(recording: Recording) -> list[dict[str, Any]]:
-    """All that a recording says of its batches, but for the time they took and what state held."""
+    """All that a recording says about its batches, except the time they took and what state held."""
     found = recording.lasting().to_dict()["batches"]
     for batch in found:
         for operator in batch["operators"]:
@@ -18,6 +18,6 @@ def behaviour(recording: Recording) -> list[dict[str, Any]]:
 
 
 def differences(ours: Recording, theirs: Recording) -> list[str]:
-    """Where two recordings part, batch by batch; empty where they are the same."""
+    """Where two recordings differ, batch by batch; empty if they are the same."""
     pairs = zip_longest(behaviour(ours), behaviour(theirs))
     return [f"model {mine}\nSpark {their}" for mine, their in pairs if mine != their]

@@ -1,4 +1,4 @@
-"""applyInPandasWithState: a function of one's own, called group by group, with state and timeouts."""
+"""applyInPandasWithState: a learner's own function, called group by group, with state and timeouts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grader.model.timestamps import EPOCH, MILLISECOND
 from grader.model.unsupported import NotModelled, Refused
 
 TIMEOUTS = ("NoTimeout", "EventTimeTimeout", "ProcessingTimeTimeout")
-MOST_TASKS = 4  # whose orders are tried: each is another one in which a group's rows may come
+MOST_TASKS = 4  # whose orders are tried: a group's rows may come in each of them
 Group = tuple[Any, ...]
 
 
@@ -22,8 +22,8 @@ Group = tuple[Any, ...]
 class Kept:
     """What the store holds of a group: the value, when its time is up, and the events in it.
 
-    The value is None where it was removed and a timeout set, which alone is kept then; `timeout`
-    is in milliseconds since 1970, None where there is none.
+    If the function removed the value and set a timeout, the value is None and only the timeout is kept.
+    The `timeout` is in milliseconds since 1970, or None.
     """
 
     value: tuple[Any, ...] | None
@@ -34,8 +34,8 @@ class Kept:
 class GroupState:
     """The state of one group in one call, as PySpark's GroupState has it (its names, too).
 
-    What was updated, removed or set here is written when the call is over. `watermark` and `clock`
-    are in milliseconds since 1970, None where the query has none.
+    What was updated, removed or set here is written when the call is over. The `watermark` and the
+    `clock` are in milliseconds since 1970, or None if the query has none.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class GroupState:
         self._timeouts, self._watermark, self._clock = timeouts, watermark, clock
         self._timed_out = timed_out
         self.updated = self.removed = False
-        # one that an earlier call has set is not known to this one
+        # this call does not know one that an earlier call has set
         self.timeout: int | None = None
 
     @property
@@ -83,7 +83,7 @@ class GroupState:
         self.updated, self.removed = False, True
 
     def setTimeoutTimestamp(self, at: int) -> None:  # noqa: N802
-        """Time is up when the watermark has passed `at`, which may not lie before it."""
+        """Time is up when the watermark has passed `at`, which must not be before it."""
         if self._timeouts != "EventTimeTimeout":
             raise Refused("setTimeoutTimestamp needs EventTimeTimeout")
         if not isinstance(at, int):
@@ -95,7 +95,7 @@ class GroupState:
         self.timeout = at
 
     def setTimeoutDuration(self, milliseconds: int) -> None:  # noqa: N802
-        """Time is up when the clock stands beyond that of this batch and so much more."""
+        """Time is up when the clock has passed the time of this batch plus this duration."""
         if self._timeouts != "ProcessingTimeTimeout":
             raise Refused("setTimeoutDuration needs ProcessingTimeTimeout")
         if not isinstance(milliseconds, int):
@@ -116,11 +116,12 @@ class GroupState:
 
 
 class Applying(Stateful):
-    """A function of one's own with state by group (Spark: FlatMapGroupsInPandasWithStateExec).
+    """A learner's own function with state by group (Spark: FlatMapGroupsInPandasWithStateExec).
 
-    In a batch it is called first for each group that has rows, then for each whose time is up by
-    then (`newDataProcessorIter ++ timeoutProcessorIter` in FlatMapGroupsWithStateExecBase): what a
-    call for rows has set or left decides whether the group times out in the same batch.
+    In a batch Spark calls it first for each group that has rows. After that, Spark calls it for each group
+    that has timed out by then (`newDataProcessorIter ++ timeoutProcessorIter` in
+    FlatMapGroupsWithStateExecBase). What a call for rows has set or left decides whether the group times out
+    in the same batch.
     """
 
     name = "applyInPandasWithState"
@@ -129,7 +130,7 @@ class Applying(Stateful):
         super().__init__(child)
         self.node = node
         self.time = one_time(self.times, "the function with state")
-        self.times = {}  # nothing is said of the times of what comes out (produceOutputWatermark)
+        self.times = {}  # nothing is known about the times of output rows (produceOutputWatermark)
         self._check(mode)
         self.state: dict[Group, Kept] = {}
 
@@ -160,15 +161,15 @@ class Applying(Stateful):
     def wants_another(self, watermark: datetime) -> bool:
         """Only for timeouts in event time (`shouldRunAnotherBatch`).
 
-        With those by the clock Spark runs batches without end, but for a scenario with clocks.
+        With processing-time timeouts Spark runs batches without end, except in a scenario with clocks.
         """
         return self.node.timeout == "EventTimeTimeout" and super().wants_another(watermark)
 
     def _groups(self, batch: Batch) -> dict[Group, list[Row]]:
         """The rows of each group, in the order in which they came.
 
-        Late rows are left out with EventTimeTimeout alone, and count one by one
-        (`applyRemovingRowsOlderThanWatermark`): any other function sees them, watermark or not.
+        Late rows are left out only with EventTimeTimeout, and count one by one
+        (`applyRemovingRowsOlderThanWatermark`): any other function sees them, with or without a watermark.
         """
         found: dict[Group, list[Row]] = {}
         for row in self.inputs[0].run(batch):
@@ -183,7 +184,7 @@ class Applying(Stateful):
     def _over(self, kept: Kept, batch: Batch) -> bool:
         """Whether a group's time is up: passed, and not only reached (`processTimedOutState`).
 
-        In event time that goes by the watermark that evicts, by the clock by that of the batch.
+        In event time the watermark that evicts decides; in processing time, the clock of the batch.
         """
         by_clock = self.node.timeout == "ProcessingTimeTimeout"
         now = batch.clock if by_clock else _milliseconds(self.evict)
@@ -194,9 +195,9 @@ class Applying(Stateful):
     ) -> list[Row]:
         """One call of the function, and what it leaves in the store (`process`).
 
-        A call that neither updates nor removes nor sets a timeout leaves all as it was, an earlier
-        timeout too: then time is up again in the next batch. One that updates without setting a
-        timeout leaves none. What is removed counts even if there was nothing.
+        A call that neither updates, removes nor sets a timeout leaves everything as it was. That includes
+        an earlier timeout, so the group times out again in the next batch. A call that updates and sets no
+        timeout leaves no timeout. A removal counts even if there was nothing.
         """
         kept = self.state.get(group)
         orders = list(_orders(rows))
@@ -239,8 +240,8 @@ class Applying(Stateful):
 def _orders(rows: Sequence[Row]) -> Iterable[list[Row]]:
     """The orders in which a group's rows may come.
 
-    Those of one task keep theirs through shuffle and sort; of several, which comes first hangs on
-    which ends first.
+    Those of one task keep theirs through shuffle and sort; of several tasks, the one that ends
+    first comes first.
     """
     tasks: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
@@ -252,7 +253,7 @@ def _orders(rows: Sequence[Row]) -> Iterable[list[Row]]:
 
 
 def _sorted(rows: list[dict[str, Any]]) -> list[str]:
-    """The rows without their order: nothing in a batch says which came out first."""
+    """The rows without their order: nothing in a batch says which row was emitted first."""
     return sorted(repr(sorted(row.items())) for row in rows)
 
 

@@ -14,8 +14,8 @@ from grader.model.unsupported import NotModelled, Refused
 class Deduplicating(Stateful):
     """The first row of each key passes (Spark: BaseStreamingDeduplicateExec).
 
-    Late rows are dropped where the stream has a watermark, whether or not the key holds the time.
-    What is remembered is a time for each key, after which it may be forgotten, or None.
+    Late rows are dropped if the stream has a watermark, whether or not the key holds the time.
+    The state has for each key the time after which the key may be evicted, or None.
     """
 
     def __init__(self, node: Deduplicate, child: Operator, columns: list[str]):
@@ -53,10 +53,10 @@ class Deduplicating(Stateful):
         return len(self.state)
 
     def until(self, row: Row) -> datetime | None:
-        """The watermark that lets a key be forgotten; None: it is remembered for ever.
+        """The watermark that evicts a key; None: the key stays forever.
 
-        Within the watermark that is the delay after the *first* row's time; else only a key that
-        holds the event time itself can be forgotten.
+        With dropDuplicatesWithinWatermark that is the delay after the *first* row's time. Otherwise
+        only a key that holds the event time itself can be evicted.
         """
         if self.time is None:
             return None

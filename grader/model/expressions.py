@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from grader.model.timestamps import MICROSECOND, MILLISECOND, Window, after, moment
+from grader.model.scalar_functions import OF_SEVERAL_TYPES, SCALAR_FUNCTIONS
+from grader.model.timestamps import MILLISECOND, after, moment, window_time
 from grader.model.unsupported import NotModelled
 
 Values = Mapping[str, Any]
@@ -46,7 +47,7 @@ def col(name: str) -> Column:
 
 
 def call(function: str, *arguments: Any) -> Call:
-    """A call; what is no expression stands for a constant."""
+    """A call; an argument that is not an expression is a constant."""
     if function not in FUNCTIONS and function not in SPECIAL:
         raise NotModelled(f"the function {function!r}; known are {sorted({*FUNCTIONS, *SPECIAL})}")
     return Call(function, tuple(_expression(argument) for argument in arguments))
@@ -57,7 +58,7 @@ def _expression(given: Any) -> Expression:
 
 
 def evaluate(expression: Expression, row: Values) -> Any:
-    """The value for a row; None is null. A call of null is null, but for those in SPECIAL."""
+    """The value for a row; None is null. A call with null is null, except for those in SPECIAL."""
     match expression:
         case Constant(value):
             return value
@@ -71,9 +72,9 @@ def evaluate(expression: Expression, row: Values) -> Any:
 
 
 def _applied(function: str, values: list[Any]) -> Any:
-    """Spark casts what does not fit together, by rules of its own: that is not modelled."""
+    """Spark casts what does not fit together, by its own rules: that is not modeled."""
     if function in COMPARED and any(isinstance(value, datetime) for value in values):
-        # Spark: a text beside a timestamp is cast to one (TypeCoercion, PromoteStrings)
+        # Spark: a string compared with a timestamp is cast to one (TypeCoercion, PromoteStrings)
         values = [moment(value) if isinstance(value, str) else value for value in values]
     if len({kind_of(value) for value in values}) > 1 and function not in MIXED:
         raise NotModelled(f"{function} of {values}: values of several types")
@@ -89,7 +90,7 @@ def kind_of(value: Any) -> type:
 
 
 def truth(expression: Expression, row: Values) -> bool | None:
-    """The value of a condition; NotModelled where it is neither true, false nor null."""
+    """The value of a condition; NotModelled if it is neither true, false nor null."""
     value = evaluate(expression, row)
     if value is not None and not isinstance(value, bool):
         raise NotModelled(f"the value {value!r} as a condition")
@@ -167,6 +168,12 @@ def _is_null(row: Values, argument: Expression) -> bool:
     return evaluate(argument, row) is None
 
 
+def _same(row: Values, one: Expression, other: Expression) -> bool:
+    """`<=>`: equal, or both null."""
+    a, b = evaluate(one, row), evaluate(other, row)
+    return a is b if a is None or b is None else bool(_applied("=", [a, b]))
+
+
 def _not(value: Any) -> bool:
     if not isinstance(value, bool):
         raise NotModelled(f"not of {value!r}")
@@ -194,11 +201,6 @@ def _truncated(unit: str, time: datetime) -> datetime:
     return time.replace(**{name: 0 for name in zeros if name not in kept[unit]})  # type: ignore[arg-type]
 
 
-def window_time(window: Window) -> datetime:
-    """The last moment in a window, by which the next window is chosen (Spark: `window_time`)."""
-    return window.end - MICROSECOND
-
-
 # functions that see null themselves
 SPECIAL: dict[str, Callable[..., Any]] = {
     "and": _and,
@@ -206,6 +208,7 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "coalesce": _coalesce,
     "case": _case,
     "is_null": _is_null,
+    "<=>": _same,
     "is_not_null": lambda row, argument: not _is_null(row, argument),
 }
 COMPARED: dict[str, Callable[..., Any]] = {
@@ -225,10 +228,11 @@ SIGNS: dict[str, Callable[..., Any]] = {
 }
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **SIGNS,
+    **SCALAR_FUNCTIONS,
     "/": _divided,
     "not": _not,
     "double": lambda a: float(_number(a)),
-    # Spark: a cast to BIGINT cuts off what is after the point
+    # Spark: a cast to BIGINT truncates the fraction
     "long": lambda a: int(_number(a)),
     "starts_with": lambda a, b: a.startswith(b),
     "date_trunc": _truncated,
@@ -236,4 +240,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "timestamp_millis": lambda a: after(a, MILLISECOND),
     "window_time": window_time,
 }
-MIXED = ("date_trunc",)  # a unit and a time
+MIXED = ("date_trunc", *OF_SEVERAL_TYPES)  # a unit and a time, say

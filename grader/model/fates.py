@@ -11,10 +11,13 @@ from typing import Any
 class Fate:
     """One thing that happened to one event, by its place in the scenario (from 0).
 
-    `what`: filtered (a condition was not met, or it had no time for its window), late (dropped by
-    the watermark), duplicate, kept (it went into the state of an operator, or to a function that
-    keeps state), out (a row that it is part of came out of the query). `key` is the group or
-    session that it concerns.
+    The `key` is the group or session that it concerns, `what` is one of these:
+
+    - filtered: a condition was not met, or the event had no time for its window
+    - late: dropped by the watermark
+    - duplicate
+    - kept: the event went into the state of an operator, or to a function that keeps state
+    - out: the query emitted a row that the event is part of
     """
 
     event: int

@@ -40,8 +40,8 @@ def times_of(node: Aggregate, child: Operator) -> dict[str, Any]:
 class Grouping(Stateful):
     """Groups by keys and windows (Spark: StateStoreSaveExec).
 
-    A batch is folded to one row a group before the state is asked, so a late group counts as one
-    dropped row, however many events are in it. Complete mode drops nothing and forgets nothing.
+    Spark folds a batch to 1 row per group before it reads the state. So a late group counts as one
+    dropped row, however many events are in it. Complete mode drops nothing and evicts nothing.
     """
 
     name = "stateStoreSave"
@@ -129,10 +129,9 @@ class Session:
 class Sessions(Stateful):
     """Groups by sessions (Spark: SessionWindowStateStoreRestoreExec and …SaveExec).
 
-    Each event is a session of its own first; equal ones that one task read are folded, and what is
-    then late counts as one dropped row. The rest flows together with the sessions in the state of
-    the same key: all of that key's sessions are written anew, and those that began elsewhere
-    removed.
+    At first each event is its own session. Equal sessions that one task read are folded; a late session
+    then counts as one dropped row. The other sessions merge with those in the state of the same key. All
+    sessions of that key are written again, and sessions with a different beginning are removed.
     """
 
     name = "sessionWindowStateStoreSaveExec"

@@ -12,9 +12,9 @@ from grader.scenario import Event
 
 
 def row_of(event: Event, columns: Mapping[str, str]) -> dict[str, Any]:
-    """The columns of one record; all are null where it is no JSON (from_json is PERMISSIVE).
+    """The columns of one record; all are null if it is not JSON (from_json is PERMISSIVE).
 
-    Raises NotModelled for a value of another type than its column: Spark has rules of its own.
+    Raises NotModelled if a value's type differs from its column's: Spark has its own rules.
     """
     payload = event.payload()
     given: Any = {}

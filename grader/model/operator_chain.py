@@ -121,26 +121,34 @@ def _check(query: Query) -> None:
 def _check_columns(node: Node) -> None:
     """Each column that a node reads is there, and a window has a length."""
     known = {name for child in children(node) for name in columns_of(child)}
-    read: set[str] = set()
-    match node:
-        case Filter(_, condition):
-            read = references(condition)
-        case Project(_, columns):
-            read = set().union(*map(references, columns.values()))
-        case Watermark(_, column):
-            read = {column}
-        case Deduplicate(_, names) | WithState(keys=names):
-            read = set(names)
-        case Join(_, _, _, keys, within):
-            times = {within.left_time, within.right_time} if within else set()
-            read = {*keys, *keys.values(), *times}
-        case Aggregate(_, keys, results):
-            read = set().union(*map(_read_by, keys.values()))
-            read |= {name for f in results.values() if f.of for name in references(f.of)}
+    for key in node.keys.values() if isinstance(node, Aggregate) else ():
+        if isinstance(key, TimeWindow):
+            _check_window(key)
+    read = columns_read(node)
     if not read <= known and not isinstance(node, Source | Union):
         if {name.lower() for name in read} <= {name.lower() for name in known}:
             raise NotModelled("a column's name in other letters than the schema has")
         raise Refused(f"there is no column {', '.join(sorted(read - known))}")
+
+
+def columns_read(node: Node) -> set[str]:
+    """The columns below a node that it reads itself; a source and a union read none."""
+    match node:
+        case Filter(_, condition):
+            return references(condition)
+        case Project(_, columns):
+            return set().union(*map(references, columns.values()))
+        case Watermark(_, column):
+            return {column}
+        case Deduplicate(_, names) | WithState(keys=names):
+            return set(names)
+        case Join(_, _, _, keys, within, only):
+            times = {within.left_time, within.right_time} if within else set()
+            return {*keys, *keys.values(), *times, *(references(only) if only else ())}
+        case Aggregate(_, keys, results):
+            read = set().union(*map(_read_by, keys.values()))
+            return read | {name for f in results.values() if f.of for name in references(f.of)}
+    return set()
 
 
 def _read_by(key: Key) -> set[str]:
@@ -148,7 +156,6 @@ def _read_by(key: Key) -> set[str]:
         case SessionWindow(time, gap):
             return {time} | (set() if isinstance(gap, str) else references(gap))
         case TimeWindow(time):
-            _check_window(key)
             return {time}
     return references(key)
 

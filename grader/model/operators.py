@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from grader.model.expressions import Call, Column, evaluate, truth
+from grader.model.expressions import Call, Column, conjuncts, evaluate, truth
 from grader.model.fates import Fate
 from grader.model.json_rows import row_of
 from grader.model.query import Filter, Project, Source, Watermark
@@ -34,7 +34,7 @@ class Row:
 class Batch:
     """The micro-batch that runs: its number, what arrived by input, and what became of it.
 
-    `clock` is its processing time in milliseconds since 1970, where the scenario tells it.
+    The `clock` is its processing time in milliseconds since 1970, if the scenario has clocks.
     """
 
     id: int
@@ -43,7 +43,7 @@ class Batch:
     clock: int | None = None
 
     def without(self, inputs: Iterable[str]) -> bool:
-        """Whether nothing new of these is in the batch; the first one of a query reads all of them."""
+        """Whether the batch has no new rows of these; the first batch of a query reads all of them."""
         return self.id > 0 and not any(self.arrived.get(name) for name in inputs)
 
     def note(self, what: str, row: Row, operator: str, **key: Any) -> None:
@@ -63,7 +63,7 @@ class Operator:
         raise NotImplementedError
 
     def output_watermark(self, given: datetime) -> datetime:
-        """How far the rows that come out are complete, if those that go in are to `given`."""
+        """How far the output rows are complete, if the input rows are complete up to `given`."""
         return given
 
 
@@ -94,8 +94,17 @@ class Filtering(Operator):
             if truth(self.node.condition, row.values):
                 kept.append(row)
             else:
-                batch.note("filtered", row, "filter")
+                self._note(batch, row)
         return kept
+
+    def _note(self, batch: Batch, row: Row) -> None:
+        """Spark filters null keys and times by itself, so the null is the reason that a reader knows."""
+        false = next(c for c in conjuncts(self.node.condition) if not truth(c, row.values))
+        match false:
+            case Call("is_not_null", (Column(name),)):
+                batch.note("null", row, name)
+            case _:
+                batch.note("filtered", row, "filter")
 
 
 class Projecting(Operator):
@@ -125,9 +134,11 @@ class Projecting(Operator):
 
 
 def passed_on(expression: Any) -> str | None:
-    """The column whose event time an expression passes on."""
+    """The column whose event time an expression passes on; so does a window made of it in a select."""
     match expression:
         case Column(name) | Call("window_time", (Column(name),)):
+            return name
+        case Call("tumbled", (Column(name), _, _)):
             return name
     return None
 
@@ -135,8 +146,8 @@ def passed_on(expression: Any) -> str | None:
 class Watching(Operator):
     """withWatermark: it notes the latest event time that comes by (EventTimeWatermarkExec).
 
-    A row without a time counts as one of 1970. All rows go on: what is late is for the stateful
-    operators to say.
+    A row without a time counts as one of 1970. All rows pass: the stateful operators decide what is
+    late.
     """
 
     def __init__(self, node: Watermark, child: Operator):
@@ -175,9 +186,10 @@ class Uniting(Operator):
 class Stateful(Operator):
     """An operator with state. Two watermarks rule it.
 
-    `late` is its watermark in the batch before: what lies at or before it is dropped. `evict` is
-    the one of this batch: state at or before it is let go (Spark:
-    `getInputWatermarkForLateEvents` and `getInputWatermarkForEviction` in WatermarkPropagator).
+    - `late`: its watermark in the batch before; what is at or before it is dropped
+    - `evict`: its watermark in this batch; state at or before it is evicted
+
+    Spark: `getInputWatermarkForLateEvents` and `getInputWatermarkForEviction` in WatermarkPropagator.
     """
 
     name = ""
@@ -200,7 +212,7 @@ class Stateful(Operator):
         raise NotImplementedError
 
     def wants_another(self, watermark: datetime) -> bool:
-        """Whether a batch without data is worth while, now that its watermark is this."""
+        """Whether this watermark makes a no-data batch worthwhile."""
         return watermark > self.evict
 
     def drop(self, batch: Batch, row: Row, **key: Any) -> None:
@@ -216,7 +228,7 @@ def is_past(time: datetime | Window | None, watermark: datetime) -> bool:
 
 
 def one_time(times: Mapping[str, timedelta], operator: str) -> str | None:
-    """The column that an operator goes by; Spark refuses two (MULTIPLE_EVENT_TIME_COLUMNS)."""
+    """The time column that an operator follows; Spark refuses two (MULTIPLE_EVENT_TIME_COLUMNS)."""
     if len(times) > 1:
         raise Refused(f"{operator} has the event-time columns {sorted(times)} to choose from")
     return next(iter(times), None)

@@ -1,7 +1,7 @@
-"""What Spark makes of a query before it runs: filters move towards the sources.
+"""What Spark makes of a query before it runs: filters move toward the sources.
 
-A filter that moves below withWatermark or below a stateful operator changes what the watermark sees
-and what is kept, so it is part of the semantics. The rules stand in Spark's Catalyst:
+A filter may move below withWatermark or below a stateful operator. That changes what the watermark sees
+and what is kept, so it is part of the semantics. The rules are in Spark's Catalyst:
 PushPredicateThroughNonJoin, PushPredicateThroughJoin, InferFiltersFromConstraints and
 EliminateOuterJoin; TimeWindowing and SessionWindowing drop rows without a time.
 """
@@ -64,9 +64,9 @@ def optimized(node: Node) -> Node:
 
 
 def _pruned(node: Node, needed: set[str]) -> Node:
-    """Columns that nobody reads later are left out below a deduplication (ColumnPruning).
+    """Below a deduplication, Spark leaves out columns that the query does not read later (ColumnPruning).
 
-    Its time may be one of them: then nothing is late to it, and no key is ever old.
+    The time of the deduplication may be one of them: then no row is late, and no key is ever evicted.
     """
     match node:
         case Filter(child, condition):
@@ -99,7 +99,7 @@ def columns_of(node: Node) -> list[str]:
 
 
 def _filtered(node: Node, conditions: list[Expression]) -> Node:
-    """A node under conditions, each put as near to the source as Spark puts it."""
+    """A node under conditions, each as near to the source as Spark puts it."""
     if not conditions:
         return node
     match node:
@@ -110,7 +110,7 @@ def _filtered(node: Node, conditions: list[Expression]) -> Node:
         case Project(child, columns):
             return Project(_filtered(child, [replaced(c, columns) for c in conditions]), columns)
         case Watermark(child, column):
-            # a condition on the event time stays: the watermark sees what it turns away
+            # a condition on the event time stays: the watermark sees what it drops
             below = [c for c in conditions if column not in references(c)]
             stay = [c for c in conditions if column in references(c)]
             return _kept(replace(node, child=_filtered(child, below)), stay)
@@ -132,7 +132,7 @@ def _all(conditions: list[Expression]) -> Expression:
 
 
 def _before_grouping(node: Aggregate, conditions: list[Expression]) -> Node:
-    """Conditions on the keys alone are tested before the grouping: such groups have no state."""
+    """Conditions only on the keys are tested before the grouping: such groups have no state."""
     if any(fold.function in OF_ORDER for fold in node.results.values()):
         return _kept(node, conditions)
     on_keys = [c for c in conditions if references(c) and references(c) <= set(node.keys)]
@@ -169,7 +169,7 @@ def _filtered_join(node: Join, conditions: list[Expression]) -> Node:
 
 
 def _above_watermark(side: Node) -> list[Expression]:
-    """The conditions that stand between one side's withWatermark and the join."""
+    """The conditions between one side's withWatermark and the join."""
     found: list[Expression] = []
     while isinstance(side, Filter):
         found += conjuncts(side.condition)
@@ -178,12 +178,12 @@ def _above_watermark(side: Node) -> list[Expression]:
 
 
 def _shared_while_idle(node: Join, of_left: list[Expression], of_right: list[Expression]) -> Join:
-    """What holds of one side's key is tested on the other's where the one brings nothing new.
+    """If one side has no new rows, the conditions on its key are tested on the other side's key as well.
 
-    Spark makes a plan for each batch. In it a source without anything new is an empty table of
-    columns, no JSON (LocalRelation, ConvertToLocalRelation), so that Catalyst sees that a condition
-    is one on the key and says it of the other side too (InferFiltersFromConstraints): not of an
-    outer one. A condition below withWatermark is gone by then, tested on the empty table itself.
+    Spark makes a plan for each batch. In it, a source without new rows is an empty table of columns instead
+    of JSON (LocalRelation, ConvertToLocalRelation). So Catalyst sees that a condition is on the key, and
+    adds it to the other side (InferFiltersFromConstraints), unless that is an outer side. A condition
+    below withWatermark is gone by then: Spark has tested it on the empty table itself.
     """
     there = {left: Column(right) for left, right in node.keys.items()}
     back = {right: Column(left) for left, right in node.keys.items()}
@@ -214,7 +214,7 @@ def _inputs(node: Node) -> tuple[str, ...]:
 
 
 def _rejects_nulls(condition: Expression, columns: set[str]) -> bool:
-    """Whether a condition on these columns alone turns away the nulls of an outer join."""
+    """Whether a condition on these columns alone drops the nulls of an outer join."""
     if not references(condition) or not references(condition) <= columns:
         return False
     return not evaluate(condition, dict.fromkeys(columns))
@@ -223,13 +223,17 @@ def _rejects_nulls(condition: Expression, columns: set[str]) -> bool:
 def _with_inferred_filters(node: Join) -> Join:
     """No null in what is compared, on each side whose rows need a partner.
 
-    What holds of one side's key is not said of the other's: a filter has moved into the source by
-    then, where it reads its column from the JSON by itself (OptimizeCsvJsonExprs leaves it that one
-    field), and Catalyst does not see that this is the key.
+    Catalyst does not add a condition on one side's key to the other side. By then the filter has moved into
+    the source, where it reads its column from the JSON by itself (OptimizeCsvJsonExprs leaves it that one
+    field). So Catalyst does not see that this column is the key.
     """
     within = node.within
     on_left = [*node.keys, *([within.left_time] if within else [])]
     on_right = [*node.keys.values(), *([within.right_time] if within else [])]
+    if node.only is not None:
+        there = set(columns_of(node.left))
+        for name in sorted(references(node.only)):
+            (on_left if name in there else on_right).append(name)
     needs_left, needs_right = node.kind in ("inner", "right"), node.kind in ("inner", "left")
     return replace(
         node,

@@ -30,8 +30,8 @@ def ddl(columns: Mapping[str, str]) -> str:
 class Filter:
     """`where(condition)`.
 
-    One that the optimizer has made may be tested in some batches only: in those in which none of
-    the inputs `idle` brings anything new.
+    A filter of the optimizer may be tested only in some batches: those without new rows of the inputs
+    `idle`.
     """
 
     child: Node
@@ -117,7 +117,7 @@ class Deduplicate:
 
 @dataclass(frozen=True)
 class Interval:
-    """The right side's time lies between the left side's plus `lower` and plus `upper`.
+    """The right side's time is between the left side's plus `lower` and plus `upper`.
 
     A bound that is None is absent; `<=` holds at an inclusive bound, `<` at another.
     """
@@ -132,24 +132,32 @@ class Interval:
 
 @dataclass(frozen=True)
 class Join:
-    """A stream-stream join: `kind` is inner, left or right (outer); `keys` left → right column."""
+    """A stream-stream join: `kind` is inner, left or right (outer); `keys` left → right column.
+
+    `only` is one more condition on the pairs of an inner join. Spark does not solve it for one of the two times,
+    so it limits no state; a difference of two timestamps is such a condition.
+    """
 
     left: Node
     right: Node
     kind: str
     keys: dict[str, str]
     within: Interval | None = None
+    only: Expression | None = None
 
 
 @dataclass(frozen=True)
 class WithState:
     """`groupBy(keys).applyInPandasWithState(function, columns, kept, mode, timeout)`.
 
-    `function(key, rows, state)` gives the rows that come out, as dicts of `columns`. `key` is the
-    tuple of the group's keys; `rows` are its rows in the batch, as dicts in the order in which they
-    came, and none when its time is up; `state` is a GroupState (arbitrary_state.py), whose value
-    is a tuple of the columns `kept`. It keeps nothing else: called again with the same, it does the
-    same. `columns` and `kept` are name → type, `timeout` is a name in TIMEOUTS.
+    The call `function(key, rows, state)` returns the rows to emit, as dicts of `columns`. The function
+    keeps nothing outside `state`: called again with the same arguments, it does the same.
+
+    - `key`: the tuple of the group's keys
+    - `rows`: its rows in the batch, as dicts in the order in which they came; none when the group times out
+    - `state`: a GroupState (arbitrary_state.py) whose value is a tuple of the columns `kept`
+    - `columns` and `kept`: name → type
+    - `timeout`: a name in TIMEOUTS
     """
 
     child: Node

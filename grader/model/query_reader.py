@@ -43,8 +43,8 @@ class Unread(Exception):
 def query_of(function: Callable[..., Any], exercise: Exercise) -> Query:
     """The query that an answer to an exercise builds; raises Unread.
 
-    Neither Spark nor Java is needed. The function runs, with frames that note what is asked of
-    them: what else it does, it does.
+    It needs neither Spark nor Java. The function runs, with frames that note each call; anything else
+    that it does is done.
     """
     settings = {WATERMARK_POLICY: "min"}
     session = SimpleNamespace(conf=SimpleNamespace(set=settings.__setitem__))
@@ -61,7 +61,7 @@ def query_of(function: Callable[..., Any], exercise: Exercise) -> Query:
 
 @contextmanager
 def _noting(names: dict[str, Any]) -> Iterator[None]:
-    """Let a program's names for Spark's functions mean those that only note, for a while."""
+    """For a while, a program's names for Spark's functions mean functions that only note."""
     spark = {name: noted for name, value in names.items() if (noted := _noted(value)) is not None}
     before = {name: names[name] for name in spark}
     names |= spark
@@ -92,7 +92,7 @@ def _input(exercise: Exercise, name: str) -> Frame:
 
 @dataclass(frozen=True, eq=False)
 class Noted:
-    """A column, or what may stand in a groupBy or an agg, and its name if it has one."""
+    """A column, or an argument of groupBy or agg, and its name if it has one."""
 
     of: Any
     name: str = ""
@@ -122,7 +122,7 @@ class Noted:
         return Noted(Call("case", (*self.of.arguments, _expression(value))))
 
     def __bool__(self) -> bool:
-        raise Unread("a column is no truth value")
+        raise Unread("a column is not a boolean")
 
     def __invert__(self) -> Noted:
         return Noted(call("not", self.of))
@@ -134,7 +134,7 @@ def _operator(name: str) -> Callable[[Noted, Any], Noted]:
 
 def _on_fold(name: str, one: Any, other: Any) -> Any:
     if isinstance(one, Fold) or isinstance(other, Fold):
-        raise Unread("reckoning with an aggregate")
+        raise Unread("arithmetic on an aggregate")
     return call(name, one, other)
 
 
@@ -166,7 +166,7 @@ def _column(given: Any) -> Noted:
 
 
 class Frame:
-    """A DataFrame of which only the plan is known."""
+    """A DataFrame with only its plan."""
 
     def __init__(self, node: Node):
         self.node = node
@@ -229,7 +229,7 @@ class Groups:
 
     def agg(self, *results: Noted) -> Frame:
         if not all(isinstance(r.of, Fold) and r.name for r in results):
-            raise Unread("an aggregate that is reckoned with, or has no name")
+            raise Unread("an aggregate in arithmetic, or without a name")
         keys = {key.name: key.of for key in self.keys}
         if len(keys) < len(self.keys):
             raise Unread("a key twice")
@@ -267,7 +267,7 @@ def _term(sql: str) -> Expression:
 def _limits(
     comparisons: list[Any], left: set[str], right: set[str]
 ) -> tuple[dict[str, str], Interval | None]:
-    """A join's keys and interval; the right time stands alone before each sign."""
+    """A join's keys and interval; the right time is alone before each sign."""
     keys: dict[str, str] = {}
     limits: dict[str, Any] = {}
     times = set()

@@ -1,4 +1,4 @@
-"""A query played on a scenario: one availableNow run a step, as replay plays it on Spark."""
+"""A query played on a scenario: one availableNow run per step, as replay plays it on Spark."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Watermarks:
 
 @dataclass(frozen=True)
 class Played:
-    """A recording as replay makes it, and what no recording tells.
+    """A recording as replay makes it, and what no recording shows.
 
     That is what became of each event, and by batch the watermarks of its operators, in their order.
     """
@@ -45,7 +45,7 @@ class Played:
 
 
 def run(query: Query, scenario: Scenario, *, name: str = "") -> Recording:
-    """The recording of a query on a scenario; raises NotModelled, and Refused where Spark refuses."""
+    """The recording of a query on a scenario; raises NotModelled, and Refused if Spark refuses."""
     return play(query, scenario, name=name).recording
 
 
@@ -91,12 +91,12 @@ class Run:
     def step(
         self, step: int, arrived: dict[str, list[tuple[int, Event]]], clock: int | None = None
     ) -> None:
-        """One run: a batch of what is new, and one without data if that is worth while.
+        """One run: a batch of what is new, and a no-data batch if that is worthwhile.
 
         A run that finds nothing new runs no batch, whatever the watermark has become (the first
         run of all does run one). Spark: MicroBatchExecution.constructNextBatch. Under a scenario's
-        clock (milliseconds since 1970) none runs without data: replay turns them off, as they
-        would never end.
+        clock (milliseconds since 1970) there are no no-data batches: replay turns them off, because
+        they would never end.
         """
         if not any(arrived.get(name) for name in self.inputs) and self.batches:
             return
@@ -114,11 +114,11 @@ class Run:
         return Tracker(self.query.policy, self.watermark)
 
     def watermarks(self) -> tuple[datetime, datetime]:
-        """Those of the next batch: what it drops by, and what it lets go by."""
+        """The watermarks of the next batch: the one by which it drops, and the one by which it evicts."""
         return self.before, self.watermark
 
     def another(self) -> bool:
-        """Whether a batch without data is worth while."""
+        """Whether a no-data batch is worthwhile."""
         inputs = self._input_watermarks(self.watermarks()[1])
         return any(o.wants_another(inputs[id(o)]) for o in self.stateful)
 
@@ -158,8 +158,8 @@ class Run:
     def _input_watermarks(self, origin: datetime) -> dict[int, datetime]:
         """Each stateful operator's own watermark, by its id.
 
-        An operator's is the least of those that its inputs give out; withWatermark gives out the
-        query's. One without any below it stands at 1970 (Spark: PropagateWatermarkSimulator).
+        It is the least of the watermarks that the operator's inputs emit; withWatermark emits the
+        query's watermark. If no input has one, it is 1970 (Spark: PropagateWatermarkSimulator).
         """
         if origin not in self.propagated:
             self.propagated[origin] = {}

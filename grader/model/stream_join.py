@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from grader.model.expressions import truth
 from grader.model.operators import Batch, Operator, Row, Stateful, is_past, one_time
 from grader.model.query import Interval, Join
 from grader.model.timestamps import MILLISECOND, length
@@ -24,13 +25,13 @@ class Waiting:
 
 
 class Side:
-    """One side: its rows by key, its time, and what the other side's watermark allows to forget."""
+    """One side: its rows by key, its time, and what the other side's watermark allows to evict."""
 
     def __init__(self, input: Operator, keys: list[str], columns: list[str]):
         self.input, self.keys, self.columns = input, keys, columns
         self.time = one_time(input.times, "one side of the join")
         self.state: dict[tuple[Any, ...], list[Waiting]] = {}
-        # rows at or before (watermark + offset) find no partner any more; None: they wait for ever
+        # rows at or before (watermark + offset) find no partner any more; None: they wait forever
         self.offset: timedelta | None = None
 
     def key(self, row: Row) -> tuple[Any, ...]:
@@ -42,7 +43,7 @@ class Side:
         return is_past(row.values[self.time], watermark + self.offset)
 
     def remove(self, watermark: datetime) -> list[Waiting]:
-        """Forget the rows that no partner can come for; returns them."""
+        """Evict the rows that can have no partner any more; returns them."""
         old = [w for found in self.state.values() for w in found if self.over(w.row, watermark)]
         self.state = {
             key: left
@@ -58,9 +59,9 @@ class Side:
 class Pairing(Stateful):
     """Joins two streams (Spark: StreamingSymmetricHashJoinExec).
 
-    Each new row of the left side meets the rows kept of the right one and is kept itself; then each
-    new row of the right side meets the rows kept of the left one, the new ones included. A row of an
-    outer side that found no partner comes out with nulls when its state is let go.
+    First, each new row of the left side meets the kept rows of the right side, and is then kept. After that,
+    each new row of the right side meets the kept rows of the left side, including the new ones. A row of an
+    outer side that found no partner is emitted with nulls when its state is evicted.
     """
 
     name = "symmetricHashJoin"
@@ -71,6 +72,8 @@ class Pairing(Stateful):
             raise NotModelled(f"a {node.kind} join; known are {KINDS}")
         if not node.keys:
             raise NotModelled("a join without equal keys")
+        if node.only is not None and node.kind != "inner":
+            raise NotModelled("a condition on the pairs of an outer join")
         if mode == "complete":
             raise Refused("a join of streams does not run in complete mode")
         self.node = node
@@ -83,8 +86,8 @@ class Pairing(Stateful):
     def limit(self, within: Interval) -> None:
         """How long each side waits (StreamingJoinHelper.getStateValueWatermark).
 
-        `right <= left + upper`: once the right side has come to W, no left row at or before
-        W - upper finds a partner; a millisecond less where the bound is inclusive. Likewise
+        Take `right <= left + upper`. When the right side has reached W, left rows at or before W - upper
+        find no partner. If the bound is inclusive, this limit is a millisecond less. The same holds with
         `left + lower <= right` for right rows.
         """
         if (within.left_time, within.right_time) != (self.left.time, self.right.time):
@@ -124,7 +127,7 @@ class Pairing(Stateful):
         return bounded and super().wants_another(watermark)
 
     def output_watermark(self, given: datetime) -> datetime:
-        """What comes out can be as old as the oldest row that still waits (SPARK-40925)."""
+        """An output row can be as old as the oldest row that still waits (SPARK-40925)."""
         offsets = [s.offset for s in (self.left, self.right) if s.offset is not None]
         return min([given, *(given + offset for offset in offsets)])
 
@@ -160,7 +163,9 @@ class Pairing(Stateful):
         return self.node.kind == "right" and not matched
 
     def _near(self, left: Row, right: Row) -> bool:
-        within = self.node.within
+        within, only = self.node.within, self.node.only
+        if only is not None and not truth(only, {**left.values, **right.values}):
+            return False
         if within is None:
             return True
         start, time = left.values[within.left_time], right.values[within.right_time]

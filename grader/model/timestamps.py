@@ -13,6 +13,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)  # where every watermark begin
 MICROSECOND = timedelta(microseconds=1)  # the grain of Spark's timestamps
 MILLISECOND = timedelta(milliseconds=1)  # the grain of its watermarks
 _UNITS = ("microsecond", "millisecond", "second", "minute", "hour", "day", "week")
+_INTERVAL = re.compile(r"^interval\s+", re.I)
 _PART = re.compile(rf"(-?\d+)\s+({'|'.join(_UNITS)})s?\b\s*", re.I)
 
 
@@ -26,7 +27,7 @@ class Window(NamedTuple):
 @lru_cache(maxsize=1024)
 def length(text: str) -> timedelta:
     """A length of time as Spark writes it, such as "1 hour 30 minutes"; NotModelled for months."""
-    rest, total = text.strip().removeprefix("interval "), timedelta()
+    rest, total = _INTERVAL.sub("", text.strip()), timedelta()
     while rest:
         part = _PART.match(rest)
         if part is None:
@@ -36,6 +37,11 @@ def length(text: str) -> timedelta:
     return total
 
 
+def in_microseconds(length: timedelta) -> str:
+    """A length of time as `length` reads it."""
+    return f"{length // MICROSECOND} microseconds"
+
+
 def moment(text: str) -> datetime:
     """A timestamp in ISO 8601; without a zone it is UTC, the zone of the lab's sessions."""
     try:
@@ -43,6 +49,11 @@ def moment(text: str) -> datetime:
     except ValueError as error:
         raise NotModelled(f"{text!r} is no timestamp in ISO 8601") from error
     return found.replace(tzinfo=found.tzinfo or timezone.utc).astimezone(timezone.utc)
+
+
+def window_time(window: Window) -> datetime:
+    """The last moment in a window, by which the next window is chosen (Spark: `window_time`)."""
+    return window.end - MICROSECOND
 
 
 def micros(time: datetime) -> int:

@@ -1,10 +1,10 @@
-"""What a query is answered with that the model does not play."""
+"""The errors for a query that the model does not play."""
 
 from __future__ import annotations
 
 
 class NotModelled(Exception):
-    """The query, or an event, asks for what this model does not know: it never guesses."""
+    """The query, or an event, needs what this model does not know: it never guesses."""
 
 
 class Refused(Exception):

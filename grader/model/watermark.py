@@ -15,9 +15,9 @@ from grader.model.watermark_policy import POLICIES
 class Tracker:
     """The watermark of one run of a query (Spark: WatermarkTracker).
 
-    A run begins with the watermark that the last one committed. It does not know how far each
-    stream had come: a stream silent in this run counts as standing at 1970, and under the policy
-    `min` holds the watermark, wherever it stood before.
+    A run begins with the watermark that the last run committed. It does not know how far each stream had
+    come: a stream that is silent in this run counts as 1970. Under the policy `min` such a stream holds
+    the watermark back, even if the stream was further before.
     """
 
     policy: str

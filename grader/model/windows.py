@@ -1,19 +1,18 @@
-"""Which windows a time lies in, and which sessions flow together."""
+"""Which windows a time is in, and which sessions merge."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from grader.model.expressions import window_time
 from grader.model.query import TimeWindow
-from grader.model.timestamps import MICROSECOND, Window, after, length, micros
+from grader.model.timestamps import MICROSECOND, Window, after, length, micros, window_time
 
 
 def windows_of(time: datetime | Window, window: TimeWindow) -> list[Window]:
     """The windows [start, end) that hold a time, the latest first.
 
-    They begin at multiples of the slide after 1970 plus `start` (Spark: TimeWindowing). A window of
-    an aggregation before stands for its last microsecond (Spark guide: chained time windows).
+    They begin at multiples of the slide after 1970 plus `start` (Spark: TimeWindowing). The window of
+    an upstream aggregation counts as its last microsecond (Spark guide: chained time windows).
     """
     point = micros(window_time(time) if isinstance(time, Window) else time)
     duration = length(window.duration)
@@ -30,12 +29,12 @@ def windows_of(time: datetime | Window, window: TimeWindow) -> list[Window]:
 def flow_together(earlier: Window, later: Window) -> bool:
     """Whether two sessions of one key are one, the first not beginning after the second.
 
-    One that begins at the very end of another still belongs to it: `sessionStart <=
+    A session that begins exactly at the end of another still belongs to it: `sessionStart <=
     getSessionEnd(currentSession)` in MergingSessionsIterator.
     """
     return later.start <= earlier.end
 
 
 def session_of(time: datetime, gap: timedelta) -> Window | None:
-    """The session of one event alone; None where the gap is not positive (Spark: SessionWindowing)."""
+    """The session of one event alone; None if the gap is not positive (Spark: SessionWindowing)."""
     return Window(time, time + gap) if gap > timedelta() else None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
 
 from grader.model import NotModelled, Refused, play, run
-from grader.model.expressions import call, col
+from grader.model.expressions import Constant, call, col
 from grader.model.query import (
     Aggregate,
     Deduplicate,
@@ -141,6 +142,28 @@ def test_an_outer_row_comes_when_no_partner_can_come_any_more():
     over = run(query, Scenario([*first, *later("12:01:00.001")]))
     assert [len(b.rows) for b in early.of_step(2)] == [0, 0]
     assert [len(b.rows) for b in over.of_step(2)] == [0, 1]
+
+
+def test_a_difference_of_times_pairs_rows_and_limits_no_state():
+    """As in the plays of 06.3: its mistake watermark_alone has the fingerprint of such a run."""
+    views = Source("views", {"seen": "string", "view_time": "timestamp"})
+    apart = call("apart", col("view_time"), col("time"))
+    query = Query(
+        Join(
+            Watermark(CLICKS, "time", "0 seconds"),
+            Watermark(views, "view_time", "0 seconds"),
+            "inner",
+            {"page": "seen"},
+            only=call("<=", apart, Constant(timedelta(minutes=1))),
+        )
+    )
+    seen = [(1, "/", "12:01:00"), (1, "/", "12:01:01"), (2, "/b", "13:00:00")]
+    events = [Event(step, "views", {"seen": p, "view_time": at(t)}) for step, p, t in seen]
+    events += clicks(["12:00:00"]).events + clicks([], ["13:00:00"], page="/c").events
+    recording = run(query, Scenario(events))
+    rows = [row["view_time"] for batch in recording.batches for row in batch.rows]
+    assert rows == ["2026-03-01T12:01:00.000000Z"]
+    assert recording.state_after(2) == 5
 
 
 @pytest.mark.parametrize(("taps", "state"), [([], 0), (["12:00:30"], 1)])

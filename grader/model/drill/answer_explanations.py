@@ -1,4 +1,4 @@
-"""How the right answer comes about, reckoned from the run itself."""
+"""How the right answer comes about, calculated from the run itself."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def watermark(situation: Situation, played: Played, step: int) -> str:
 
 
 def _of_two(situation: Situation, played: Played, step: int) -> str:
-    """A run knows of each stream what came in it, and the watermark that the last one left."""
+    """A run knows what came in each stream during the run, and the watermark of the run before."""
     events = situation.scenario.events
     by_stream = {
         name: max(
@@ -132,11 +132,11 @@ def begins(played: Played, step: int) -> str:
 
 
 def watermark_position(played: Played, step: int) -> str:
-    return f"After step {step} the watermark stands at {time_text(watermark_before(played, step + 1))}."
+    return f"After step {step} the watermark is {time_text(watermark_before(played, step + 1))}."
 
 
 def windows_kept(situation: Situation, played: Played, step: int) -> str:
-    """The windows with events that are in state after a step; complete mode forgets none."""
+    """The windows with events that are in state after a step; complete mode evicts none."""
     events, forgets = situation.scenario.events, situation.query.mode != "complete"
     windows = {
         window

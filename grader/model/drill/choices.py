@@ -6,7 +6,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from grader.feedback.drill_standing import HARDEST
 from grader.feedback.verdict_text import summary_of
 from grader.model import NotModelled, Refused
 from grader.model.drill.question import Choice, Posed, Question, WhichOne
@@ -23,6 +22,7 @@ from grader.model.drill.topics import (
 )
 from grader.model.drill.topics.question_kind import Kind
 from grader.model.drill.wrong_ideas import Idea
+from grader.progress_pages.drill_standing import HARDEST
 
 TOPICS: dict[str, list[Kind]] = {
     "watermarks": watermark_questions.KINDS,
@@ -40,7 +40,7 @@ NOTHING = 0.12  # how often "nothing" may be the right answer
 
 
 class UnknownTopic(ValueError):
-    """There is no such topic; the message names those that there are."""
+    """There is no such topic; the message names the existing topics."""
 
 
 def topic_of(given: str) -> str:
@@ -64,7 +64,7 @@ def make_question(topic: str, level: int, seed: int) -> Question:
 
 
 def _made(rng: Random, topic: str, kind: Kind, level: int, seed: int) -> Question | None:
-    """One try; None where nothing is posed, or too few wrong ideas give answers of their own."""
+    """One try; None if there is no question, or if too few wrong ideas give different answers."""
     posed = kind.pose(rng, level)
     if posed is None:
         return None
@@ -99,7 +99,7 @@ def _choices(rng: Random, posed: Posed) -> list[Choice]:
 
 
 def wrong_answers(posed: Posed, right: Any) -> dict[Any, Idea]:
-    """What each idea answers, where it is not the truth; the first idea of each answer."""
+    """What each idea answers, if it is not the truth; the first idea of each answer."""
     found: dict[Any, Idea] = {}
     for idea in posed.ideas:
         answer = answer_of(posed, idea)
@@ -109,7 +109,7 @@ def wrong_answers(posed: Posed, right: Any) -> dict[Any, Idea]:
 
 
 def answer_of(posed: Posed, idea: Idea) -> Any:
-    """What an idea answers; None where there is no such query, or none that can be played."""
+    """What an idea answers; None if there is no such query, or none that can be played."""
     try:
         return posed.ask.answer(posed.situation, idea.plays)
     except (NotModelled, Refused):
@@ -133,6 +133,6 @@ def _which(rng: Random, posed: WhichOne) -> list[Choice]:
         step = differs_at(shown, played)
         if step is not None and len(choices) <= MOST:
             rows = "; ".join(rows_of(played, step)) or "no row"
-            said = f"With it, step {step} gives out: {rows} ({summary_of(played.recording, step)})."
+            said = f"With it, step {step} emits: {rows} ({summary_of(played.recording, step)})."
             choices.append(Choice(text, "another_query", said))
     return rng.sample(choices, len(choices))

@@ -6,10 +6,10 @@ from datetime import datetime, timezone
 from random import Random, SystemRandom
 from typing import Any
 
-from grader.feedback.drill_standing import drills_of
 from grader.learner import progress
 from grader.model.drill import TOPICS, Question, make_question, topic_of
 from grader.model.drill.mastery import after, at_first, next_topic
+from grader.progress_pages.drill_standing import drills_of
 
 
 class Drill:
@@ -24,7 +24,7 @@ class Drill:
         ] = {}  # by topic, as in the progress file, which may not be writable
 
     def next(self) -> Question:
-        """A question as hard as the learner's standing in its topic asks for."""
+        """A question as hard as the learner's standing in its topic requires."""
         kept = self._kept()
         topic = self.topic or next_topic(list(TOPICS), kept, _now())
         level = kept.get(topic, at_first())["level"]
@@ -32,7 +32,7 @@ class Drill:
         return make_question(topic, level, self.seeds.randrange(1_000_000))
 
     def answer(self, question: Question, chosen: int) -> None:
-        """Keep an answer, at once: who stops here has not answered for nothing."""
+        """Keep an answer at once, so that it counts if the learner stops here."""
         idea = question.choices[chosen].idea
         before = self._kept().get(question.topic, at_first())
         standing = after(before, level=question.level, idea=idea, now=_now())
@@ -42,7 +42,7 @@ class Drill:
         self.right += not idea
 
     def standing(self, topic: str) -> str:
-        """How the learner stands in a topic, in a line."""
+        """The learner's standing in a topic, in one line."""
         found = {topic: self._kept()[topic]}
         return f"{topic}: {drills_of(found)[0].summary()}"
 
@@ -50,7 +50,7 @@ class Drill:
         return {**progress.drilled(), **self._now}
 
     def summary(self) -> str:
-        """The sitting in a line."""
+        """The sitting in one line."""
         return f"{self.right} of {self.answered} right. Kept with your progress: grader progress shows it."
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from grader.model.drill import Question
 from grader.model.drill.drill_sitting import Drill
 from grader.model.drill.question_text import answer_text, question_text
 
@@ -14,7 +13,7 @@ def ask(drill: Drill, count: int) -> None:
             question = drill.next()
             print(f"\n── {number} of {count} · {question.topic} · level {question.level}\n")
             print(question_text(question), end="\n\n")
-            chosen = _chosen(question)
+            chosen = typed_choice(len(question.choices))
             if chosen is None:
                 break
             drill.answer(question, chosen)
@@ -25,9 +24,8 @@ def ask(drill: Drill, count: int) -> None:
     print(f"\n{drill.summary()}")
 
 
-def _chosen(question: Question) -> int | None:
-    """The place of the choice that is typed; None to stop."""
-    count = len(question.choices)
+def typed_choice(count: int) -> int | None:
+    """The place of the choice that is typed, of so many; None to stop."""
     while True:
         try:
             given = input(f"1 to {count}, q to stop: ").strip().lower()

@@ -1,4 +1,4 @@
-"""How a learner stands in a topic: how hard its next question is, when it is mastered, when it comes back."""
+"""A learner's standing in a topic: how hard its next question is, when it is mastered, when it comes back."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from fsrs import Card, Rating, Scheduler
 
-from grader.feedback.drill_standing import due
 from grader.model.drill import LEVELS
+from grader.progress_pages.drill_standing import due
 
 TO_NEXT_LEVEL = 2  # right answers in a row
 TO_MASTER = 5  # right answers in a row, the last of them at the highest level
@@ -49,7 +49,7 @@ def _right(found: Standing, level: int, now: datetime) -> Standing:
 
 
 def _wrong(found: Standing, idea: str, now: datetime) -> Standing:
-    """A wrong answer leads a level back; a mastered topic is to be mastered anew."""
+    """A wrong answer leads back one level; a mastered topic must be mastered again."""
     if found["mastered"]:
         found = _reviewed({**found, "mastered": False}, Rating.Again, now)
     ideas = {**found["ideas"], idea: found["ideas"].get(idea, 0) + 1}

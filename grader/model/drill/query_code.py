@@ -28,14 +28,14 @@ _KINDS = {"inner": "inner", "left": "leftOuter", "right": "rightOuter"}
 
 
 def code_of(query: Query) -> str:
-    """An expression of the inputs by their names and of F, one method a line."""
+    """An expression of the inputs by their names and of F, one method per line."""
     return _code(query.plan)
 
 
 def setting_of(query: Query) -> str:
-    """What holds beside the code: the output mode; of several watermarks the policy, too.
+    """What the code does not show: the output mode, and the policy if there are several watermarks.
 
-    And what these hang on besides: of a stream's newest event a run knows only if it came in that run.
+    It adds what these depend on: a run knows a stream's newest event only if that came in this run.
     """
     mode = f"{query.mode} mode"
     several = len(watermarks(query.plan)) > 1

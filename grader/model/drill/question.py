@@ -15,7 +15,7 @@ from grader.model.query import Query
 
 @dataclass(frozen=True)
 class Ask:
-    """What is asked of a situation. `answer` plays it by a rule and reads the answer off.
+    """What is asked of a situation. The function `answer` plays it by a rule and reads the answer from the run.
 
     None says that there is no answer. `text` writes an answer, `why` says how the right one comes
     about.
@@ -29,7 +29,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Posed:
-    """An ask about a situation, and the ideas that may answer it wrongly, the commonest first."""
+    """A question about a situation, and the ideas that may answer it wrongly, the most common first."""
 
     situation: Situation
     ask: Ask
@@ -41,7 +41,7 @@ class Posed:
 class WhichOne:
     """Rows are shown: which of these queries made them? The first of `queries` did.
 
-    `hidden` maps what the code says of the right one to what is shown in its place.
+    The dict `hidden` maps code of the right query to what is shown in its place.
     """
 
     situation: Situation
@@ -59,8 +59,27 @@ class Choice:
     said: str = ""
 
 
+class MultipleChoice:
+    """What a question needs to be answered: its choices, and why the right one is right."""
+
+    choices: list[Choice]
+    why: str
+
+    @property
+    def right(self) -> int:
+        """The place of the right choice."""
+        return next(n for n, choice in enumerate(self.choices) if not choice.idea)
+
+    def explanation(self, number: int) -> str:
+        """What is said to a learner who has chosen this answer."""
+        choice = self.choices[number]
+        wrong = [*_marked("✗", choice.text), f"  {choice.said}".rstrip()] if choice.idea else []
+        lines = [*wrong, *_marked("✓", self.choices[self.right].text)]
+        return "\n".join(line for line in lines if line)
+
+
 @dataclass(frozen=True)
-class Question:
+class Question(MultipleChoice):
     """`played` is the truth: what the query does with the events. `shows_rows`: it is part of the question."""
 
     topic: str
@@ -80,23 +99,12 @@ class Question:
         return replace(self, hidden={})
 
     @property
-    def right(self) -> int:
-        """The place of the right choice."""
-        return next(n for n, choice in enumerate(self.choices) if not choice.idea)
-
-    @property
     def code(self) -> str:
         return self._veiled(code_of(self.situation.query))
 
     @property
     def setting(self) -> str:
         return self._veiled(setting_of(self.situation.query))
-
-    def explanation(self, number: int) -> str:
-        """What is said to somebody who has chosen so."""
-        choice = self.choices[number]
-        wrong = [*_marked("✗", choice.text), f"  {choice.said}"] if choice.idea else []
-        return "\n".join([*wrong, *_marked("✓", self.choices[self.right].text)])
 
     def _veiled(self, text: str) -> str:
         for said, shown in self.hidden.items():

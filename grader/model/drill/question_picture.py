@@ -1,4 +1,4 @@
-"""A question as the lens draws a run: first what came in alone, then what became of it."""
+"""A question as the lens draws a run: first only the input, then what became of it."""
 
 from __future__ import annotations
 

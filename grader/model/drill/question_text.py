@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from grader.feedback.verdict_text import recording_text
-from grader.model.drill.question import Question
+from grader.model.drill.question import Choice, Question
 from grader.model.drill.run_facts import rows_of
 from grader.model.drill.situation import Situation
 
@@ -16,13 +17,17 @@ MINUTE = timedelta(minutes=1)
 def question_text(question: Question) -> str:
     """All that is shown before the answer."""
     code = "\n".join(f"    {line}" for line in question.code.splitlines())
-    choices = [
-        f"  {number}) " + choice.text.replace("\n", "\n     ")
-        for number, choice in enumerate(question.choices, start=1)
-    ]
     parts = [code, f"    # {question.setting}", "", picture_text(question.situation)]
     parts += rows_shown(question)
-    return "\n".join([*parts, "", question.text, *choices])
+    return "\n".join([*parts, "", question.text, choices_text(question.choices)])
+
+
+def choices_text(choices: Sequence[Choice]) -> str:
+    """The choices with their numbers, from 1 on."""
+    return "\n".join(
+        f"  {number}) " + choice.text.replace("\n", "\n     ")
+        for number, choice in enumerate(choices, start=1)
+    )
 
 
 def answer_text(question: Question, chosen: int) -> str:
@@ -37,7 +42,7 @@ def answer_text(question: Question, chosen: int) -> str:
 
 
 def rows_shown(question: Question) -> list[str]:
-    """The rows out by step, where they are part of the question."""
+    """The output rows by step, if they are part of the question."""
     if not question.shows_rows:
         return []
     played = question.played
@@ -79,7 +84,7 @@ def _axis(start: datetime, minutes: int, width: int) -> str:
 
 
 def _rows(situation: Situation, step: int, start: datetime, width: int) -> list[str]:
-    """Labels at their times, as many lines as it takes that none lies on another."""
+    """Labels at their times, in so many lines that no labels overlap."""
     rows: list[str] = []
     for number in situation.numbers(step):
         event = situation.scenario.events[number]

@@ -14,7 +14,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True)
 class Shape:
-    """How a stream goes: steps, events a step, how often one is late and by how many minutes at most."""
+    """The shape of a stream: steps, events per step, how often one is late, and by how many minutes at most."""
 
     steps: int
     most: int = 3

@@ -45,7 +45,7 @@ def dropped_by(played: Played) -> tuple[int, ...]:
 
 def events_out(situation: Situation, step: int, why: Why) -> Ask:
     return Ask(
-        f"Which events of step {step} come out?",
+        f"Which events of step {step} are emitted?",
         lambda asked, rule: _out(rule(asked), set(asked.numbers(step))),
         lambda answer: names(situation, answer) or "none of them",
         why,
@@ -62,7 +62,7 @@ def names(situation: Situation, numbers: tuple[int, ...]) -> str:
 
 def rows_out(step: int, why: Why) -> Ask:
     return Ask(
-        f"Which rows come out in step {step}?",
+        f"Which rows are emitted in step {step}?",
         lambda situation, rule: rows_of(rule(situation), step),
         lambda answer: "\n".join(answer) or "no row",
         why,
@@ -76,11 +76,11 @@ def rows_of(played: Played, step: int) -> tuple[str, ...]:
 
 
 def step_of(window: Window, why: Why) -> Ask:
-    """In which step a window's row comes out."""
+    """In which step a window's row is emitted."""
     bounds = {"start": as_json(window.start), "end": as_json(window.end)}
     name = f"{clock(bounds['start'])}–{clock(bounds['end'])}"
     return Ask(
-        f"In which step does the row of {name} come out?",
+        f"In which step is the row of {name} emitted?",
         lambda situation, rule: _step(rule(situation), bounds),
         lambda answer: f"in step {answer}" if answer else "in none of these steps",
         why,
@@ -120,6 +120,6 @@ def _smallest(situation: Situation, rule: Rule, number: int) -> int | None:
 
 
 def differs_at(right: Played, other: Played) -> int | None:
-    """The first step in which two plays give out other rows."""
+    """The first step in which two plays emit different rows."""
     steps = range(1, right.recording.steps + 1)
     return next((s for s in steps if rows_of(right, s) != rows_of(other, s)), None)

@@ -97,7 +97,7 @@ def watermark_before(played: Played, step: int) -> datetime:
 
 
 def with_delay(query: Query, delay: str) -> Query:
-    """The same query, every watermark of it with another delay."""
+    """The same query with a different delay for every watermark."""
     return replace(query, plan=changed(query.plan, lambda node: _delayed(node, delay)))
 
 
@@ -106,5 +106,5 @@ def _delayed(node: Node, delay: str) -> Node:
 
 
 def delay_of(situation: Situation, event: Event) -> datetime:
-    """The watermark that an event alone would make: its time less the delay of its stream."""
+    """The watermark that a single event would make: its time less the delay of its stream."""
     return situation.time(event) - length(situation.delay(event.input))

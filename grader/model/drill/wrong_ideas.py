@@ -1,4 +1,4 @@
-"""Wrong ideas of Structured Streaming: each says what it takes for true, and plays a situation so."""
+"""Wrong ideas of Structured Streaming: each says what it assumes, and plays a situation accordingly."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ from grader.model.watermark import Tracker
 
 
 class OneWatermarkABatch(Run):
-    """A batch drops by the same watermark by which it lets go."""
+    """A batch drops by the same watermark by which it evicts."""
 
     def watermarks(self) -> tuple[datetime, datetime]:
         return self.watermark, self.watermark
 
 
 class ClosesInTheNextStep(OneWatermarkABatch):
-    """No closing batch: what the watermark has passed comes out with the next step's events."""
+    """No closing batch: what the watermark has passed is emitted with the next step's events."""
 
     def another(self) -> bool:
         return False
@@ -55,7 +55,7 @@ def _short_of(watermark: datetime) -> datetime:
 
 
 class NewestOfTheStep(Tracker):
-    """The watermark is made of the last step alone, and may go back."""
+    """The watermark is based only on the last step, and may go back."""
 
     def observe(self, newest: Mapping[int, datetime | None]) -> None:
         if any(time is not None for time in newest.values()):
@@ -72,7 +72,7 @@ class GoesBack(Run):
 
 
 class RemembersSilentStreams(Run):
-    """A stream without events in a step stands where it stood."""
+    """A stream without events in a step stays where it was."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,7 +83,7 @@ class RemembersSilentStreams(Run):
 
 
 class LastEventCounts(Watching):
-    """It goes by the event that came last, whatever its time."""
+    """It follows the event that came last, whatever its time."""
 
     def run(self, batch: Batch) -> list[Row]:
         rows = super().run(batch)
@@ -118,14 +118,14 @@ class GapFromTheFirst(Sessions):
 
 
 class GapMustBeShorter(Sessions):
-    """An event exactly at the end of a session begins another."""
+    """An event exactly at the end of a session begins a new one."""
 
     def together(self, earlier: Window, later: Window) -> bool:
         return later.start < earlier.end
 
 
 class SessionsStayApart(Sessions):
-    """An event joins one session that it touches; sessions that stand in the state stay apart."""
+    """An event joins one session that it touches; sessions in the state stay apart."""
 
     def write(self, group: Group, new: list[Session]) -> None:
         standing = list(self.state.get(group, []))
@@ -157,7 +157,7 @@ class EndsAtItsLastEvent(Sessions):
 
 
 class ForgetsAtItsTime(Deduplicating):
-    """An id is forgotten when the watermark has come to the event's time."""
+    """An id is evicted when the watermark has reached the event's time."""
 
     def until(self, row: Row) -> datetime | None:
         until = super().until(row)
@@ -165,7 +165,7 @@ class ForgetsAtItsTime(Deduplicating):
 
 
 class DuplicatesRenew(Deduplicating):
-    """A duplicate keeps its id alive for another delay."""
+    """A duplicate keeps its id in state for one more delay."""
 
     def answer(self, batch: Batch) -> list[Row]:
         passed = super().answer(batch)
@@ -178,7 +178,7 @@ class DuplicatesRenew(Deduplicating):
 
 
 class RemembersNoStep(Deduplicating):
-    """Duplicates are found within a step alone."""
+    """Duplicates are found only within a step."""
 
     def answer(self, batch: Batch) -> list[Row]:
         passed = super().answer(batch)
@@ -207,7 +207,7 @@ class WaitsForItsOwnTime(Pairing):
 
 
 class NullsAtOnce(Pairing):
-    """A row without a partner in its own step comes out with nulls there."""
+    """A row without a partner in its own step is emitted there with nulls."""
 
     def limit(self, within: Interval) -> None:
         super().limit(within)

@@ -1,4 +1,4 @@
-"""Situations played by a wrong idea: another query, other steps, or the model with a rule changed."""
+"""Situations played by a wrong idea: a different query, different steps, or a changed rule of the model."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def by(run: type[Run]) -> Rule:
 
 
 def operator(kind: type[Operator]) -> Rule:
-    """The model with an operator in the place of the one that it is derived from."""
+    """The model with an operator instead of its base class."""
     own = kind.__bases__[0]
     return lambda situation: played_by(Run(situation.query, {own: kind}), situation.scenario)
 
 
 def of(change: Callable[[Node], Node]) -> Rule:
-    """Another query: each node of the plan changed."""
+    """A different query: each node of the plan changed."""
 
     def plays(situation: Situation) -> Played:
         plan = changed(situation.query.plan, change)
@@ -70,7 +70,7 @@ def by_the_other_policy(situation: Situation) -> Played:
 
 
 def every_event_by_itself(situation: Situation) -> Played:
-    """Each event is a step of its own."""
+    """Each event has its own step."""
     events = situation.scenario.events
     alone = [replace(event, step=n) for n, event in enumerate(events, start=1)]
     steps = {n: event.step for n, event in enumerate(events, start=1)}
@@ -97,7 +97,7 @@ def newest_first(situation: Situation) -> Played:
 
 
 def late_is_dropped(situation: Situation) -> Played:
-    """An event at or behind the watermark is dropped, even if what it belongs to is still open."""
+    """A late event is dropped, even if its window or session is still open."""
     right = truth(situation)
     events = situation.scenario.events
     late = {
@@ -116,7 +116,7 @@ def late_is_dropped(situation: Situation) -> Played:
 def _reported_back(
     situation: Situation, events: list[Event], order: list[int], steps: Mapping[int, int]
 ) -> Played:
-    """Play events in other steps, and tell of them by the steps and places of the situation."""
+    """Play events in other steps, and report them by the steps and places of the situation."""
     count = max([event.step for event in events], default=0)
     played = play(situation.query, Scenario(events, count))
     batches = [replace(batch, step=steps[batch.step]) for batch in played.recording.batches]
@@ -149,7 +149,7 @@ def remembered_for_ever(node: Node) -> Node:
 
 
 def without_interval(node: Node) -> Node:
-    """Partners may be any time apart; a row behind the watermark is dropped all the same."""
+    """Partners may be any time apart; a late row is dropped nevertheless."""
     return _with_interval(node, lambda i: replace(i, lower=f"-{EVER}", upper=EVER))
 
 

@@ -1,4 +1,4 @@
-"""A query and its events as they are now, what comes of them, and what the last change did."""
+"""A query and its events as they are now, their result, and what the last change did."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class CannotPlay(ValueError):
 
 @dataclass
 class Board:
-    """One small stream. Every change plays the whole of it anew by the model.
+    """One small stream. After every change the model plays all of it again.
 
-    Each event has a number for life, so that it is the same one after it was moved.
+    Each event keeps its number, so that it is the same event after it was moved.
     """
 
     exercise: Exercise
@@ -36,7 +36,7 @@ class Board:
 
     @classmethod
     def of(cls, exercise: Exercise, scenario: Scenario, query: Query) -> Board:
-        """Raises NotModelled or Refused where the model does not play the query."""
+        """Raises NotModelled or Refused if the model does not play the query."""
         events = dict(enumerate(scenario.events))
         return cls(exercise, query, events, scenario.steps, play(query, scenario))
 
@@ -57,7 +57,7 @@ class Board:
         self._change(query=turned(self.query, knob, value))
 
     def move(self, number: int, step: int) -> None:
-        """Let an event come in another step."""
+        """Let an event come in a different step."""
         self._change(events={**self.events, number: replace(self.events[number], step=step)})
 
     def shift(self, number: int, seconds: float) -> None:
@@ -79,7 +79,7 @@ class Board:
         self._change(events={n: e for n, e in self.events.items() if n != number})
 
     def add(self, like: int) -> int:
-        """Add an event that is the same as another; gives its number."""
+        """Add a copy of an event; returns its number."""
         number = max(self.events) + 1
         self._change(events={**self.events, number: replace(self.events[like])})
         return number

@@ -1,4 +1,4 @@
-"""grader.explore: a worked example, or an answer of one's own, as something to play with."""
+"""grader.explore: a worked example, or the learner's own answer, as something to play with."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from grader.errors import UserFacingError
 from grader.feedback.display import Display
 from grader.feedback.lens.svg import draw
-from grader.judging.check_pack import find_exercise
 from grader.judging.wording.failure_text import failure_in_short
+from grader.learner.course_packs import exercise_near
 from grader.model import NotModelled, Refused
 from grader.model.agreement import differences
 from grader.model.explorer.board import Board
@@ -26,10 +26,10 @@ class ExploreError(UserFacingError, ValueError):
 def explore(exercise_id: str, answer: Callable[..., Any] | None = None) -> None:
     """Show an example's stream, or an answer's, with knobs to turn and events to move.
 
-    Works without Spark and Java; only *Ask Spark* starts the lab. Raises ExploreError where
+    Works without Spark and Java; only *Ask Spark* starts the lab. Raises ExploreError if
     the model does not play the query, and says why.
     """
-    packed = find_exercise(exercise_id, Path.cwd())
+    packed = exercise_near(exercise_id, Path.cwd())
     try:
         query = query_of(answer or example_of(packed), packed.exercise)
         board = Board.of(packed.exercise, packed.public, query)
@@ -48,7 +48,7 @@ def _board_text(board: Board) -> str:
 
 
 def _ask_spark(board: Board) -> list[str]:
-    """Play the board on the broker and hold the model against it."""
+    """Play the board on the broker and compare the model with the result."""
     from grader.learner import notebook_lab
     from grader.model.explorer.spark_query import on_spark
 

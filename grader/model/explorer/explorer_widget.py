@@ -147,7 +147,7 @@ class _Explorer:
     def change(self, act: Callable[[], Any]) -> None:
         """Do what a control asks, unless the control only follows the board.
 
-        The picture changes before the words: they speak of what is to be seen in it.
+        The picture changes before the words, because the words describe the picture.
         """
         if self.filling:
             return

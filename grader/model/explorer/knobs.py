@@ -46,7 +46,7 @@ class Knob:
 
 @dataclass(frozen=True)
 class _Turn:
-    """A knob and the place of its node in order; `set` gives the node with another value."""
+    """A knob and the place of its node in order; The function `set` gives the node with a different value."""
 
     knob: Knob
     place: int
@@ -64,7 +64,7 @@ def knobs_of(query: Query) -> list[Knob]:
 
 
 def turned(query: Query, name: str, value: str) -> Query:
-    """The query with one knob at another value; KeyError names those that there are."""
+    """The query with one knob at a different value; KeyError names those that there are."""
     if name == "policy":
         return replace(query, policy=value)
     if name == "mode":

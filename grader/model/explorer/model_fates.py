@@ -1,4 +1,4 @@
-"""What the model knows of a run beyond its recording: for the lens, where it has played the same."""
+"""What the model knows about a run beyond its recording: for the lens, if both have the same result."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from grader.scenario.recording import Recording
 def known_beyond(
     query: Callable[..., Any], exercise: Exercise, scenario: Scenario, recording: Recording
 ) -> Known | None:
-    """What the model knows of a function's run; None where it does not read the function's query.
+    """What the model knows about a function's run; None if it cannot read the function's query.
 
-    None as well where its own run is another than the recorded one, in anything that a recording
-    tells of batches: then it knows nothing of this run.
+    It is also None if the model's run differs from the recorded one, in anything that a recording
+    shows of batches. Then the model knows nothing about this run.
     """
     if recording.failure is not None or scenario.clocks:
         return None

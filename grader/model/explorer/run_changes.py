@@ -21,7 +21,7 @@ def changes_between(
     """At most MOST changes, events first; `marks` are those of each event before and now."""
     changes = [*_events(marks, now), *_rows(before, after)]
     if not changes:
-        return ["Nothing changes: the same rows come out in the same steps."]
+        return ["Nothing changes: the same rows are emitted in the same steps."]
     more = len(changes) - MOST
     return changes[:MOST] + ([f"… and {more} more."] if more > 0 else [])
 
@@ -66,10 +66,10 @@ def _rows(before: Recording, after: Recording) -> list[str]:
 
 
 def _often(was: _Emitted, emitted: _Emitted) -> str:
-    """Of a group of which several rows come out, as in update and complete mode."""
+    """For a group with several emitted rows, as in update and complete mode."""
     steps, was_steps = _steps(emitted), _steps(was)
     if steps != was_steps:
-        return f"Rows of {_named(emitted[-1][1])} come out in {steps} instead of {was_steps}."
+        return f"Rows of {_named(emitted[-1][1])} are emitted in {steps} instead of {was_steps}."
     pairs = list(zip(emitted, was, strict=False))  # one step may have more rows than before
     differing = next((pair for pair in reversed(pairs) if pair[0] != pair[1]), None)
     if differing is None:
@@ -99,7 +99,7 @@ def _when(was: int, step: int) -> str:
 
 
 def _by_key(recording: Recording) -> dict[_Key, _Emitted]:
-    """The rows out of each group, in order; a group is all that is no number."""
+    """The rows out of each group, in order; a group is every value that is not a number."""
     found: dict[_Key, _Emitted] = {}
     for batch in recording.batches:
         for row in batch.rows:
@@ -109,7 +109,7 @@ def _by_key(recording: Recording) -> dict[_Key, _Emitted]:
 
 
 def _named(row: Row) -> str:
-    """A row by what it is of: its values that are no numbers."""
+    """A row by what it is about: its values that are not numbers."""
     return row_text({n: v for n, v in row.items() if not _is_number(v)}) or row_text(row)
 
 

@@ -32,6 +32,7 @@ from grader.model.query import (
     ddl,
     nodes,
 )
+from grader.model.unsupported import NotModelled
 from grader.replay.kafka import Kafka
 from grader.replay.replay import replay
 from grader.runtime.setting_names import WATERMARK_POLICY
@@ -95,6 +96,8 @@ def frame_of(node: Node, inputs: Mapping[str, DataFrame]) -> DataFrame:
             frame = frame_of(child, inputs)
             drop = frame.dropDuplicatesWithinWatermark if within else frame.dropDuplicates
             return drop(list(columns)) if columns else drop()
+        case Join(only=only) if only is not None:
+            raise NotModelled("a join with a condition on its pairs")
         case Join(left, right, kind):
             frames = frame_of(left, inputs), frame_of(right, inputs)
             return frames[0].join(frames[1], _condition(node), kind)
@@ -181,7 +184,7 @@ def _fold(fold: Fold) -> Column:
 def _with_state(node: WithState, frame: DataFrame) -> DataFrame:
     """The model's function as pandas calls it: rows come in pieces, and null as NaN or NaT.
 
-    All that it needs stands inside, so that Spark ships it whole: a worker knows no other part of
+    All that it needs is inside, so that Spark ships it whole: a worker knows no other part of
     the grader.
     """
     function, keys, columns = node.function, node.keys, list(node.columns)

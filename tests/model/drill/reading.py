@@ -16,7 +16,7 @@ def answer_in(text: str, played: Played, events: list[Event]) -> str:
     if text.startswith("Where does the watermark stand after"):
         stands = recording.watermark_after(step)
         return clock(stands) if stands else "nowhere yet"
-    if text.startswith("Which rows come out in"):
+    if text.startswith("Which rows are emitted in"):
         rows = [row_text(row) for batch in recording.of_step(step) for row in batch.rows]
         return "\n".join(sorted(rows)) or "no row"
     if text.startswith("How many"):

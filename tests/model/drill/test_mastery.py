@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 import grader
-from grader.feedback.drill_standing import drills_of, due
-from grader.feedback.progress_page import progress_html
 from grader.judging.check_pack import find_packs, read_pack
 from grader.learner import progress
 from grader.model.drill import TOPICS, make_question
@@ -19,6 +17,8 @@ from grader.model.drill.mastery import (
     is_due,
     next_topic,
 )
+from grader.progress_pages.drill_standing import drills_of, due
+from grader.progress_pages.progress_page import progress_html
 
 COURSE = Path(__file__).resolve().parents[3] / "course"
 DAY = timedelta(days=1)

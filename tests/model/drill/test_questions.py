@@ -78,8 +78,8 @@ def test_another_query_does_not_make_the_rows_that_are_shown(questions: list[Que
         for choice in question.choices:
             if choice.idea != BY_QUERY:
                 continue
-            step, rows = re.match(r"With it, step (\d+) gives out: (.*) \(", choice.said).groups()  # type: ignore[union-attr]
-            shown = answer_in(f"Which rows come out in step {step}?", question.played, [])
+            step, rows = re.match(r"With it, step (\d+) emits: (.*) \(", choice.said).groups()  # type: ignore[union-attr]
+            shown = answer_in(f"Which rows are emitted in step {step}?", question.played, [])
             assert "; ".join(shown.splitlines()) != rows
 
 

@@ -75,7 +75,7 @@ def test_a_late_row_is_told_from_a_duplicate() -> None:
     known = example("07.0").marks
     assert [guessed[number].fate for number in (2, 4)] == ["silent", "dropped"]
     assert known[4].description.endswith(": dropped, as the watermark had passed")
-    assert known[2].description.endswith(": no row out, as it is a duplicate")
+    assert known[2].description.endswith(": no row out, because it is a duplicate")
 
 
 def test_duplicates_are_found_where_a_row_does_not_say_of_which_event_it_is() -> None:
@@ -86,20 +86,22 @@ def test_duplicates_are_found_where_a_row_does_not_say_of_which_event_it_is() ->
 
 def test_what_a_filter_turned_away_is_told_before_a_join() -> None:
     told = [mark.description for mark in solution("06.2").marks if mark.fate == "silent"]
-    assert len(told) == 4
-    assert all("no row out, as a filter turned it away" in text for text in told)
+    *filtered, null = told
+    assert len(filtered) == 4
+    assert all("no row out, because a filter removed it" in text for text in filtered)
+    assert null.endswith("no row out, because its paid_order_id is null"), "Spark's own filter"
 
 
 def test_an_event_that_came_too_late_for_one_of_its_windows_counts_in_the_other() -> None:
     told = example("04.0").marks[5].description
-    assert "but counted, as a window of it was still open; its row came out in step 5" in told
+    assert "but counted, as a window of it was still open; its row was emitted in step 5" in told
     assert told.endswith("not counted in 12:00:00–12:10:00, which had ended")
 
 
 def test_the_steps_are_told_in_which_rows_of_an_event_came_out() -> None:
-    assert example("03.0").marks[0].description.endswith(": its row came out in step 3")
-    assert example("03.0").marks[-1].description.endswith(": no row of it came out")
-    assert example("04.0").marks[0].description.endswith(": rows of it came out in steps 1, 3")
+    assert example("03.0").marks[0].description.endswith(": its row was emitted in step 3")
+    assert example("03.0").marks[-1].description.endswith(": no row of it was emitted")
+    assert example("04.0").marks[0].description.endswith(": rows of it were emitted in steps 1, 3")
 
 
 def test_an_event_that_the_query_does_not_read_is_silent() -> None:

@@ -1,4 +1,4 @@
-"""Windows of windows: when the second one's rows come out, and what both keep."""
+"""Windows of windows: when the rows of the second window are emitted, and what both keep."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def rows_out(rng: Random, level: int) -> Made:
     def why(situation: Situation, played: Played) -> str:
         del situation
         said = (
-            "The batch that closes the short windows hands their rows on, and the long ones that the "
+            "The batch that closes the short windows emits their rows, and the long ones that the "
             "watermark has come to the end of are closed in that very batch."
         )
         return f"{answer_explanations.moved(played, step)} {said}"
@@ -50,7 +50,7 @@ def step_of(rng: Random, level: int) -> Made:
         return None
 
     def why(situation: Situation, played: Played) -> str:
-        said = "Both operators have the same watermark: the row comes out when it has come to the long window's end."
+        said = "Both operators have the same watermark: the row is emitted when it reaches the long window's end."
         return f"{answer_explanations.closing(situation, played)} {said}"
 
     return Posed(asked, run_facts.step_of(rng.choice(long), why), IDEAS)

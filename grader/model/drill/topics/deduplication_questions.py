@@ -1,4 +1,4 @@
-"""Which duplicates are found, how long ids are remembered, and what each way of dropping forgets."""
+"""Which duplicates are found, how long ids stay in state, and what each way of dropping evicts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _query(way: str, delay: str) -> Query:
 
 
 def _clicks(rng: Random, level: int) -> Scenario:
-    """Few ids, which come again with another time."""
+    """Few ids, which come again with different times."""
     hour = rng.randint(8, 18)
     sent: list[tuple[int, tuple[str, int]]] = []
     of_shape = replace(shape(level), late=0.25, back=5)
@@ -57,7 +57,7 @@ def events_out(rng: Random, level: int) -> Made:
 
     def why(situation: Situation, played: Played) -> str:
         said = (
-            "An event comes out if it is after that and its id is not in state; an id is kept until the "
+            "An event is emitted if it is after that and its id is not in state; an id is kept until the "
             f"watermark has come to its first event's time plus {situation.delay('clicks')}."
         )
         return f"{answer_explanations.begins(played, step)} {said}"

@@ -1,4 +1,4 @@
-"""Two streams that meet within an interval: who meets whom, who waits how long, who is late."""
+"""Two streams that meet within an interval: which rows meet, which rows wait and how long, which rows are late."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def situation(rng: Random, level: int, kind: str) -> Situation:
 
 
 def _shop(rng: Random, level: int) -> Scenario:
-    """Orders, and for most a payment: soon, at the end of the interval, too late or too early."""
+    """Orders, and for most a payment: soon, at the end of the interval, or outside of it."""
     hour, time = rng.randint(8, 18), 0
     steps = {1: 2, 2: 3, 3: 4}[level]
     made: list[tuple[int, str, str, int]] = []
@@ -74,7 +74,7 @@ def pairs_out(rng: Random, level: int) -> Made:
 
     def why(situation: Situation, played: Played) -> str:
         said = (
-            "A pair comes out in the step of the later of the two to come, if both are in time, the first "
+            "A pair is emitted in the step of the later of the two to come, if both are in time, the first "
             "of them is still kept, and their times fit the interval."
         )
         return f"{said} {answer_explanations.dropped(situation, played, until=step)}"
@@ -88,7 +88,7 @@ def nulls_out(rng: Random, level: int) -> Made:
 
     def why(situation: Situation, played: Played) -> str:
         said = (
-            "An order that has met no payment comes out with nulls when the watermark is past its time "
+            "An order that has met no payment is emitted with nulls when the watermark is past its time "
             f"plus {_upper(situation)}."
         )
         return f"{answer_explanations.watermark(situation, played, step)} {said}"

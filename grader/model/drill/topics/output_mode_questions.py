@@ -1,4 +1,4 @@
-"""What append, update and complete mode give out, and what each keeps."""
+"""What append, update and complete mode emit, and what each keeps."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from grader.model.drill.wrong_ideas import MODES, NEXT_STEP, WATERMARK, pick
 from grader.model.query import Query, TimeWindow
 
 _SAID = {
-    "append": "Append mode gives out a window once: when the watermark has come to its end.",
-    "update": "Update mode gives out the windows that the step has changed, each as it then is.",
-    "complete": "Complete mode gives out all windows there are. It drops and forgets nothing.",
+    "append": "Append mode emits a window once: when the watermark has reached its end.",
+    "update": "Update mode emits the windows that the step has changed, each as it then is.",
+    "complete": "Complete mode emits all windows. It drops and evicts nothing.",
 }
 _KEPT = {
     "append": "The windows with events that end after it are kept.",
@@ -68,7 +68,7 @@ def which_mode(rng: Random, level: int) -> Made:
         for name in sorted(MODES, key=lambda m: m != mode)
     }
     return WhichOne(
-        asked, "In which output mode did these rows come out?", queries, {f"{mode} mode": "? mode"}
+        asked, "In which output mode were these rows emitted?", queries, {f"{mode} mode": "? mode"}
     )
 
 

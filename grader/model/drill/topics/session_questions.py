@@ -1,4 +1,4 @@
-"""Where sessions begin and end, which become one, and when their rows come out."""
+"""Where sessions begin and end, which become one, and when their rows are emitted."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def rows_out(rng: Random, level: int) -> Made:
 
     def why(situation: Situation, played: Played) -> str:
         said = (
-            f"A session ends {_gap(situation)} after its last event, and comes out when the watermark has "
+            f"A session ends {_gap(situation)} after its last event, and is emitted when the watermark has "
             "come to that end."
         )
         return f"{answer_explanations.moved(played, step)} {said}"

@@ -1,4 +1,4 @@
-"""Where the watermark stands, what it drops, and how long a delay must be."""
+"""What the watermark is, what it drops, and how long a delay must be."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def which_delay(rng: Random, level: int) -> Made:
     asked = situation(rng, level)
     tried = [minutes(n) for n in rng.sample(range(1, 10), 5)]
     queries = {delay: with_delay(asked.query, delay) for delay in tried}
-    text = "With which delay did these rows come out?"
+    text = "With which delay were these rows emitted?"
     right = replace(asked, query=queries[tried[0]])
     return WhichOne(right, text, queries, hidden=_without(tried[0]))
 

@@ -1,4 +1,4 @@
-"""Which windows an event lies in, when their rows come out, and what is kept until then."""
+"""Which windows an event is in, when their rows are emitted, and what is kept until then."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ IDEAS = [
 
 
 def situation(rng: Random, level: int) -> Situation:
-    """Windows that stand beside each other, from the second level on also such as slide."""
+    """Tumbling windows, from the second level on also sliding windows."""
     window = TimeWindow("at", minutes(rng.choice([5, 10])))
     if level > 1 and rng.random() < 0.6:
         window = TimeWindow("at", "10 minutes", "5 minutes")
@@ -51,14 +51,14 @@ def rows_out(rng: Random, level: int) -> Made:
 def closed_in(step: int) -> run_facts.Why:
     def why(situation: Situation, played: Played) -> str:
         del situation
-        said = "A window's row comes out when the watermark has come to its end."
+        said = "A window's row is emitted when the watermark has reached its end."
         return f"{answer_explanations.moved(played, step)} {said}"
 
     return why
 
 
 def step_of(rng: Random, level: int) -> Made:
-    """Of a window that holds an event: its row may come out, or not yet."""
+    """For a window that holds an event: its row may be emitted, or not yet."""
     asked = situation(rng, level)
     found = [fate.key["window"] for fate in truth(asked).fates if fate.what == "kept"]
     if not found:
@@ -68,7 +68,7 @@ def step_of(rng: Random, level: int) -> Made:
 
 
 def all_steps(situation: Situation, played: Played) -> str:
-    said = "The row comes out when the watermark has come to the window's end."
+    said = "The row is emitted when the watermark has reached the window's end."
     return f"{answer_explanations.closing(situation, played)} {said}"
 
 

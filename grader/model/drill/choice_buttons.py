@@ -1,0 +1,61 @@
+"""Choices as buttons in a notebook: one answer counts, and signs say which choice was right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import ipywidgets as widgets
+
+from grader.model.drill.question import MultipleChoice
+
+BOX = "ss-drill"  # the class of the box that STYLE is for
+STYLE = """<style>
+.ss-drill{max-width:1080px}
+.ss-drill .jupyter-button{height:auto;width:auto;max-width:100%;text-align:left;white-space:pre-wrap;line-height:1.45;
+padding:.35em .9em;margin:2px 0;align-self:flex-start;border-left:4px solid transparent}
+.ss-drill .jupyter-button:focus-visible{outline:3px solid #0072b2;outline-offset:1px}
+.ss-drill .jupyter-button.ss-right{border-left-color:#009e73;font-weight:bold;opacity:1}
+.ss-drill .jupyter-button.ss-wrong{border-left-color:#d55e00;opacity:1}
+.ss-drill pre{margin:.2em 0 .4em;line-height:1.35}.ss-drill .ss-soft{opacity:.75;font-size:12px}
+.ss-drill .ss-asked{font-size:15px;font-weight:bold;margin:.3em 0}
+.ss-drill .ss-told{line-height:1.5;margin:.3em 0;max-width:60em}
+.ss-drill td{padding:.1em 1em .1em 0;text-align:left}
+</style>"""
+
+
+def button(text: str) -> Any:
+    return widgets.Button(description=text, tooltip=text)
+
+
+def choice_buttons(question: MultipleChoice, answered: Callable[[int], None]) -> list[Any]:
+    """A button for each choice; the first click marks them and calls `answered` with the choice's place."""
+    buttons = [button(choice.text) for choice in question.choices]
+
+    def answer(chosen: int) -> None:
+        if buttons[chosen].disabled:
+            return
+        for number, one in enumerate(buttons):
+            one.disabled = True
+            if number in (chosen, question.right):
+                _mark(one, right=number == question.right)
+        answered(chosen)
+
+    for number, one in enumerate(buttons):
+        one.on_click(lambda _button, number=number: answer(number))
+    return buttons
+
+
+def told_html(question: MultipleChoice, chosen: int, after: str = "") -> str:
+    """What is said about an answer: the idea that it fits, and why the right one is right; then HTML `after`."""
+    choice = question.choices[chosen]
+    lines = [f"✗ {choice.said}" if choice.idea else "✓ Right.", question.why]
+    said = "<br>".join(escape(line) for line in lines if line)
+    return f'<div class="ss-told" role="status">{said}{after}</div>'
+
+
+def _mark(one: Any, *, right: bool) -> None:
+    """A sign and a class: color alone is not enough."""
+    one.description = f"{'✓' if right else '✗'} {one.description}"
+    one.add_class("ss-right" if right else "ss-wrong")
