@@ -13,19 +13,34 @@
 # %% [markdown]
 # # 00 · Orientation
 #
-# You have joined a small online shop that sells apples, oranges and mangoes. Every look at a
-# page, every order and every advertisement shown is an *event*, and events never stop coming.
-# Over these lessons you will write the queries that make sense of them while they come.
+# You have joined a small online shop that sells apples, oranges and mangoes. Each page view, each order and each
+# advertisement shown is an *event*, and events never stop arriving. In this course you write the queries that
+# process them while they arrive. The lab starts a real Kafka server, a *broker*, and a real Spark on this machine.
 #
-# Nothing here is pretended. The cell below starts a real Kafka broker and a real Spark on this
-# machine, and your queries run on them. In this lesson you
+# **Objectives** · In this lesson you
 #
-# - send events to Kafka and let a query read them,
-# - see what a *micro-batch* is, and watch a query while it runs,
-# - meet the verbs of the course: `check`, `lens`, `hint`, `predict`, `why`, `progress`,
-# - write two filters and repair a query that treats a stream like a table.
+# - send events to Kafka and read them with a streaming query,
+# - explain what a *micro-batch* and a *checkpoint* are,
+# - use the verbs of the course: `check`, `lens`, `hint`, `predict`, `why`, `progress`,
+# - write two filters,
+# - repair a query that treats a stream like a table.
 #
-# Work from top to bottom; Shift-Enter runs a cell. Plan an hour.
+# **Prerequisites** · Python functions, and DataFrames in Spark: `select`, `filter`, `groupBy`. You need no Kafka and
+# no streaming.
+#
+# **Time** · engineer 55 minutes, student 90 minutes.
+#
+# **Fast path** · 25 minutes, if you know Kafka and `readStream`: run the cells as far as the lens of 00.0, read from
+# *Steps* on, and do exercises 00.2 and 00.3.
+
+# %% [markdown]
+# ## How this course works
+#
+# There are 17 lessons, and they build on each other. All of them take an engineer who knows Spark about 30 hours, and
+# a student about 52. A lesson has a core and sometimes a part called *Going further*, which no later lesson needs.
+#
+# Work from top to bottom; Shift-Enter runs a cell. Each lesson has graded exercises. You write a function, and a check
+# runs it on Kafka and Spark and gives points. You can check as often as you like.
 
 # %% tags=["given"]
 from IPython.display import Pretty, display
@@ -38,14 +53,15 @@ import grader
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## A topic is a list that grows at its end
+# ## Topics and offsets
 #
-# Kafka keeps events in *topics*. A topic is a list to whose end anybody may add and that anybody
-# may read from any place. Reading takes nothing away. The place of a record in its list is its
-# *offset*: 0, 1, 2 and so on. (Old records are deleted, after a week where
-# nobody has set it otherwise. And a topic may consist of several such lists: lesson 01.)
+# Kafka keeps records in *topics*. A topic is an append-only list: anyone can append to it, and anyone can read it from
+# any position. Reading removes nothing. The position of a record in the list is its *offset*: 0, 1, 2 and so on.
 #
-# Make a topic and send three clicks to it. Each is a Python dictionary; it travels as JSON text.
+# Kafka deletes old records after a week, unless configured otherwise. A topic can also consist of several such lists,
+# its *partitions*; lesson 01 explains them.
+#
+# Create a topic and send three clicks to it. Each click is a Python dictionary, and it is sent as JSON.
 
 # %%
 first_clicks = kafka.create_topic("first_clicks")
@@ -60,16 +76,14 @@ kafka.send(
 kafka.read(first_clicks)
 
 # %% [markdown]
-# ## Your first stream
+# ## Your first stream: source, plan, sink
 #
-# A streaming query has three parts: where rows come from, what happens to them, where they go.
+# A streaming query has three parts: a source of rows, a plan of what happens to them, and a sink for the result.
 #
-# The **source** is our topic. Kafka knows nothing of JSON: what arrives is a row with a binary
-# `value`, which is what was sent. Beside it stand things *about* the record, such as its `topic` and
-# its `offset` (and `key` and `partition`, of which lesson 01 tells). So we turn the value into text
+# The **source** is our topic. Kafka does not know JSON: each record arrives as a row whose `value` is binary, an array
+# of bytes. Other columns describe the record, such as its `topic` and its `offset`. So we cast the value to a string
 # and parse it.
-#
-# *(The last option below only spares you some waiting.)*
+# The last option below only makes the lesson faster.
 
 
 # %%
@@ -90,12 +104,11 @@ clicks = records_of(first_clicks).select(click.alias("click")).select("click.*")
 clicks.isStreaming, clicks.columns
 
 # %% [markdown]
-# `clicks` looks like any DataFrame, and you may filter and select on it as you are used to. It is
-# a *plan*, though: no click has been read yet. That begins when we name a **sink** and start.
+# `clicks` looks like any DataFrame, and you can filter and select as usual. But it is only a *plan*: no click has been
+# read yet. Reading begins when we name a **sink** and start the query.
 #
-# Our sink is a second topic. A query also needs a *checkpoint*, a folder in which it writes down
-# how far it has come. And a *trigger* says when to look for new rows; `availableNow` means: take
-# what is there now, then stop.
+# Our sink is a second topic. A query also needs a *checkpoint*, a folder in which it records its progress. A *trigger*
+# says when to look for new rows. `availableNow` (Spark 3.3+) means: process what is there now, then stop.
 
 # %%
 long_looks = kafka.create_topic("long_looks")
@@ -121,13 +134,13 @@ query = run_once(clicks.filter(F.col("ms_on_page") > 1000))
 kafka.read(long_looks)
 
 # %% [markdown]
-# Three clicks went in, two came out. You have run a stream.
+# Three clicks in, two rows out. You have run a stream.
 #
 # ## What is a micro-batch?
 #
-# Spark does not take rows one at a time. It takes all that has come since last time, as one small
-# table: a **micro-batch**. It runs your plan on that table, writes
-# the result to the sink, notes in the checkpoint that this is done, and looks again.
+# Spark does not process rows one by one. It takes all rows that have arrived since the last time, as one small table: a
+# **micro-batch**. It runs your plan on that table, writes the result to the sink, and notes in the checkpoint that this
+# micro-batch is done. Then it looks for new rows again.
 #
 # Ask the query what it did:
 
@@ -142,8 +155,7 @@ def batches(query) -> list[str]:
 batches(query)
 
 # %% [markdown]
-# Now two more clicks come in. Before you run the next cell, guess: will the query read five rows,
-# or two?
+# Now two more clicks arrive. Predict before you run the next cell: does the query read five rows, or two?
 
 # %%
 kafka.send(
@@ -157,22 +169,21 @@ query = run_once(clicks.filter(F.col("ms_on_page") > 1000))
 batches(query), kafka.read(long_looks)
 
 # %% [markdown]
-# Two. The first run is long over, but its checkpoint knew: offsets 0 to 2 are done. The new batch
-# is number 1, not 0, because it goes on where the other left off.
+# Two. The first query has stopped, but its checkpoint knows that offsets 0 to 2 are done. The new micro-batch has
+# number 1, not 0, because the query continues where the last one stopped.
 #
-# Run it a third time, with nothing new in the topic, and nothing happens, without a word. When a
+# Run the query a third time, with nothing new in the topic, and nothing happens. There is no message either. When a
 # query of your own shows nothing, ask why:
 
 # %%
 grader.why(run_once(clicks.filter(F.col("ms_on_page") > 1000)))
 
 # %% [markdown]
-# ## Watch a stream
+# ## The processingTime trigger: watch a running stream
 #
-# With `availableNow` the query stops when it has caught up. In a shop it would rather keep
-# running. `processingTime` does that: look again every so often. Run the next cell and watch: a
-# query runs in the background, twenty clicks are sent one after the other, and after each of them
-# we look at what has come out by then.
+# With `availableNow` a query stops when it has processed everything. In production a query usually keeps running.
+# `processingTime` does that: it looks for new rows at a fixed interval. Run the next cell and watch. A query runs in the
+# background, and we send twenty clicks one after the other. After each click we count what the query has written.
 
 # %%
 # unique_topic: a topic of a new name, so that you may run this cell again
@@ -190,7 +201,7 @@ view = display(Pretty("nothing sent yet"), display_id=True)
 
 
 def redraw(sent: int) -> None:
-    """Show how many clicks were sent and how many have come out."""
+    """Show how many clicks were sent and how many the query has written."""
     view.update(Pretty(f"sent      {'▪' * sent}\ncame out  {'▪' * len(kafka.read(screen))}"))
 
 
@@ -203,49 +214,57 @@ live.stop()
 batches(live)
 
 # %% [markdown]
-# What comes out runs a little behind what goes in, by a batch or so. Look at the sizes of the
-# batches (one that found nothing is not listed), then run the cell again: the same twenty clicks,
-# but as a rule some cuts fall elsewhere. Where a batch ends depends on when rows come. What comes
-# *out* should not depend on it, and with a filter it never does. That is the hard part of streaming, and the reason why checks of this
-# course send the same events to your query several times, each time cut into other batches.
+# The output is a little behind the input, by about one micro-batch. The list shows the sizes of the micro-batches; one
+# that found no rows is not listed. Run the cell again: the same twenty clicks, but they are usually split into other
+# micro-batches.
 #
-# Always stop a query that you have started. A forgotten one goes on running behind your back.
+# Where a micro-batch ends depends on when rows arrive. What the query *outputs* should not depend on it. For a filter
+# that looks only at columns of the row, it never does. For other queries this is the hard part of streaming. So a check
+# sends the same events to your query several times, each time split into other micro-batches.
 #
-# ## Steps: how this course plays events
+# Always stop a query that you have started. Otherwise it keeps running in the background.
+
+# %% [markdown]
+# ## Steps: how this course replays events
 #
-# To say exactly what a query must do, every exercise comes with a *scenario*: events grouped in
-# **steps**. The check sends the events of step 1, runs your query with `availableNow`, so that
-# all of them are read in one micro-batch, then sends step 2, and so on, always on the same checkpoint. To
-# go through all steps like that, with new topics and a new checkpoint, is one *play*.
+# To say exactly what a query must do, every exercise has a *scenario*: events grouped in **steps**.
 #
-# These are the first two steps of a morning in our shop. Each click also says when it happened:
-# its *event time*, by the clock of the browser. Clicks need not arrive in the order of their event times.
+# - The check sends the events of step 1 and runs your query with `availableNow`, so that one micro-batch reads all of
+#   them.
+# - Then it sends step 2, and so on, always with the same checkpoint.
 #
-# | step | event_id | user_id | page | ms_on_page | event_time |
-# | --- | --- | --- | --- | --- | --- |
-# | 1 | c01 | ada | / | 4200 | 12:00:05 |
-# | 1 | c02 | ben | /fruit/apple | 31000 | 12:00:40 |
-# | 1 | c03 | *(guest)* | / | 900 | 12:01:10 |
-# | 1 | c04 | cem | /fruit/mango | 12500 | 12:02:00 |
-# | 1 | c05 | ada | /cart | 8000 | 12:02:30 |
-# | 1 | c06 | robot-1 | / | 10 | 12:03:00 |
-# | 1 | c07 | ada | /checkout | 64000 | 12:03:45 |
-# | 1 | c08 | dua | /fruit/orange | 1500 | 12:04:10 |
-# | 1 | c09 | ben | /cart | 5200 | 12:04:50 |
-# | 2 | c10 | eli | / | 3300 | 12:05:00 |
-# | 2 | c11 | ben | /checkout | 42000 | 12:06:05 |
-# | 2 | c12 | *(guest)* | /fruit/mango | 7600 | 12:08:10 |
-# | 2 | c13 | cem | /cart | 2500 | 12:06:40 |
-# | 2 | c08 | dua | /fruit/orange | 1500 | 12:04:10 |
-# | 2 | *c14* | | *cut off:* `…"page": "/fru` | | |
-# | 2 | c15 | dua | /checkout/help | 20500 | 12:07:30 |
-# | 2 | c16 | robot-2 | /checkout | 12 | 12:09:00 |
-# | 2 | c17 | robota | /fruit/apple | 9100 | 12:09:50 |
+# These are the first two steps of a morning in our shop. Each click also says when it happened: its *event time*, by
+# the clock of the browser. Clicks do not always arrive in the order of their event times.
+
+# %% [markdown]
+# | step | event_id | page | event_time |
+# | --- | --- | --- | --- |
+# | 1 | c01 | / | 12:00:05 |
+# | 1 | c02 | /fruit/apple | 12:00:40 |
+# | 1 | c03 | / | 12:01:10 |
+# | 1 | c04 | /fruit/mango | 12:02:00 |
+# | 1 | c05 | /cart | 12:02:30 |
+# | 1 | c06 | / | 12:03:00 |
+# | 1 | c07 | /checkout | 12:03:45 |
+# | 1 | c08 | /fruit/orange | 12:04:10 |
+# | 1 | c09 | /cart | 12:04:50 |
+# | 2 | c10 | / | 12:05:00 |
+# | 2 | c11 | /checkout | 12:06:05 |
+# | 2 | c12 | /fruit/mango | 12:08:10 |
+# | 2 | c13 | /cart | 12:06:40 |
+# | 2 | c08 | /fruit/orange | 12:04:10 |
+# | 2 | *c14* | *truncated:* `…"page": "/fru` | |
+# | 2 | c15 | /checkout/help | 12:07:30 |
+# | 2 | c16 | /checkout | 12:09:00 |
+# | 2 | c17 | /fruit/apple | 12:09:50 |
 #
-# (They live in `datasets/page_clicks.jsonl`; `datasets/README.md` tells what each field means. Your functions get them
-# parsed: `ms_on_page` is an integer, `event_time` a timestamp, the others are strings.)
+# Each click also has a `user_id`, which is null for guests, and `ms_on_page`, the time on the page in milliseconds,
+# never negative.
 #
-# And this is a query on them: it keeps the looks at fruit.
+# Your functions get the clicks parsed: `ms_on_page` is an integer, `event_time` a timestamp, the others are strings.
+# The file is `datasets/page_clicks.jsonl`, and `datasets/README.md` describes its fields.
+#
+# This query keeps the clicks on fruit pages.
 
 
 # %% tags=["example"]
@@ -257,46 +276,66 @@ def fruit_pages(clicks: DataFrame) -> DataFrame:
 # %% [markdown]
 # ### Predict
 #
-# Before you run something, say what it will do. It takes a minute, and it is how one learns: a
-# surprise that you have bet against stays in mind. The next cell shows the questions; then answer
-# by name, `grader.predict("00.0", first_batch=…, second_batch=…)`.
+# Before you run something, predict the result. It takes a minute, and it is how people learn: you remember a result
+# that contradicts your prediction. The next cell shows the questions. Then answer by name:
+# `grader.predict("00.0", first_batch=…, second_batch=…)`.
 
 # %%
 grader.predict("00.0")
 
 # %% [markdown]
-# ### Look through the lens
+# ### The lens: what a query does in each step
 #
-# `lens` plays a function on the scenario of an exercise and shows what went in and came out, step
-# by step. It also speaks of *state*, what a query remembers (lesson 02), and of a *watermark*,
-# which says how long it waits (lesson 03). A filter has neither. Were you right?
+# `lens` runs a function on the scenario of an exercise and shows input and output, step by step. It also shows
+# *state*, what a query remembers (lesson 02), and the *watermark*, which says how long a query waits (lesson 03). A
+# filter has neither. Were you right?
 
 # %%
 grader.lens("00.0", fruit_pages)
 
 # %% [markdown]
-# Two things are worth a second look. c08 came twice and went out twice: a filter has no memory.
-# And c14, whose JSON is cut off, is not *wrong* to the filter: its page is null, and `startswith` of
-# null is null, neither true nor false, as is every comparison with null (but `eqNullSafe`, which is made for it). A filter keeps a row only if its condition is *true*. Rows
-# get lost quietly this way. Remember it for the second exercise.
+# Two things deserve a second look.
 #
-# Here is the run as a picture: event time from left to right, a band for each step. Look for the
-# dot far to the left in step 4: c26 is fourteen minutes behind the newest, and goes out like any other.
+# - c08 arrived twice and was emitted twice: a filter has no memory.
+# - c14 has truncated JSON, so all its columns are null. `startswith` of null is null, neither true nor false. So is
+#   every comparison with null except `eqNullSafe`, which is made for nulls.
 #
-# ![The clicks of five steps as dots, placed by the time at which they happened; beside each step the clicks on fruit pages that came out, three, three, three, two and none.](00.0.svg)
+# A filter keeps a row only if its condition is *true*. This is how rows disappear silently. Remember it for the second
+# exercise.
 #
-# ## Exercise 00.1: a first filter
+# Here is the same run as a picture: event time from left to right, one band for each step. Look for the dot far to the
+# left in step 4. It is c26, fourteen minutes behind the newest event, and it is emitted like any other.
 #
-# Many people open the checkout page and leave. Those who stay there for a while are about to buy,
-# and the shop would like to know them.
+# ![The clicks of five steps as dots, placed by event time. Next to each step are the emitted clicks on fruit pages: three, three, three, two and none.](00.0.svg)
+
+# %% [markdown]
+# ## Write your first exercise
 #
-# Write `checkout_clicks`: of the clicks that come in, keep those on the page `/checkout` that
-# lasted **at least thirty seconds**. A click whose time on the page is unknown (null) is not one of
-# them. Return `event_id`, `page` and `ms_on_page` (which is in milliseconds), and no other column.
+# In this course you write *functions*: a streaming DataFrame goes in, a streaming DataFrame is returned. You start no
+# query; the check does. If a task names the columns to return, return exactly these columns. Their order does not
+# matter.
+
+# %% [markdown]
+# ## Exercise 00.1: Filter long visits to the checkout
 #
-# In this course you write *functions*: a streaming DataFrame goes in, a streaming DataFrame comes
-# out. You do not start anything; the check does. And where a task names the columns to return, it
-# means exactly these and no others: whoever reads your stream has been promised them.
+# Many people open the checkout page and leave. People who stay for a while are about to buy, and the shop wants to know
+# them. Write `checkout_clicks(clicks)`.
+#
+# **Input** · `clicks`, a stream: `event_id STRING`, `user_id STRING`, `page STRING`, `ms_on_page INT` (milliseconds),
+# `event_time TIMESTAMP`. Any column can be null.
+#
+# **Output** · a stream with exactly `event_id`, `page`, `ms_on_page`, and one row for each click that you keep. A
+# duplicate of such a click is one more row.
+#
+# **Rules**
+#
+# 1. Keep only clicks whose page is exactly `/checkout`.
+# 2. Keep only clicks that lasted at least 30 seconds.
+# 3. Drop clicks whose `ms_on_page` is null.
+#
+# **You can assume** · no page contains a line break.
+#
+# **Checked** · the rows; the same rows if the events are split into other micro-batches.
 
 
 # %% nbgrader={"grade": false, "grade_id": "checkout_clicks", "locked": false, "solution": true}
@@ -313,29 +352,38 @@ def checkout_clicks(clicks: DataFrame) -> DataFrame:
 grader.check("00.1", checkout_clicks)
 
 # %% [markdown]
-# `check` plays your function against several scenarios: the one you may look at, the same events
-# cut into other batches, and one you have not seen. If something is wrong it says what is missing
-# and what is too much, names the event behind it, and, if it knows the mistake, the idea to
-# revisit. You may check as often as you like.
+# `check` runs your function on several scenarios: the public one, the same events split into other micro-batches, and
+# one that you have not seen. If something is wrong, it says which rows are missing or unexpected and names the event
+# that caused it. If it knows the mistake, it also names the idea to revisit.
 #
-# Stuck? Every exercise has a ladder of hints, from a nudge to nearly the answer. Each call goes
-# one step further:
+# Are you stuck? Every exercise has several hints, from a nudge to nearly the answer. Each call shows the next one:
 
 # %%
 grader.hint("00.1")
 
 # %% [markdown]
-# And the lens works on your own stream, too, right or wrong: `grader.lens("00.1",
-# checkout_clicks)`.
+# The lens works on your own function, too, right or wrong: `grader.lens("00.1", checkout_clicks)`.
+
+# %% [markdown]
+# ## Exercise 00.2: Filter out robots, keep nulls
 #
-# ## Exercise 00.2: people only
+# Scripts of the shop visit the pages every minute to see whether they are up. They must not be counted as visitors.
+# Write `people_clicks(clicks)`.
 #
-# Scripts of the shop's own visit the pages every minute to see whether they are up. Their user
-# names begin with `robot-`: `robot-1`, `robot-2`, and whoever joins them. They must not be
-# counted as visitors.
+# **Input** · `clicks`, as in 00.1. A guest has no account, so their `user_id` is null. Other columns can be null, too.
 #
-# Write `people_clicks`: all clicks **except** those of robots. Return just `event_id`, `user_id` and
-# `page`. Guests have no account, so their `user_id` is null. They are people.
+# **Output** · a stream with exactly `event_id`, `user_id`, `page`, and one row for each click that you keep. A duplicate
+# of such a click is one more row.
+#
+# **Rules**
+#
+# 1. Drop every click of a robot. The user name of a robot begins with `robot-`, whatever follows, such as `robot-1`.
+# 2. Keep the clicks of all other users. A name such as `robota` does not begin with `robot-`.
+# 3. Keep the clicks of guests, and leave their `user_id` null.
+#
+# **You can assume** · no record is truncated like c14, and no click has only nulls.
+#
+# **Checked** · the rows; the same rows if the events are split into other micro-batches.
 
 # %%
 grader.predict("00.2")
@@ -343,7 +391,7 @@ grader.predict("00.2")
 
 # %% nbgrader={"grade": false, "grade_id": "people_clicks", "locked": false, "solution": true}
 def people_clicks(clicks: DataFrame) -> DataFrame:
-    """All clicks but those of users robot-…: event_id, user_id (null for guests), page."""
+    """All clicks except those of robots: event_id, user_id (null for guests), page."""
     ### BEGIN SOLUTION
     guest = F.col("user_id").isNull()
     robot = F.col("user_id").startswith("robot-")
@@ -355,11 +403,9 @@ def people_clicks(clicks: DataFrame) -> DataFrame:
 grader.check("00.2", people_clicks)
 
 # %% [markdown]
-# ## Exercise 00.3: repair a query
+# ## Exercise 00.3: Repair a query that treats a stream like a table
 #
-# A colleague wrote this in his first week. It should deliver the *quick looks*: clicks of **less
-# than two seconds** (one whose time is unknown, null, is not quick), with exactly `event_id`, `page`,
-# and the time on the page in `seconds` as a number with fractions, to the millisecond (1250 ms are 1.25).
+# This function should return the *quick looks*, clicks that lasted less than two seconds:
 #
 # ```python
 # def quick_looks(clicks):
@@ -367,18 +413,29 @@ grader.check("00.2", people_clicks)
 #     if short.count() == 0:                                   # nothing to do this time
 #         return None
 #     short = short.withColumn("seconds", F.floor(F.col("ms_on_page") / 1000))
-#     short = short.orderBy("event_time")                      # those that happened first
+#     short = short.orderBy("event_time")                      # the oldest first
 #     query = short.select("event_id", "page", "seconds").writeStream.format("console").start()
 #     query.awaitTermination()
 #     return short
 # ```
 #
-# It has never delivered anything. He knew tables well, and treated the stream like one that
-# happens to be long. Which of his lines ask for something that only a table with an end can give?
-# And which line starts a query, although that is not this function's business?
+# It has never delivered anything. Which lines need a table that ends? Which lines start a query and wait for it,
+# although the caller does that? Repair one thing at a time, and read what `check` says in between. Write
+# `quick_looks(clicks)`.
 #
-# Repair it: return the rows as a stream, in whatever order they come. It helps to fix one thing at a
-# time and to read what `check` says in between.
+# **Input** · `clicks`, as in 00.1. Any column can be null.
+#
+# **Output** · a stream with exactly `event_id`, `page`, `seconds`. A duplicate of a quick look is one more row.
+#
+# **Rules**
+#
+# 1. Keep clicks that lasted less than 2 seconds; 2 seconds are not quick.
+# 2. Drop clicks whose `ms_on_page` is null.
+# 3. `seconds` is the time on the page as a `DOUBLE` or a `DECIMAL`, exact to the millisecond: 1250 ms are 1.25.
+# 4. Return the rows as a stream, in any order. Do not count, sort or start anything.
+#
+# **Checked** · the rows; the step in which each row is emitted; the same rows if the events are split into other
+# micro-batches.
 
 
 # %% nbgrader={"grade": false, "grade_id": "quick_looks", "locked": false, "solution": true}
@@ -394,13 +451,37 @@ def quick_looks(clicks: DataFrame) -> DataFrame:
 grader.check("00.3", quick_looks)
 
 # %% [markdown]
+# ## Recap: the facts
+#
+# A Kafka topic is an append-only list, and an offset is a position in it. A streaming DataFrame is a plan; nothing is
+# read before a query starts. Spark processes new rows in micro-batches, and the checkpoint says which offsets are done.
+# A restarted query continues from its checkpoint. The output should not depend on where one micro-batch ends and the
+# next begins. A filter keeps a row only if its condition is true. Null is not true. `count()` and `orderBy` need a
+# table that ends, and a stream does not end.
+#
+# | part of a query | here | says |
+# | --- | --- | --- |
+# | source | Kafka topic | what to read |
+# | plan | `filter`, `select` | what happens to each row |
+# | sink | Kafka topic | where the result is written |
+# | checkpoint | a folder | which offsets are done |
+# | trigger | `availableNow`, `processingTime` | when a micro-batch starts |
+#
 # ## What you can now do
 #
 # - send events to a Kafka topic, read them with a streaming query, and write the result to another topic;
-# - say what a micro-batch is, and why a query that is started again goes on where it left off;
-# - tell a plan (a DataFrame) from a running query, and return the one rather than start the other;
+# - say what a micro-batch is, and why a restarted query continues where it stopped;
+# - distinguish a plan (a DataFrame) from a running query, and return the plan;
 # - write a filter that does not lose rows with nulls;
-# - say why `count()` and `orderBy` ask for an end, which a stream does not have.
+# - say why `count()` and `orderBy` do not work on a stream of rows.
+
+# %% [markdown]
+# ## Read more
+#
+# - [Structured Streaming: overview and programming model](https://spark.apache.org/docs/latest/streaming/getting-started.html)
+# - [Structured Streaming and Kafka: integration guide](https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html)
+# - [Spark SQL: null semantics](https://spark.apache.org/docs/latest/sql-ref-null-semantics.html)
+# - [Kafka: introduction](https://kafka.apache.org/intro)
 #
 # How far are you?
 
@@ -408,5 +489,37 @@ grader.check("00.3", quick_looks)
 grader.progress()
 
 # %% [markdown]
-# Next: **01 Stateless processing**, where records arrive broken, too many at once, or not as JSON
-# at all.
+# Next: **01 Stateless processing**, where records arrive malformed, too many at once, or not as JSON at all.
+#
+# # Going further
+#
+# ## A cell run twice: the same query name, the same checkpoint
+#
+# You run a cell that starts a query, change it, and run it again. The first query is still active. **Predict:** what
+# happens to the second start if both have the same *name*? And if both have the same *checkpoint*?
+#
+# <details><summary>The answer</summary>
+#
+# Spark refuses a name that is in use. With the same checkpoint the second query starts, and Spark stops the first one
+# without an error. So stop what runs before you start again: `spark.streams.active` lists the active queries of the
+# session.
+#
+# </details>
+
+
+# %%
+def start(name: str, checkpoint: str):
+    sink = records_of(street).writeStream.format("noop").queryName(name)
+    return sink.option("checkpointLocation", checkpoint).start()
+
+
+shared = grader.fresh_checkpoint()
+first = start("wall", shared)
+try:
+    start("wall", grader.fresh_checkpoint())
+except Exception as error:
+    print(str(error).splitlines()[0])
+second = start("door", shared)
+print("wall is active:", first.isActive, "| door is active:", second.isActive)
+for query in spark.streams.active:
+    query.stop()

@@ -15,19 +15,24 @@
 #
 # The shop wants a number on the wall: clicks in each five minutes. Easy, until you ask *when* to hang
 # it up. A click of 12:04 may sit in a phone on a train and arrive at 12:11. Hang the number up at
-# 12:05 and it is wrong. Wait for every train and it never hangs, while the query keeps
-# every unfinished count in memory.
+# 12:05 and it is wrong. Wait for every train and it never hangs, and the query keeps every unfinished
+# count in memory. So a query needs a rule that says how long to wait. In Spark this rule is the
+# **watermark**.
 #
-# Somebody has to decide how long to wait. In Spark that decision is the **watermark**. In this lesson
-# you
+# **Objectives** · In this lesson you
 #
-# - see when a watermark moves, what it lets out, and what it throws away,
-# - choose a delay by measuring, not by feeling,
+# - predict when a watermark advances, which rows it emits and which rows it drops,
+# - choose a delay that is based on measurements, not on intuition,
 # - count late clicks as the shop wants them counted,
-# - let two sources agree on one time,
-# - free a watermark that has been stuck since 1970.
+# - give two sources one watermark,
+# - find out why a watermark does not move, and repair the cause.
 #
-# Plan two hours.
+# **Prerequisites** · Lesson 02: state, output modes and checkpoints.
+#
+# **Time** · about 110 minutes for a practiced Spark engineer, 185 minutes for a student.
+#
+# **Fast path** · 25 minutes. Run the cells up to the first picture and answer the predictions of 03.0.
+# Then solve exercise 03.2 and read the recap at the end.
 
 # %% tags=["given"]
 from pyspark.sql import DataFrame, SparkSession
@@ -39,24 +44,25 @@ import grader
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## Two clocks
+# ## Event time, processing time and the delay
 #
 # Every click has two times. **Event time** is when it happened; it is written in the click.
-# **Processing time** is when your query gets to see it, by the clock on the wall. Between them lies a
-# train tunnel, a full queue, a query that was down for the weekend.
+# **Processing time** is when your query reads it, by the clock on the wall. Between the two there may be a
+# train tunnel, a full queue, or a query that was down for the weekend.
 #
-# Count by processing time and a replay of yesterday puts all of yesterday into this minute. Count by
-# event time and every click falls into the minute it fell into yesterday. So we count by event time, and the wall clock does
-# not matter: *a watermark never looks at it.* It looks at the newest event time so far, and takes away
-# a fixed **delay**, the patience that you grant:
+# If you count by processing time, a replay of yesterday puts all of yesterday into this minute. If you
+# count by event time, every click is in the same minute as it was yesterday. So we count by event
+# time, and the wall clock does not matter: *a watermark never looks at it.* It looks at the newest event
+# time so far and subtracts a fixed **delay** (Spark calls it the *delay threshold*):
 #
 # > watermark = newest event time so far − delay
 #
-# It reads: *"I no longer expect anything older than this."* It only ever goes forward.
+# It reads: *"I no longer expect anything older than this."* It only ever advances. An event that is
+# older than the watermark is **late**.
 #
-# ## A worked example
+# ## A worked example: a windowed count with a watermark
 #
-# Three lines say all of it. `window` puts each click into the five minutes that it belongs to. A
+# Three lines say all of it. `window` assigns each click to the five minutes that it belongs to. A
 # window includes its first moment and not its last: 12:05:00 opens the next one.
 
 
@@ -70,8 +76,8 @@ def five_minute_clicks(clicks: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# We send clicks in five goes and run the query once after each, always on the same checkpoint, as in
-# lesson 02. The mode is **append**: a row comes out once and is final.
+# We send the clicks in five rounds and run the query once after each, always on the same
+# checkpoint, as in lesson 02. The mode is **append**: a row is emitted once and is final.
 #
 # | run | clicks (event time) | newest so far |
 # | --- | --- | --- |
@@ -83,15 +89,15 @@ def five_minute_clicks(clicks: DataFrame) -> DataFrame:
 #
 # After run 1 the watermark is 12:03:30 − 2 minutes = 12:01:30.
 #
-# **Bet before you run.** The next cell asks three questions. Answer in the same cell,
+# **Predict before you run.** The next cell asks three questions. Answer in the same cell, with
 # `grader.predict("03.0", watermark="…", dropped=…, rows=…)`, all at once or one by one.
 
 # %%
 grader.predict("03.0")
 
 # %% [markdown]
-# Now the real thing. The helpers are for this lesson only: `read_clicks` reads a topic, `run` runs a
-# count over what is there and tells what each micro-batch did, `send` sends clicks of given times.
+# Now the real thing. The helpers are for this lesson only: `read_clicks` reads a topic, and `send` sends clicks of given
+# times. The third one, `run`, counts the records that are in its topics now and prints what each micro-batch did.
 
 
 # %%
@@ -111,7 +117,7 @@ def read_clicks(topic: str, **options: int) -> DataFrame:
 
 
 def run(counts: DataFrame, checkpoint: str) -> None:
-    """Run a count over what is in its topics now; say what each batch did and what came out."""
+    """Run a count over the records in its topics now; print what each batch did and emitted."""
     out = kafka.unique_topic("counts")
     query = (
         counts.select(F.to_json(F.struct("*")).alias("value"))
@@ -161,42 +167,41 @@ for number, times in enumerate(
     run(counts, checkpoint)
 
 # %% [markdown]
-# Read it slowly; most of this lesson is in these few lines.
+# Read the output slowly; most of this lesson is in these few lines.
 #
-# - **Each run here has two micro-batches,** and a line shows the watermark with which a batch began. The first brings the
-#   clicks, and still has the watermark of the run before. *At its end* Spark works out the new one. If it has moved, a
-#   second batch without any clicks acts on it. (In the very first batch there is none yet; Spark writes 1970.)
-# - **Order inside a batch does not matter,** as the watermark moves only when it is over. In run 2,
+# - **Each run has two micro-batches here.** A line shows the watermark with which a micro-batch began. The first one reads the
+#   clicks and still uses the previous watermark. *At its end* Spark computes the new one. If the watermark has advanced, Spark
+#   runs a second, *no-data* batch that applies it. In the very first batch there is no watermark yet, and Spark reports 1970.
+# - **Order inside a micro-batch does not matter,** because the watermark advances only at the end. In run 2,
 #   12:04:20 came after 12:06:00; both are counted.
-# - **Older than the watermark is not yet too late.** In run 3, 12:03:00 was a minute behind the
-#   watermark and was counted, because its window ran until 12:05:00. A windowed count drops a click when
-#   its *window* is over, and in run 4 that is what happened to 12:04:50.
-# - **In append mode a row comes out when its state goes.** When the watermark reaches the end of a window, its count
-#   comes out and is *evicted* from state. So a watermark makes rows final and keeps memory bounded.
-# - **When events stop, time stops.** The window of 12:30 is still in state, and stays there till a click
-#   of 12:37 or later comes, be it next year. "My last window never comes out" is the commonest question
-#   about streams, and this is its answer.
+# - **A late click is not necessarily dropped.** In run 3 the click of 12:03:00 was late
+#   but counted, because its window was open until 12:05:00. A windowed aggregation drops a row only when its
+#   *window* has closed, as happened to 12:04:50 in run 4.
+# - **In append mode a row is emitted when its state is evicted.** When the watermark reaches the end of a window, Spark
+#   emits the count and evicts it from state. So the watermark makes rows final *and* bounds the state.
+# - **When events stop, time stops.** The 12:30 window stays open until a click of 12:37 or later arrives, even if that
+#   takes a year. "Why is my last window never emitted?" is one of the most common questions; this is the answer.
 #
-# The same run as a picture:
+# The picture shows the same runs. It calls a run a *step*, as the tasks do:
 
 # %%
 grader.lens("03.0", five_minute_clicks)
 
 # %% [markdown]
-# And all five at a glance. Compare 12:03:00 in step 3 with 12:04:50 in step 4: both lie left of the
-# staircase, but only the first still falls into a bar, a window that is held open.
+# Here are all five steps at a glance. Compare 12:03:00 in step 3 with 12:04:50 in step 4. Both are to the left of the
+# watermark's staircase. Only the first one is still inside a bar, that is, a window that is open.
 #
-# ![The watermark goes down and to the right like a staircase, to 12:01:30, 12:04:00, 12:06:00, 12:07:00 and 12:28:00; the window from 12:00 comes out in step 3 with 5 clicks, the one from 12:05 in step 5 with 3, and the click of 12:04:50 is crossed out in step 4.](03.0.svg)
+# ![The watermark goes down and to the right like a staircase. After the five steps it is 12:01:30, 12:04:00, 12:06:00, 12:07:00 and 12:28:00. The window from 12:00 is emitted in step 3 with 5 clicks, the one from 12:05 in step 5 with 3. The click of 12:04:50 is crossed out in step 4.](03.0.svg)
 
 # %% [markdown]
-# Now play with it. The knobs below change the query of the picture, and you can move its clicks about; the
-# line above the picture says what your change did. With which delays does the click of 12:04:50 count, and
-# what do they cost? *Ask Spark* plays the same on the broker. (The model that redraws so fast is described in
-# `docs/model.md`; it needs no Spark.)
+# Now change the query and its events yourself. The controls below set the delay and the window, and you can
+# move the clicks. The line above the picture says what your change did. With which delays is the click of 12:04:50 counted,
+# and what do these delays cost? *Ask Spark* runs the same events on the broker. Between two such runs a model redraws the
+# picture; `docs/model.md` describes it.
 #
 # <details><summary>The answer</summary>
 #
-# With more than three minutes. The row of 12:00 then comes out a step later, with more than four two
+# With a delay of more than three minutes. The row of 12:00 is then emitted a step later, with more than four minutes two
 # steps later.
 #
 # </details>
@@ -205,10 +210,10 @@ grader.lens("03.0", five_minute_clicks)
 grader.explore("03.0")
 
 # %% [markdown]
-# ## Exercise 03.1: choose a delay from the data
+# ## Exercise 03.1: Choose a delay from the data
 #
-# How long should one wait? Yesterday's clicks know. Here are thirty of them in the order in which they
-# reached Kafka, with the time of arrival and the event time.
+# How long must a query wait? Yesterday's clicks contain the answer. Here are thirty of them in the order in which they
+# reached Kafka, each with its time of arrival and its event time.
 
 # %%
 YESTERDAY = """
@@ -236,22 +241,31 @@ for click in YESTERDAY.replace("\n", "|").strip("|").split("|"):
     print(f"{arrived}   {happened}   {travelled:7} s   {behind:5} s")
 
 # %% [markdown]
-# `travelled` is how long a click was on its way: the app's collector holds every click back for some
-# three minutes. `behind` is how far a click was behind the newest one that had come by then. One phone
-# had been offline for most of an hour.
+# The column `travelled` is the time between the click and its arrival. It is about three minutes for most clicks, because the
+# app's collector holds every click back that long. The column `behind` is the distance to the newest click that had arrived by
+# then. One phone had been offline for most of an hour.
 #
-# The shop counts these clicks by the minute, with the function below. A click counts as lost if it is
-# further behind than the delay. (Some of those would still find their minute open; the rule is on the safe side.) The
-# shop's rule gives **one** delay:
+# The shop wants clicks per minute, and each row as early as the data allows. Write `with_chosen_delay(clicks)`.
 #
-# 1. of these thirty clicks, no more than 1 in 20 may be lost;
-# 2. of all delays with which that holds, find the smallest: rows are to come out as early as possible;
-# 3. round it up to a full ten seconds (a smallest delay of 41 seconds would make `"50 seconds"`).
+# **Input** · `clicks`: `page STRING`, `event_time TIMESTAMP`. `page` may be null; a click without a page counts.
+#
+# **Output** · what `clicks_per_minute(clicks, delay)` below returns: `window`, `clicks BIGINT`; append mode.
+#
+# **Rules**
+# 1. A click is lost if its `behind` is greater than the delay.
+# 2. At most 1 in 20 of the thirty clicks above may be lost.
+# 3. Of all delays that satisfy rule 2, take the smallest.
+# 4. Round this delay up to an even number of seconds: 41 seconds becomes `"42 seconds"`.
+#
+# **You can assume** · rule 1 decides, although some of those clicks would find their minute still open.
+#
+# **Checked** · rows (weight 2), the step of each row (1), the watermark (5), dropped rows (1), and the size of state (1). A
+# weight is a share of the points, and wrong rows earn none. The check sends other clicks than yesterday's.
 
 
 # %% tags=["given"]
 def clicks_per_minute(clicks: DataFrame, delay: str) -> DataFrame:
-    """Clicks by minute, with columns window and clicks; `delay` such as "3 hours"."""
+    """Clicks per minute: window, clicks; `delay` is a string such as "3 hours"."""
     return (
         clicks.withWatermark("event_time", delay)
         .groupBy(F.window("event_time", "1 minute"))
@@ -261,7 +275,7 @@ def clicks_per_minute(clicks: DataFrame, delay: str) -> DataFrame:
 
 # %% nbgrader={"grade": false, "grade_id": "with_chosen_delay", "locked": false, "solution": true}
 def with_chosen_delay(clicks: DataFrame) -> DataFrame:
-    """Clicks by minute, with the delay that the rule asks for: return clicks_per_minute(clicks, "…")."""
+    """Clicks per minute, with the delay that the rules require: return clicks_per_minute(clicks, "…")."""
     ### BEGIN SOLUTION
     return clicks_per_minute(clicks, "10 seconds")
     ### END SOLUTION
@@ -271,7 +285,7 @@ def with_chosen_delay(clicks: DataFrame) -> DataFrame:
 grader.check("03.1", with_chosen_delay)
 
 # %% [markdown]
-# Bet on what your query did in step 4 of the check, before you look at it.
+# Predict what your query did in step 4 of the check, before you look at it. The questions name the clicks that you need.
 
 # %%
 grader.predict("03.1")
@@ -280,19 +294,19 @@ grader.predict("03.1")
 grader.lens("03.1", with_chosen_delay)
 
 # %% [markdown]
-# More delay loses fewer clicks, brings every row later and keeps more windows in state. There is no
+# A longer delay loses fewer clicks, emits every row later and keeps more windows in state. There is no
 # right delay as such, only one that fits your data *and* your rule.
 #
 # ## Which watermark drops, which evicts?
 #
-# A puzzle. Three clicks, in this order: **12:00:10**, **12:20:00**, **12:00:20**. Windows of five minutes, a delay
-# of ten seconds. The third click is almost twenty minutes behind the second. Is it counted if each
-# click has a run of its own? And if a single run takes all three, one click a batch
-# (`maxOffsetsPerTrigger=1`)? Bet twice, then run both.
+# A puzzle. Three clicks, in this order: **12:00:10**, **12:20:00**, **12:00:20**. The windows are five minutes long, the delay
+# is ten seconds. The third click is almost twenty minutes behind the second. Is it counted if the query is started once for each
+# click? And if it is started once for all three, with one click per micro-batch (`maxOffsetsPerTrigger=1`)? Predict both
+# results, then run both.
 #
-# <details><summary>The answer, after your bets</summary>
+# <details><summary>The answer, after your predictions</summary>
 #
-# In runs of their own it is dropped: the window 12:00–12:05 comes out with 1 click. In a single run it
+# With three starts it is dropped: the window 12:00–12:05 is emitted with 1 click. With a single start it
 # is counted: 2 clicks.
 #
 # </details>
@@ -321,9 +335,9 @@ send(in_a_row, *three_clicks)
 run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_checkpoint())
 
 # %% [markdown]
-# The same clicks, and the window 12:00–12:05 has 1 click one way and 2 the other! The reason: a batch
-# **drops** late rows by the watermark that the batch *before* it had, and **evicts** by its *own*. In
-# the single run the third click was met like this:
+# The same clicks, and the window 12:00–12:05 has 1 click one way and 2 the other! The reason (Spark 3.4+): a micro-batch
+# **drops** late rows by the watermark of the batch *before* it, and **evicts** by its *own*. With a single start the third click
+# met these watermarks:
 #
 # | batch | click | drops by | evicts by |
 # | --- | --- | --- | --- |
@@ -331,25 +345,50 @@ run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_che
 # | 1 | 12:20:00 | none yet | 12:00:00 |
 # | 2 | 12:00:20 | **12:00:00** | **12:19:50** |
 #
-# Batch 2 lets the click in by the old watermark, counts it, and then closes the window by the new one.
-# In separate runs an empty batch comes in between. It is the batch *before* the third click, and it has
-# the new watermark already.
+# Batch 2 compares the click with the old watermark, counts it, and then closes the window by the new one.
+# With three starts a no-data batch comes in between. It is the batch *before* the third click, and it already has the new
+# watermark.
 #
-# So a watermark promises to *keep* what is within the delay; it does not promise to drop all the rest.
-# And how events fall into batches can change what is late, so tests of streams must fix the batches. The
-# checks here do: one step is one batch with data, and one without if the watermark has moved.
+# So a watermark guarantees that Spark *keeps* every row within the delay. It does not guarantee that Spark drops all the
+# others. The division of events into batches can change what is dropped, so tests of streams must fix the batches. The
+# checks here do: a step is one batch with data, and a no-data batch if the watermark has advanced.
+
+# %% [markdown]
+# ## What every check tests from here on
 #
-# ## Exercise 03.2: late clicks
+# Unless a task says otherwise, a check starts your query in append mode and tests these points:
 #
-# Your turn. The marketing people want clicks by page in five-minute windows. They say: *a click may be up
-# to ten seconds behind the newest one and must then count. We would rather have the row early than wait
-# for more.*
+# | checked | what must be right |
+# | --- | --- |
+# | rows | all rows of the whole run; wrong rows earn no points |
+# | step | each row is emitted in the right step: not earlier, not later |
+# | watermark | the watermark after each step, to the second: the delay is exactly the one in the task |
+# | dropped rows | only clicks whose window has closed are dropped |
+# | state | the state is no larger than the task needs |
+# | restart | the same rows if the query is killed before a commit and restarted |
 #
-# In: `page` (null where a click has none: it is counted under null), `event_time`. Out: just `window`, `page`, `clicks`.
-# The check runs it in append mode, as all checks of this lesson do, and asks for right rows at the right step, a watermark
-# exactly as patient as they say, of the late clicks just those dropped whose window is over, no more rows kept in state
-# than the task needs, and the same answer when your query is killed half-way and started again. Take all this as asked of
-# every query that you write from here on, unless its task says otherwise. The check sends these clicks:
+# A task names the points that its check tests and their weights. Its output must have the columns of the task and no others.
+
+# %% [markdown]
+# ## Exercise 03.2: Count late clicks
+#
+# The marketing team wants to compare pages every five minutes, and they prefer early rows to complete ones.
+# Write `late_clicks(clicks)`.
+#
+# **Input** · `clicks`: `page STRING`, `event_time TIMESTAMP`. `page` may be null.
+#
+# **Output** · one row per window and page: `window`, `page`, `clicks BIGINT`; append mode.
+#
+# **Rules**
+# 1. Windows are 5 minutes long and do not overlap.
+# 2. Clicks without a page count together, in a row whose `page` is null.
+# 3. A click that is at most 10 seconds behind the newest click must count.
+# 4. Wait no longer than rule 3 requires: a click further behind counts only while its window is open.
+# 5. Lateness is measured in event time; the wall clock has no influence.
+#
+# **Checked** · rows (weight 3), step (1), watermark (5), dropped rows (1), state (1), restart (1).
+#
+# **Sample** · the check sends these clicks:
 #
 # | step | clicks |
 # | --- | --- |
@@ -360,7 +399,7 @@ run(ten_seconds(read_clicks(in_a_row, maxOffsetsPerTrigger=1)), grader.fresh_che
 # | 5 | /sale 12:09:30, /home 12:12:00, /home 12:12:00, (no page) 12:11:30 |
 # | 6 | /home 14:00:00 |
 #
-# Three bets first. The last one surprises nearly everybody.
+# Predict three results first. The last one surprises nearly everyone.
 
 # %%
 grader.predict("03.2")
@@ -368,7 +407,7 @@ grader.predict("03.2")
 
 # %% nbgrader={"grade": false, "grade_id": "late_clicks", "locked": false, "solution": true}
 def late_clicks(clicks: DataFrame) -> DataFrame:
-    """Clicks by 5-minute window and page, up to 10 seconds late: window, page, clicks."""
+    """Clicks by 5-minute window and page, late ones by the rules: window, page, clicks."""
     ### BEGIN SOLUTION
     return (
         clicks.withWatermark("event_time", "10 seconds")
@@ -385,18 +424,18 @@ grader.check("03.2", late_clicks)
 grader.lens("03.2", late_clicks)
 
 # %% [markdown]
-# In step 4 two clicks were too late, and Spark reports *1* row dropped. It adds up a batch by window and page
-# first and drops afterwards, so the figure counts groups. It tells you *that* you lose something, not
+# In step 4 two clicks were dropped, and Spark reports *1* row dropped. Spark aggregates a batch by window and page
+# first and drops afterward, so the metric counts groups. It tells you *that* you lose something, not
 # how many clicks.
 #
 # ## Several watermarks
 #
 # A query may read several streams, each with a watermark of its own. But a window can close only once,
-# so the whole query needs *one* time. By default Spark takes the **minimum** of these watermarks: the slowest stream
+# so the whole query needs *one* watermark. By default Spark takes the **minimum**: the slowest stream
 # decides, and no stream loses a click because another one was faster.
 #
-# And when a stream goes quiet? There are two kinds of quiet, easily mixed up. First: one topic with
-# **two partitions**, one of which falls silent.
+# What happens when a stream has no new events? There are two cases, and they are easily confused. First: one topic with
+# **two partitions**, and no new events in one of them.
 
 # %%
 two_partitions = kafka.unique_topic("two-partitions", partitions=2)
@@ -413,9 +452,9 @@ run(ten_seconds(read_clicks(two_partitions)), checkpoint)
 
 # %% [markdown]
 # The silent partition holds nothing back. To Spark the topic is *one* stream, and its newest event time is
-# the newest of all partitions. (A partition that is merely slow is not waited for, either.)
+# the newest of all partitions. For the same reason Spark doesn't wait for a partition that is merely slow.
 #
-# Second: **two streams**, each with its own watermark, put together by a union. One of them is silent.
+# Second: **two streams**, each with its own watermark, combined by a union. One of them is silent.
 
 # %%
 web_topic, kiosk_topic = kafka.unique_topic("web"), kafka.unique_topic("kiosk")
@@ -440,29 +479,40 @@ for time in ["12:10:00", "12:20:00"]:
     run(both_streams(), checkpoint)
 
 # %% [markdown]
-# The kiosk's last word was 12:02:00, so the whole query lives at 12:01:00 for as long as the kiosk is
-# silent. No row comes out, and the windows in state pile up. With a stream that has *never* spoken there
-# is no watermark at all. (And each of our runs is a restart. The checkpoint keeps the one watermark of the query, not that
-# of each stream: after a restart it moves only when both have spoken again.)
+# The kiosk's last click was at 12:02:00, so the query's watermark stays at 12:01:00 while the kiosk is
+# silent. No row is emitted, and the number of windows in state grows. If a stream has *never* sent an event, there
+# is no watermark at all.
 #
-# The other policy is the **maximum**: the stream whose watermark is furthest ahead decides, and nobody waits for a
-# silent stream, nor for a slow one. It is a setting of the session,
-# `spark.sql.streaming.multipleWatermarkPolicy`, `min` or `max`. Spark writes it into the checkpoint at the
-# first start; changing it later, on an old checkpoint, changes nothing.
+# Each of our runs was also a restart, and that matters. The checkpoint keeps the one watermark of the query, not the watermark
+# of each stream. After a restart it advances only when both streams have sent events again.
 #
-# ## Exercise 03.3: two sources, one watermark
+# The other policy is the **maximum**: the stream whose watermark is furthest ahead decides. The query waits neither for a
+# silent stream nor for a slow one, and a restart holds nothing back. The policy is a setting of the session,
+# `spark.sql.streaming.multipleWatermarkPolicy`, with the values `min` and `max`. Spark writes it into the checkpoint at the
+# first start. Changing it later, on an old checkpoint, changes nothing.
+
+# %% [markdown]
+# ## Exercise 03.3: Two sources, one watermark
 #
-# The shop has put a kiosk into the market hall, whose clicks are a stream of their own. Whenever the
-# cleaning staff needs the socket, the kiosk says nothing for hours. The number on the wall must go on all
-# the same, and the shop accepts that clicks which the kiosk brings too late are lost.
+# The shop has put a kiosk into the market hall. Its clicks are a stream of their own. When the
+# cleaning staff need the socket, the kiosk is silent for hours, and the number on the wall must still change.
+# The shop accepts that late kiosk clicks are lost. Write `all_clicks(spark, web, kiosk)`.
 #
-# - web clicks may be **10 seconds** behind the newest web click,
-# - kiosk clicks **1 minute** behind the newest kiosk click,
-# - whichever source has the later watermark moves the time.
+# **Input** · `spark`: the session that runs the check; set on it what you need. `web` and `kiosk`: streams with
+# `page STRING`, `event_time TIMESTAMP`. `page` may be null.
 #
-# Count the clicks of both together in five-minute windows. In: `spark` (the session that runs the check; set
-# on it what you need), and the streams `web` and `kiosk`, both with `page` and `event_time`. Out: just `window`
-# and `clicks`.
+# **Output** · one row per window, for both sources together: `window`, `clicks BIGINT`; append mode.
+#
+# **Rules**
+# 1. The web's watermark is 10 seconds behind the newest web click.
+# 2. The kiosk's watermark is 1 minute behind the newest kiosk click.
+# 3. The later of the two watermarks is the watermark of the query.
+# 4. Windows are 5 minutes long, and a row counts the clicks of both sources.
+# 5. Each click whose window is open counts, even if it has no page or if the other source has an identical click.
+#
+# **Checked** · rows (weight 2), step (1), watermark (5), dropped rows (1), state (1).
+#
+# Predict two watermarks first.
 
 # %%
 grader.predict("03.3")
@@ -470,7 +520,7 @@ grader.predict("03.3")
 
 # %% nbgrader={"grade": false, "grade_id": "all_clicks", "locked": false, "solution": true}
 def all_clicks(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """Clicks of web and kiosk by 5-minute window; the source that is ahead moves the time."""
+    """Clicks of web and kiosk by 5-minute window, under the later watermark: window, clicks."""
     ### BEGIN SOLUTION
     spark.conf.set("spark.sql.streaming.multipleWatermarkPolicy", "max")
     both = web.withWatermark("event_time", "10 seconds").unionByName(
@@ -487,10 +537,10 @@ grader.check("03.3", all_clicks)
 grader.lens("03.3", all_clicks)
 
 # %% [markdown]
-# ## Exercise 03.4: the watermark that never moves
+# ## Exercise 03.4: The watermark that never moves
 #
-# Over the weekend somebody connected a second kiosk to the clicks of the app, and since then the number on
-# the wall has not changed. No error, no warning; the query runs, reads, and is silent. This is it:
+# Over the weekend a second kiosk was connected to the clicks of the app. Since then the number on
+# the wall has not changed. There is no error and no warning; the query runs, reads, and emits nothing. This is it:
 
 
 # %%
@@ -504,7 +554,6 @@ def stuck(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# Both streams have `page`, `sent` (when the click happened, as a number) and `received` (when it came in).
 # These clicks are from the first minutes:
 #
 # | stream | sent | received |
@@ -514,23 +563,40 @@ def stuck(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
 # | app | 1772366520000 | 12:02:01 |
 # | kiosk | 1772366580 | 12:03:25 |
 #
-# Look before you cut. Three questions, in this order, find most stuck watermarks:
+# Diagnose before you repair. Three questions, in this order, find most stuck watermarks:
 #
-# 1. *Where does it stand?* Not only the time: the date, too.
-# 2. *Who says so?* With several streams it is one of them; find out which.
-# 3. *Why does that one say so?* Silent, or wrong?
+# 1. *What is the watermark?* Look at the date, not only at the time.
+# 2. *Which stream holds it there?* With several streams it is one of them.
+# 3. *Why that stream?* Is it silent, or are its times wrong?
 #
-# The lens answers the first one. For the second work out by hand what time the query makes of each stream's newest `sent`,
-# and what is left of it after the delay.
+# The lens answers the first question. For the second, calculate the time that the query makes of each stream's newest `sent`.
+# Then subtract the delay of that stream.
 
 # %%
 grader.lens("03.4", stuck)
 
 # %% [markdown]
-# Repair it so that the clicks of **both** streams are counted when they *happened*: app clicks up to 10 seconds
-# behind the newest app click, kiosk clicks up to 1 minute behind the newest kiosk click, and the slower stream is waited
-# for, as it was before. Out: just `window`
-# and `clicks`. (Several quick fixes get this watermark moving and give a wrong number.)
+# The number on the wall must change again, and it must be right. Several quick fixes get this watermark moving
+# and give a wrong number. Write `repaired(spark, app, kiosk)`.
+#
+# **Input** · `spark`: the session. `app` and `kiosk`: streams with `page STRING`, `sent BIGINT` and `received TIMESTAMP`. The
+# number `sent` says when the click happened, `received` when it arrived. Only `page` and `received` may be null.
+#
+# **Output** · one row per window, for both streams together: `window`, `clicks BIGINT`; append mode.
+#
+# **Rules**
+# 1. A click belongs to the 5-minute window in which it *happened*. Do not round its time up: 12:04:59.6 is before 12:05.
+#    You may cut off the milliseconds.
+# 2. A row counts the clicks of **both** streams.
+# 3. An app click may be 10 seconds behind the newest app click, a kiosk click 1 minute behind the newest kiosk click.
+# 4. The query waits for the slower stream, as it did before.
+# 5. Each click whose window is open counts, even if it has no page or if another click is identical.
+#
+# **You can assume** · each step starts the query again, so only a step with clicks of both streams advances the watermark.
+#
+# **Checked** · rows (weight 5), step (1), watermark (2), dropped rows (1), state (1).
+#
+# Predict two results first.
 
 # %%
 grader.predict("03.4")
@@ -538,7 +604,7 @@ grader.predict("03.4")
 
 # %% nbgrader={"grade": false, "grade_id": "repaired", "locked": false, "solution": true}
 def repaired(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """Clicks of app and kiosk by 5-minute window, by the time at which they happened."""
+    """Clicks of app and kiosk by the 5-minute window in which they happened: window, clicks."""
     ### BEGIN SOLUTION
     clicks = app.withColumn("event_time", F.timestamp_millis("sent"))
     taps = kiosk.withColumn("event_time", F.timestamp_seconds("sent"))
@@ -553,39 +619,63 @@ def repaired(spark: SparkSession, app: DataFrame, kiosk: DataFrame) -> DataFrame
 grader.check("03.4", repaired)
 
 # %% [markdown]
-# When a watermark of your own stands still one day, this is the list to go through:
+# ## Checklist: why a watermark does not move
 #
-# | it stands | look for |
+# If a watermark of your own does not move, go through this list:
+#
+# | the watermark is | look for |
 # | --- | --- |
-# | at 1970-01-01, "none yet" | no event has a time: a format that does not parse (null), or a stream of a union that has never spoken |
-# | in January 1970 | seconds taken for milliseconds |
-# | in the year 58134 | milliseconds taken for seconds; any true time is too late from then on |
+# | 1970-01-01, or "none yet" | no event has a time: a format that does not parse (null), or a stream of a union that has never sent an event |
+# | in January 1970 | seconds that are read as milliseconds |
+# | in the year 58134 | milliseconds that are read as seconds; every true time is late from then on |
 # | a day or a year ahead | one device with a wrong clock: one event is enough |
-# | where it stood an hour ago | under the `min` policy a silent stream, or one that has not spoken since a restart; no newer events at all |
-# | fine, but no rows | the window of the newest rows is simply not over |
+# | the same as an hour ago | under the `min` policy: a stream that is silent, or silent since a restart; otherwise: no newer events |
+# | right, but no rows are emitted | the window of the newest rows has not closed yet |
 #
-# A watermark never goes back. Where it stood too far ahead, begin with a new checkpoint after the repair: the old one keeps it.
+# A watermark never goes back. If it was too far ahead, start with a new checkpoint after the repair, because the old one keeps
+# the watermark.
 
 # %% [markdown]
-# ## Fresh questions
+# ## Fresh questions: drill watermarks
 #
-# Small streams that nobody has seen before, and questions about them: where does the watermark stand, and
-# which events are dropped? A wrong choice is answered with the idea behind it. The questions grow harder
-# with you, and come back after some days.
+# The next cell makes up small streams and asks questions about them: what is the watermark, and
+# which events are dropped? A wrong choice is answered with the idea behind it. The questions become harder
+# as you improve, and they return after some days.
 
 # %%
 grader.drill("watermarks")
 
 # %% [markdown]
+# ## Recap: the facts
+#
+# A watermark is the newest event time so far minus the delay. It uses event time only, and it never goes back. Spark
+# computes it at the end of a micro-batch, over all partitions of a stream. A micro-batch drops late rows by the watermark of the
+# batch before it, and evicts state by its own. A windowed aggregation drops a row only if its window has closed. In append mode
+# Spark emits a window when the watermark reaches its end, and then evicts it. The metric `numRowsDroppedByWatermark` counts
+# groups, not events. With several streams the minimum decides by default; the checkpoint pins the policy at the first start.
+#
+# | a longer delay | a shorter delay |
+# | --- | --- |
+# | fewer events are dropped | more events are dropped |
+# | rows are emitted later | rows are emitted earlier |
+# | more windows in state | fewer windows in state |
+
+# %% [markdown]
 # ## What you can now do
 #
-# - tell event time from processing time, and say why only by one of them a click falls into the same window when it is replayed;
-# - say where a watermark stands: newest event time less the delay, worked out at the end of a micro-batch;
-# - say what it drops (rows whose window was over by the watermark of the batch before) and what it evicts
-#   (windows that are over by its own), and why "dropped" counts groups, not clicks;
+# - tell event time from processing time, and explain why a replay needs event time;
+# - calculate a watermark from the newest event time and the delay;
+# - say which rows it drops and which windows it evicts, and why "dropped" counts groups, not clicks;
 # - choose a delay from measured lateness and a rule about loss;
-# - put two streams under one time, with `min` or `max`, and know who is waited for;
-# - find out why a watermark does not move, and mend the cause instead of the symptom.
+# - put two streams under one watermark, with `min` or `max`, and say which stream the query waits for;
+# - find out why a watermark does not move, and repair the cause instead of the symptom.
+#
+# ## Read more
+#
+# - [Structured Streaming guide: operations, with event time, watermarks and their policy](https://spark.apache.org/docs/latest/streaming/apis-on-dataframes-and-datasets.html)
+# - [`DataFrame.withWatermark`](https://spark.apache.org/docs/latest/api/python/reference/pyspark.sql/api/pyspark.sql.DataFrame.withWatermark.html)
+# - [Spark configuration: `spark.sql.streaming.*`](https://spark.apache.org/docs/latest/configuration.html)
+# - [SPARK-40925: two watermarks, one to drop and one to evict](https://issues.apache.org/jira/browse/SPARK-40925)
 
 # %%
 grader.progress()
@@ -595,10 +685,10 @@ grader.progress()
 #
 # # Going further
 #
-# ## Exercise 03.5: just too late
+# ## Exercise 03.5: Make Spark drop one late row
 #
-# Now the other way round: the query is given, and you make the clicks. It is the one of 03.2, five-minute
-# windows by page, ten seconds of patience:
+# Now the other way round: the query is given, and you write the clicks. It is the query of 03.2, with five-minute
+# windows by page and a delay of ten seconds:
 
 
 # %% nbgrader={"grade": false, "grade_id": "given-late-clicks", "locked": true, "solution": false}
@@ -611,22 +701,31 @@ def given(clicks: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# Send it at most **four** clicks, such that exactly **one row** comes out, that row counts **two** clicks, and Spark
-# drops exactly **one row** as too late.
+# A test of a streaming query consists of a few events at its limits. Write `just_too_late()`, which returns such events.
 #
-# Return a list of steps; each is the list of the clicks that come before one run of the query. A click is a dict
-# with a page and a time; a time such as `"12:00:05"` is enough. This, say, are two steps with a click each:
+# **Input** · no arguments. The check sends your clicks to the query `given`.
+#
+# **Output** · a list of steps. A step is the list of the clicks that arrive before one run of the query. A click is a dict with
+# `page` and `event_time`; a time such as `"12:00:05"` is enough. These are two steps with a click each:
 #
 #     [[{"page": "/home", "event_time": "12:00:05"}],
 #      [{"page": "/home", "event_time": "12:00:40"}]]
 #
-# Paper and pencil first: where does the watermark stand after each step? The lens takes your clicks, too:
+# **Rules**
+# 1. Send at most **four** clicks.
+# 2. Exactly **one row** is emitted.
+# 3. This row counts **two** clicks.
+# 4. Spark drops exactly **one row** as late.
+#
+# **Checked** · rules 2 to 4, which earn points only together (weight 5), and rule 1 (1).
+#
+# Paper and pencil first: what is the watermark after each step? The lens takes your clicks, too:
 # `grader.lens("03.5", just_too_late)`.
 
 
 # %% nbgrader={"grade": false, "grade_id": "just_too_late", "locked": false, "solution": true}
 def just_too_late() -> list[list[dict]]:
-    """Clicks by step: one row comes out and counts two, one is dropped."""
+    """Clicks by step: one row is emitted and counts two, one row is dropped."""
     ### BEGIN SOLUTION
     return [
         [{"page": "/home", "event_time": "12:01:00"}, {"page": "/home", "event_time": "12:02:00"}],
@@ -638,6 +737,39 @@ def just_too_late() -> list[list[dict]]:
 
 # %% nbgrader={"grade": true, "grade_id": "check-just_too_late", "locked": true, "points": 3, "solution": false}
 grader.check("03.5", just_too_late)
+
+# %% [markdown]
+# ## A partition that lags: late rows while a backlog is read
+#
+# A backlog waits: partition 0 has the clicks of 09:00 to 09:19, partition 1 those of 10:00 to 10:19. **Predict:** how
+# many of the 20 clicks of partition 0 are counted with 40 records per micro-batch, and how many with 8?
+#
+# In the picture a line is a micro-batch, and a character is two minutes. An `o` is its oldest or newest click, `|` is
+# its watermark.
+#
+# <details><summary>The answer</summary>
+#
+# 20, and 8. After batch 0 the watermark jumps to 10:01, but batch 1 still drops by the watermark before it. From batch 2
+# on, Spark drops all clicks of the partition that lags, without an error.
+#
+# </details>
+
+# %%
+backlog = kafka.unique_topic("backlog", partitions=2)
+for partition, hour in enumerate(["09", "10"]):
+    send(backlog, *[f"{hour}:{minute:02}:00" for minute in range(20)], partition=partition)
+for limit in (40, 8):
+    counts = five_minute_clicks(read_clicks(backlog, maxOffsetsPerTrigger=limit))
+    writer = counts.writeStream.format("memory").queryName(f"limit_{limit}")
+    writer = writer.option("checkpointLocation", grader.fresh_checkpoint())
+    query = writer.trigger(availableNow=True).start()
+    query.awaitTermination()
+    for batch in query.recentProgress:
+        at = {int(t[11:13]) * 30 + int(t[14:16]) // 2 - 270: k for k, t in batch.eventTime.items()}
+        signs = {"min": "o", "max": "o", "watermark": "|", "avg": "·", None: "·"}
+        print(f"batch {batch.batchId} ", "".join(signs[at.get(column)] for column in range(40)))
+    counted = spark.table(f"limit_{limit}").where("hour(window.start) = 9").agg(F.sum("clicks"))
+    print(f"{limit} per micro-batch: {counted.first()[0]} of 20 clicks of partition 0 are counted")
 
 # %%
 grader.progress()

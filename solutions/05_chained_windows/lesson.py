@@ -9,20 +9,26 @@
 # %% [markdown]
 # # 05 · Chained windows
 #
-# The shop wants to know how busy its users are. Not "how many events an hour", which one noisy
-# minute can spoil, but a calmer figure: count every ten minutes, then average those counts over
-# the hour.
+# The shop wants to know how busy its users are. The number of events per hour won't do, because one noisy
+# minute can spoil it. So the shop counts events every 10 minutes, and then averages those counts over the hour.
 #
-# That is a window on top of a window: two questions, the second asked of the answers to the first.
-# In Spark both fit into **one** query. In this lesson you
+# That is a window on top of a window. The second aggregation reads the result of the first. In Spark both fit
+# into **one** query.
 #
-# - put windows on top of windows, two levels and three,
-# - measure what one query saves against two with a topic in between,
-# - find out how a chain can lose a row whose hour is still open,
-# - repair a chain that runs in the wrong mode,
-# - end a chain in a Python function of your own.
+# **Objectives** · In this lesson you
 #
-# Plan two and a half hours.
+# - put windowed aggregations on top of each other, two levels and three,
+# - measure what one query saves compared with two queries and a topic in between,
+# - find out how a chain drops a row whose hour is still open,
+# - repair a chain that runs in the wrong output mode,
+# - end a chain with a Python function of your own.
+#
+# **Prerequisites** · Lessons 03 (watermarks) and 04 (time windows). Chained windows need Spark 3.4+. A window after a join needs Spark 3.5+.
+#
+# **Time** · 130 minutes for an engineer who uses Spark daily, 220 minutes for a student.
+#
+# **Fast path** · 25 minutes. Run the first section up to the picture, and read *Append mode only*. Then do exercise 05.1 and read
+# the recap.
 
 # %% tags=["given"]
 import contextlib
@@ -43,15 +49,13 @@ from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## A small chain, live
+# ## Chained windows: an aggregation on top of another, live
 #
-# Orders come in, each with a price. We want the revenue of every minute, and of each five minutes
-# the *best* minute.
+# Each order has a price. We want the revenue of every minute, and for every 5 minutes the revenue of the *best* minute.
 #
-# `grader.read_topic` reads a topic's JSON, as in lesson 02. A second call saves us typing from here on:
-# `grader.run_once` lets a query take in what its topics hold now, stops it, and prints what
-# it keeps; with the same checkpoint the next call goes on from there. It runs the query in **append**
-# mode: a row comes out once, when it is final.
+# `grader.read_topic` reads a topic's JSON, as in lesson 02. From here on we also use `grader.run_once`. It starts a query
+# on all records that its topics hold now, stops the query, and prints the state. With the same checkpoint the next call
+# continues where the last one stopped. It uses **append** mode: Spark emits a row once, when the row is final.
 
 # %%
 orders_topic = kafka.create_topic("lesson05-orders")
@@ -61,7 +65,7 @@ checkpoint = grader.fresh_checkpoint()
 orders = grader.read_topic(orders_topic, "price DOUBLE, order_time TIMESTAMP")
 
 # %% [markdown]
-# First the revenue of each minute. Nothing new here: a watermark, a window, a sum.
+# First the revenue of each minute. Nothing is new here: a watermark, a window, a sum.
 
 
 # %% tags=["example"]
@@ -77,8 +81,8 @@ def minutes(orders: DataFrame) -> DataFrame:
 minutes(orders).printSchema()
 
 # %% [markdown]
-# Look at the column `window`. It is a struct with a start and an end, and Spark remembers that it
-# *is* event time. So `F.window` accepts it where it would accept a timestamp:
+# Look at the column `window`. It is a struct with a start and an end, and Spark remembers that it *is* event time.
+# So `F.window` accepts this column wherever it accepts a timestamp (Spark 3.4+):
 
 
 # %% tags=["example"]
@@ -89,9 +93,9 @@ def best_minutes(orders: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# No second watermark. The one that we set goes through the first aggregation to the second.
+# There is no second watermark. The one that we set passes through the first aggregation to the second.
 #
-# Now some orders, all within the first three minutes after nine o'clock.
+# Now we send some orders, all from the first three minutes after 09:00.
 
 # %%
 kafka.send(
@@ -107,12 +111,13 @@ grader.run_once(best_minutes(orders), best_topic, checkpoint)
 kafka.read(best_topic)
 
 # %% [markdown]
-# No row yet, and look where the state is: one row in each operator. (The list reads [second, first], the last operator in front.)
-# The watermark has closed the minutes 09:00 and 09:01; those two **left** the first operator, and met
-# in the second, which keeps a single row for 09:00–09:05. The minute 09:02 is still open, at home
-# in the first.
+# No row yet. Look where the state is: each operator keeps one row. The list reads [second, first], because Spark names the
+# last operator first.
 #
-# One more order, just over ten seconds past the five minutes:
+# The watermark has closed the minutes 09:00 and 09:01. Those two rows **left** the first operator and met in the second,
+# which keeps a single row for 09:00–09:05. The minute 09:02 is still open, so its row is in the first operator.
+#
+# Now one more order, just over 10 seconds past the end of the 5 minutes:
 
 # %%
 kafka.send(orders_topic, [{"price": 9.0, "order_time": "2026-03-01T09:05:11Z"}])
@@ -120,40 +125,43 @@ grader.run_once(best_minutes(orders), best_topic, checkpoint)
 kafka.read(best_topic)
 
 # %% [markdown]
-# The last minute closed, moved into the five minutes, and these closed in the same breath: 60.0
-# was the best minute. A chain adds no batch of waiting.
+# The last minute closed and moved to the second operator. The 5-minute window closed in the same micro-batch, and 60.0
+# was its best minute. A chain adds no micro-batch of waiting.
 #
-# Here is the run as a picture, with three steps more. The upper line of bars in a
-# step holds the minutes, the lower one the five minutes; on the right stands how many rows each of the two
-# operators keeps. Look at the cross in step 4: the five minutes of that order are still open,
-# and it is dropped all the same, because its *minute* has moved on. In a chain the first window decides what is too late.
+# The picture shows this run and three more steps. In each step the upper bars are the 1-minute windows, and the lower bars are
+# the 5-minute windows. On the right is the number of rows in the state of each operator.
 #
-# ![Orders in five steps, and a watermark ten seconds behind the newest: the five minutes from 09:00 come out in step 2 with a best minute of 60.0, those from 09:05 in step 5 with 12.0, and an order of 09:05:30 is crossed out in step 4.](05.0.svg)
+# Look at the cross in step 4. The 5-minute window of that order is still open. Spark drops the order anyway, because its *minute*
+# has closed and moved on. In a chain the first window decides which rows are dropped.
+#
+# ![Orders in five steps, and a watermark ten seconds behind the newest: Spark emits the five minutes from 09:00 in step 2 with a best minute of 60.0. It emits those from 09:05 in step 5 with 12.0. It drops an order of 09:05:30 in step 4.](05.0.svg)
 
 # %% [markdown]
-# Play with it: make the delay a minute, and look at the order of 09:05:30; then ask for update mode, and read
-# the answer. *Ask Spark* plays on the broker what you see.
+# Try it: set the delay to 1 minute, and look at the order of 09:05:30. Then choose update mode, and read the answer. *Ask Spark*
+# runs on the broker what you see.
 
 # %%
 grader.explore("05.0")
 
 # %% [markdown]
-# ### To each operator its own watermark
+# ### Each stateful operator has its own watermarks
 #
-# There is one thing to wonder about. The minute 09:02 reached the second operator when the watermark stood
-# at 09:05:01. The five minutes that it belongs to end at 09:05:00: they were over! Why was it not dropped as late?
+# One detail may surprise you. The minute 09:02 reached the second operator when the watermark was 09:05:01. The 5-minute window of
+# that minute ends at 09:05:00, so it had already closed. Why did Spark not drop the row as late?
 #
-# You know the answer from lesson 03: a batch *drops* by the watermark of the batch before, and *evicts*
-# by its own. Every stateful operator of a chain has those two figures for itself. A minute is handed on
-# in the very batch in which the watermark passes it; by the figure of the batch before, the window that it goes
-# into was still open. So a finished minute is never taken for a late one.
+# You know the answer from lesson 03. A micro-batch *drops* rows by the watermark of the previous micro-batch, and *evicts* state by
+# its own. In a chain every stateful operator has these two watermarks for itself (Spark 3.5+).
 #
-# The plan of a query that has run holds the figures, in milliseconds. We dig them out for our chain:
+# Spark emits a minute in the same micro-batch in which the watermark passes the end of that minute. By the watermark of the previous
+# micro-batch, the 5-minute window was still open. So Spark never treats a finished minute as late.
+#
+# The physical plan of a query, the operators that really run, shows these watermarks in milliseconds. The helper below only
+# extracts them from the plan's text:
 
 
 # %%
 def own_watermarks(rows: DataFrame, checkpoint: str) -> None:
-    """Run a query on what is new in its topics; print by what its last batch dropped and evicted."""
+    """Run a query on new records; print the watermarks by which its last micro-batch dropped and evicted."""
     writer = rows.writeStream.format("noop").trigger(availableNow=True)
     query = writer.option("checkpointLocation", checkpoint).start()
     query.awaitTermination()
@@ -178,32 +186,34 @@ for time in ["09:02:30", "09:05:11"]:
     own_watermarks(best_minutes(again), again_checkpoint)
 
 # %% [markdown]
-# The figures are those of the last batch of each run, the one without data. After the second order the chain drops by
-# 09:02:20 and evicts by 09:05:01. The minute 09:02 reaches the second window in this batch, and its five minutes end at
-# 09:05:00: later than the first figure, so it is in time; not later than the second, so they come out at once.
+# The values are those of the last micro-batch of each run, the no-data batch. After the second order the chain drops by
+# 09:02:20 and evicts by 09:05:01. In this micro-batch the minute 09:02 reaches the second window, which ends at 09:05:00.
+# The end is later than the first value, so the row is not late. It is not later than the second value, so Spark emits the window at
+# once.
 #
-# Both windows have the same figures, as a window hands a row on as soon as the time has passed it. A *join* (lesson 06) may
-# hand one on much later: an order can wait ten minutes for its payment, say. A window behind such a join goes by a time that
-# is those ten minutes (and a moment) *earlier*, and waits accordingly.
+# Both windows have the same values, because a window emits a row as soon as the watermark reaches its end. A *join* (lesson 06) may
+# emit a row much later. For example, an order can wait 10 minutes for its payment. A window after such a join uses an *earlier*
+# watermark, and emits its rows correspondingly later.
+
+# %% [markdown]
+# ### From a window to a timestamp: `window_time`
 #
-# ### From a window to a timestamp
+# `F.window("window", …)` takes a window as it is. Sometimes you need a plain timestamp instead, for example as a join key.
+# There are three candidates, and Spark treats only one of them as event time (Spark 3.4+):
 #
-# `F.window("window", …)` takes a window as it is. Now and then you need a plain timestamp of it, for
-# instance to join by, and there are three candidates. Only one of them is still event time to Spark:
-#
-# | of the minute 09:00 | is | and is it event time? |
+# | for the minute 09:00 | value | event time for Spark? |
 # | --- | --- | --- |
-# | `F.window_time("window")` | 09:00:59.999999 | yes: its last moment |
+# | `F.window_time("window")` | 09:00:59.999999 | yes: the last microsecond of the window |
 # | `window.start` | 09:00:00 | no: a timestamp like any other |
 # | `window.end` | 09:01:00 | no, and it is the first moment of the *next* minute |
 #
-# Take a field out of the struct, and Spark loses track. A grouping in append mode then has no
-# end that it could see, and it refuses:
+# If you take a field out of the struct, Spark no longer knows that it is event time. A grouping by such a field never becomes
+# final, so Spark rejects it in append mode:
 
 
 # %%
 def try_out(rows: DataFrame, mode: str = "append") -> None:
-    """Start a query in a mode and print the first line of what Spark says to it."""
+    """Start a query in a mode and print the first line of Spark's error."""
     try:
         writer = rows.writeStream.format("noop").outputMode(mode).trigger(availableNow=True)
         writer.option("checkpointLocation", grader.fresh_checkpoint()).start().awaitTermination()
@@ -219,40 +229,55 @@ print("by window.start:")
 try_out(revenue.groupBy(F.window("window.start", "5 minutes")).agg(F.max("revenue")))
 
 # %% [markdown]
-# ### The rule that comes with it
+# ### Append mode only after a windowed aggregation
 #
-# **Behind a window** another operator with state may stand in **append** mode only. In update mode the first window would send
-# on its count at every change, and the second would add up drafts. Append sends a row once, when it is final, and only final
-# rows can be counted safely. (A deduplication sends each row once in any mode, so a count behind one, as in lesson 02, may run
-# in update mode.) See what Spark says if you insist:
+# **After** a windowed aggregation, another stateful operator is allowed in **append** mode only.
+#
+# In update mode the first window would emit its count again with new events, and the second would add up these drafts. In append mode
+# Spark emits a row once, when it is final. Only final rows can be counted safely.
+#
+# A deduplication emits each row once in any mode. So a count after a deduplication, as in lesson 02, may run in update mode.
+#
+# Here is Spark's answer if you use update mode in our chain:
 
 # %%
 try_out(best_minutes(orders), "update")
 
 # %% [markdown]
-# Long-winded, and it says no. It names the other danger, that what the one operator sends on could be too old for the
-# next; the drafts it does not mention. (In exercise 05.4 you will meet somebody who did insist.)
+# Spark rejects the query. Its message names the other danger: the first operator may emit rows that are late for the second.
+# It does not mention the drafts. In exercise 05.4 you will repair a query in which this check was switched off.
 #
-# ## Exercise 05.1: hourly averages
+# ## Exercise 05.1: average of 10-minute window counts per hour
 #
-# `events` has two columns, `user_id` (a whole number, and every event has one) and `event_time`. On
-# 2 June 2023, from eleven o'clock, two users had this many events in each ten minutes:
+# The shop wants a robust measure of how busy each user is. Write `hourly_averages(events)`.
+#
+# **Input** · `events`: `user_id INT`, `event_time TIMESTAMP`. No `user_id` is null.
+#
+# **Output** · one row per user and hour: `window` (the hour, a struct of start and end), `user_id`, `average DOUBLE`; append mode. Emit an
+# hour when the watermark reaches its end.
+#
+# **Rules**
+#
+# 1. Count the events of each user in windows of 10 minutes. `average` is the average of these counts over the hour.
+# 2. A 10-minute window without events is not a zero: it does not take part in the average.
+# 3. Events may be up to **1 minute** late. This is the watermark delay.
+# 4. Drop a late event whose 10-minute window has closed, even if its hour is still open.
+#
+# **Checked** · rows, the step of each row, the watermark, dropped rows, the size of the state.
+
+# %% [markdown]
+# **Sample** · On 2 June 2023, from 11:00, two users had this many events per 10 minutes:
 #
 # | from | 11:00 | 11:10 | 11:20 | 11:30 | 11:40 | 11:50 |
 # | --- | --- | --- | --- | --- | --- | --- |
 # | user 1 | 12 | 8 | 5 | 15 | 9 | 11 |
 # | user 2 | 7 | 16 | 10 | 6 | 19 | 17 |
 #
-# Their averages over the hour are 10 and 12.5; check it on paper. The real stream behind the table
-# is less tidy: one event is half an hour behind and must not count, and the hour after noon is so
-# quiet that some ten minutes have no event at all. A window without events is no zero. It is not
-# there.
+# Their averages over the hour are 10 and 12.5. Check them on paper. The real stream is less tidy: one event is half an hour late.
+# The hour from 12:00 is so quiet that some of its 10-minute windows have no event.
 #
-# Events may be up to **one minute** late. Write `hourly_averages`, in one query, with the columns
-# `window` (the hour), `user_id` and `average`.
-#
-# Before you run anything: step 4 of the check brings, among others, events of 12:00:20 and 12:00:40, the newest so far.
-# How many rows have come out when that step is over?
+# Before you run anything, predict. Step 4 of the check contains the newest events so far, of 12:00:20 and 12:00:40.
+# How many rows has the query emitted when that step ends?
 
 # %%
 grader.predict("05.1")
@@ -281,21 +306,21 @@ def hourly_averages(events: DataFrame) -> DataFrame:
 grader.check("05.1", hourly_averages)
 
 # %% [markdown]
-# Stuck? `grader.hint("05.1")` gives you a nudge, and a stronger one each time you ask. To see your
-# stream, batch by batch:
+# Are you stuck? `grader.hint("05.1")` gives you a hint, and a stronger one at each further call. This cell shows your
+# stream, micro-batch by micro-batch:
 
 # %%
 grader.lens("05.1", hourly_averages)
 
 # %% [markdown]
-# ## One query or two?
+# ## One query or two: the cost of a topic in between
 #
-# Before Spark could chain, there was one way: a query for the minutes, which writes them to a topic, and a second
-# query that reads that topic. It still works, and is sometimes right. What does it cost? We measure:
-# the same orders through the chain and through two queries.
+# Before Spark could chain windows, there was one way. One query wrote the minutes to a topic, and a second query read that topic.
+# That design still works, and sometimes it is right. What does it cost? We measure it: the same orders go through the chain and
+# through two queries.
 #
-# The second query needs event time of its own, out of the JSON: the minute's start, with no delay. That is right here, as
-# each of its runs reads all that the first has written in a run, in one batch.
+# The second query needs its own event time, read from the JSON: the start of the minute, with no delay. No delay is right here: each run
+# of the second query reads all output of a run of the first query, in one micro-batch.
 
 # %%
 MINUTE = "window STRUCT<start: TIMESTAMP, end: TIMESTAMP>, revenue DOUBLE"
@@ -313,9 +338,8 @@ best_of_minutes = (
 )
 
 # %% [markdown]
-# Orders come at 09:00:10, 09:05:11, 09:06:09 and 09:06:11, and after each we run all three queries.
-# The chain gave out the five minutes from 09:00 at 09:05:11, as you have seen. **Bet:** after which order do
-# they come out of the second query?
+# The orders are from 09:00:10, 09:05:11, 09:06:09 and 09:06:11. After each order we run all three queries. You have seen that the
+# chain emits the 5-minute window from 09:00 at the order of 09:05:11. **Predict:** after which order does the second query emit it?
 
 # %%
 for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
@@ -329,30 +353,51 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
     )
 
 # %% [markdown]
-# A whole minute of event time later, at least. The second query learns the time from finished minutes only: it needs one that
-# begins at 09:05 *or later* to know that the five minutes are over, and that one has to be finished first. With hours on top
-# of ten minutes the two queries would lag at least ten minutes behind the chain.
+# At least one minute of event time later. The second query sees only finished minutes. It closes the 5-minute window when it
+# reads a minute that begins at 09:05 *or later*. That minute has to be finished first. With hours on top of 10 minutes, the two
+# queries would lag at least 10 minutes behind the chain.
 #
-# And no delay is the best case. Within a batch the first query writes its minutes in any order. A second query that reads
-# only a part of them in a batch (`maxOffsetsPerTrigger`, lesson 01) would drop some as late; then it needs a delay, and lags
-# by that much more.
+# And no delay is the best case. Within a micro-batch the first query writes its minutes in any order. A second query that reads
+# only a part of them per micro-batch (`maxOffsetsPerTrigger`, lesson 01) would drop some as late. Then it needs a delay, and
+# lags by that much more.
 #
-# The rest of the bill: two checkpoints and two queries that can break, must be watched and be upgraded, and a third
-# topic, which nobody asked for. And the dearest: that topic gets its minutes *at least once* (lesson 01). After a kill a
-# minute may stand in it twice. A maximum does not mind, a sum or an average is wrong. Two queries are right where somebody else *does* want the minutes, where the second query
-# is to be changed without touching the first, or where the chain would need what a chain cannot do.
+# The other costs:
 #
-# ## Exercise 05.2: three levels
+# - You operate, monitor and upgrade two queries with two checkpoints, and a third topic.
+# - The most expensive cost: the topic in between receives its minutes *at least once* (lesson 01). After a kill it can contain a
+#   minute twice. A maximum does not change, but a sum or an average is wrong.
 #
-# The people who run the servers ask: how many clicks does a page get in its busiest minutes?
-# A single wild minute should not decide. So, page by page:
+# Two queries are right in three cases:
 #
-# 1. count the clicks of every **minute**;
-# 2. of each **ten minutes** take the greatest of those counts: the *peak*;
-# 3. of each **hour** take the average of its peaks, and the highest of them.
+# - Other readers *do* want the minutes.
+# - You must change the second query without touching the first.
+# - The question needs something that a chain cannot do.
+
+# %% [markdown]
+# ## Exercise 05.2: three levels of windows
 #
-# Clicks may be up to **30 seconds** late; one that is too late for its minute must not count. In: `page`, `event_time`.
-# Out: `window` (the hour), `page`, `average_peak`, `highest_peak`, and nothing else. The check sends:
+# The operations team asks: how many clicks does a page get in its busiest minutes? A single wild minute must not decide.
+# Write `typical_peaks(clicks)`.
+#
+# **Input** · `clicks`: `page STRING`, `event_time TIMESTAMP`. `page` can be null.
+#
+# **Output** · one row per page and hour: `window` (the hour), `page`, `average_peak DOUBLE`, `highest_peak BIGINT`; append mode. Emit an
+# hour when the watermark reaches its end.
+#
+# **Rules**
+#
+# 1. Count the clicks of each page in windows of 1 **minute**.
+# 2. The *peak* of a page in **10 minutes** is the greatest of its 1-minute counts there.
+# 3. For each **hour**, `average_peak` is the average of the page's peaks, and `highest_peak` is the greatest.
+# 4. A window without clicks is not a zero: it has no count and no peak.
+# 5. Clicks may be up to **30 seconds** late. This is the watermark delay.
+# 6. Drop a late click whose minute has closed, even if its 10 minutes and its hour are still open.
+# 7. Clicks with a null page count together, as a page of their own. Its `page` is null.
+#
+# **Checked** · rows, the step of each row, the watermark, dropped rows, the size of the state, a restart after a kill.
+
+# %% [markdown]
+# The check sends these clicks:
 #
 # | step | clicks |
 # | --- | --- |
@@ -363,10 +408,7 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
 # | 5 | /sale 13:00:30 |
 # | 6 | /home 13:05:10, 13:05:20, 15:00:00 |
 #
-# Clicks without a page (null) count together, as one more page, and its `page` stays null. A minute without clicks is no
-# zero: it is not there.
-#
-# Two questions first. `state=…` is what all three operators keep together.
+# Predict first. There are two questions. In `state=…`, count the rows that all three operators keep together after step 2.
 
 # %%
 grader.predict("05.2")
@@ -401,11 +443,11 @@ grader.check("05.2", typical_peaks)
 grader.lens("05.2", typical_peaks)
 
 # %% [markdown]
-# ## Exercise 05.3: dropped while its hour is open
+# ## Exercise 05.3: a row dropped while its hour window is open
 #
-# "Chained windows drop rows", people write. They do, and you have seen some that were dropped though the
-# great window was open. This time nothing is to be programmed: the query is here, and you write the **clicks**.
-# Its clicks have an `event_time` and nothing else, and it counts those of one lunch hour:
+# "Chained windows drop rows", people write. They do. You have seen rows that were dropped although the larger window was open.
+# This time you don't write the query. The query is given, and you write the **clicks**. They have one column, `event_time`. The query
+# counts the clicks of one lunch hour:
 
 
 # %% nbgrader={"grade": false, "grade_id": "lunch_hour", "locked": true, "solution": false}
@@ -421,20 +463,29 @@ def lunch_hour(clicks: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# (The filter stands behind the watermark: a click of 13:05:00 is counted nowhere, and moves the time. So it is with a filter on
-# the event time. One on another column Spark puts *before* the watermark, wherever you wrote it, and what it takes out moves
-# nothing.)
+# The filter comes after `withWatermark`: the click at 13:05:00 is not counted, but it still advances the watermark. This holds for a
+# filter on the event time. Spark moves a filter on another column *before* the watermark, wherever you wrote it. The rows that such a filter
+# removes do not advance the watermark.
 #
-# Send clicks such that
+# Write `lunch_clicks()`.
 #
-# - exactly **one** row is dropped, in a step before the last, while its hour is still open (Spark counts rows as they
-#   reach the state: several clicks of a batch and a window are one by then);
-# - the hour from 12:00 comes out in the **last** step;
-# - with an average of **2**;
-# - with **at most five** clicks in all.
+# **Input** · none. `lunch_hour` runs once for each of your steps, on the same checkpoint. Its session's time zone is UTC.
 #
-# Return a list of steps; a step is a list of clicks, a click a dict. The query runs once for each step, on the same
-# checkpoint. A time such as `"12:05:00"` is one of 1 March 2026.
+# **Output** · a list of steps. A step is a list of clicks, and a click is a dict such as `{"event_time": "12:05:00"}`. A time without a
+# date is of 1 March 2026.
+#
+# **Rules**
+#
+# 1. Exactly **one** row is dropped in all steps together.
+# 2. That row is dropped in a step before the last one, while its hour is still open.
+# 3. The hour from 12:00 is emitted in the **last** step.
+# 4. Its average is **2**.
+# 5. There are **at most 5** clicks in all.
+#
+# **Checked** · dropped rows, emitted rows, the average, and the number of clicks.
+
+# %% [markdown]
+# Spark first aggregates a micro-batch and then drops (lesson 03): late clicks of one window in one micro-batch count as one row.
 
 
 # %% nbgrader={"grade": false, "grade_id": "lunch_clicks", "locked": false, "solution": true}
@@ -456,19 +507,20 @@ grader.check("05.3", lunch_clicks)
 grader.lens("05.3", lunch_clicks)
 
 # %% [markdown]
-# ## What it was like with one watermark for all
+# ## One global watermark: the legacy setting allowMultiple
 #
-# That was a chain at work as it should be. But "chained windows drop rows" has a darker meaning, too. In older versions
-# of Spark a query had a single watermark for all its operators, and chains were refused, for a reason. A
-# switch brings the old way back, and today's Spark does not refuse a chain of windows under it. In these orders the minute 09:04 and its five
-# minutes are over in the same batch:
+# That was a chain that works as designed. But "chained windows drop rows" has a darker meaning, too. In older versions
+# of Spark (before 3.4) a query had a single watermark for all its operators. Spark rejected chains for that reason.
+#
+# A setting restores the old behavior, and today's Spark does not reject a chain of windows under that setting. In these orders the
+# minute 09:04 and its 5-minute window close in the same micro-batch:
 
 # %%
 OLD_WAY = "spark.sql.streaming.statefulOperator.allowMultiple"
 
 
 def best_of(*times_and_prices: tuple[str, float]) -> None:
-    """Send orders one by one, run the chain after each, print what came out."""
+    """Send orders one by one, run the chain after each, print what it emitted."""
     topic, out, checkpoint = (
         kafka.unique_topic("o"),
         kafka.unique_topic("b"),
@@ -493,18 +545,39 @@ finally:
     spark.conf.unset(OLD_WAY)
 
 # %% [markdown]
-# The same query, no error, and the best minute is gone: 20.0 where it should be 60.0. The second operator dropped the
-# minute 09:04, whose five minutes end with it, by the very watermark that had just made it final. That is what each operator's own watermark is for.
-# Leave the switch alone.
+# It is the same query, there is no error, and the best minute is missing: 20.0 where it should be 60.0. The second operator dropped the
+# minute 09:04, whose 5-minute window ends at the same moment. It dropped the row by the very watermark that had just made it final.
+# This is why each operator has its own watermarks. Don't change this setting.
 
 # %% [markdown]
-# ## Exercise 05.4: the hours that grow too big
+# ## Exercise 05.4: hourly totals that count drafts
 #
-# On the wall hangs the revenue of each hour, beside it the number of minutes that had an order and the
-# revenue of the best minute. Since Monday the hours have been too good to be true. Money that went back to
-# a customer (a negative `amount`) does not lower the revenue, and the same hour is told again and again.
+# A screen shows the revenue of each hour, and since Monday the hours have been too good to be true. Repair the query below: write
+# `final_hours(spark, kafka, orders)`.
 #
-# This is the query, with a helper that is fine: it sends rows to the topic `hours` as JSON.
+# **Input** · `spark`: the session in which your query runs. `kafka`: `kafka.topic("hours")` is the output topic. `orders`: `amount
+# DOUBLE` and `order_time TIMESTAMP`. `amount` can be null.
+#
+# **Output** · a `DataStreamWriter` that has not been started. It writes one record per hour to the topic `hours`, as `to_hours` does. A
+# record has no key, and its JSON value has `window`, `minutes`, `revenue` and `best`.
+#
+# **Rules**
+#
+# 1. Emit each hour **once**, when the watermark reaches its end.
+# 2. `minutes` is the number of minutes that had an order. The `revenue` is the sum of all amounts, refunds included. The `best` is the revenue
+#    of the best minute.
+# 3. Orders may be up to 1 minute late. Drop a late order whose minute has closed, even if its hour is open.
+# 4. An order with a null amount is an order. Its minute counts in `minutes`, and the order adds nothing to `revenue`.
+# 5. Keep all of Spark's checks of streaming queries on.
+#
+# **You can assume** · every hour has a minute with a revenue above 0.
+#
+# **Checked** · records, the step of each record, the two settings of Spark's checks, dropped rows, the size of the state, a restart after a
+# kill.
+
+# %% [markdown]
+# Two things are wrong on the screen. A refund, which is a negative `amount`, does not lower the revenue. And the same hour appears again and
+# again. This is the query, with a helper that is correct. The helper writes rows to the topic `hours` as JSON.
 
 
 # %% tags=["given"]
@@ -520,7 +593,7 @@ def to_hours(rows: DataFrame, kafka: Any) -> DataStreamWriter:
 
 # %%
 def too_big(spark: SparkSession, kafka: Any, orders: DataFrame) -> DataStreamWriter:
-    # refused without this line
+    # Spark rejects the query without this line
     spark.conf.set("spark.sql.streaming.statefulOperator.checkCorrectness.enabled", "false")
     minutes = (
         orders.withWatermark("order_time", "1 minute")
@@ -536,8 +609,8 @@ def too_big(spark: SparkSession, kafka: Any, orders: DataFrame) -> DataStreamWri
 
 
 # %% [markdown]
-# Someone had wished for a chain and was refused twice, and each time did what made the message go
-# away. Look at what comes out, step by step, and at the first orders of the morning beside it:
+# The author of this query wanted a chain. Spark rejected it twice, and each time they made the message disappear. Look at
+# what the query emits, step by step, and compare it with the first orders of the morning:
 #
 # | step | orders |
 # | --- | --- |
@@ -550,17 +623,12 @@ grader.lens("05.4", too_big)
 # %% [markdown]
 # Three questions find the cause:
 #
-# 1. *Which orders are counted twice?* Add up step 2 by hand.
-# 2. *What did Spark say first?* Take out the line with the setting, then the mode, and read.
-# 3. *What is the cause, and what are only its bandages?*
+# - *Which orders are counted twice?* Add up step 2 on paper.
+# - *What did Spark say first?* Remove the line with the setting, then the mode, and read.
+# - *What is the cause, and what only hides it?*
 #
-# Repair it. Each hour is to be told **once**, when it is final, with the right figures, with orders up to a minute
-# late (one that is too late for its minute must not count), and without switching off what Spark checks. `spark` is the
-# session that your query runs in; each run of the lens and of `grader.check` has a fresh one, so it is enough to leave the
-# line out, and nothing has to be set back. The records have the columns `window`, `minutes`, `revenue` and `best`, as now,
-# and the form that `to_hours` gives them: no key, and times as it writes them. An order without an amount (null) is an
-# order, too: its minute counts in `minutes`, and it brings no money. (Every hour has a minute with a revenue above 0.)
-# Return the writer unstarted.
+# Each run of the lens and of `grader.check` has a fresh session. So it is enough to remove the line with the setting. You don't need to
+# set it back.
 
 # %%
 grader.predict("05.4")
@@ -591,19 +659,19 @@ def final_hours(spark: SparkSession, kafka: Any, orders: DataFrame) -> DataStrea
 grader.check("05.4", final_hours)
 
 # %% [markdown]
-# ## A function of your own, but last
+# ## applyInPandasWithState as the last operator of a chain
 #
-# Windows are not the only operators with state, and other ones can be chained as well. Some questions
-# no window answers: *is this the third order of this customer?* It takes a memory of all orders before. Spark
-# lends such a memory to a Python function, with `applyInPandasWithState`. Lesson 09 is about writing
-# such functions; here is one that is finished:
+# Windows are not the only stateful operators, and others can be chained as well. Some questions no window can
+# answer: *is this the third order of this customer?* The answer needs state from all earlier orders. With
+# `applyInPandasWithState` Spark gives such state to a Python function. Lesson 09 teaches how to write these functions. This one is
+# finished:
 
 
 # %% tags=["given"]
 def every_third(
     key: tuple[str], chunks: Iterator[pd.DataFrame], card: GroupState
 ) -> Iterator[pd.DataFrame]:
-    """Of a customer's new orders those that are his third, sixth, ninth, …: customer, order_id."""
+    """The third, sixth, ninth, … order of a customer, if it is a new one: customer, order_id."""
     (customer,) = key
     (orders,) = card.get if card.exists else (0,)
     found = []
@@ -616,16 +684,16 @@ def every_third(
 
 
 # %% [markdown]
-# What to know of it:
+# What you need to know about this function:
 #
-# - In each batch it is called **once for each key** that has rows, with all of that key's rows, in pandas
-#   DataFrames. They come in any order, so it sorts those of the batch. (An order of an earlier time that comes in a later batch
-#   counts after them.)
-# - `card` leads to what is kept for that key, a tuple: `card.exists`, `card.get`, `card.update(…)`. It stands in the state store, from batch to batch and over a restart.
-# - It gives back rows, none or many.
+# - In each micro-batch Spark calls it **once for each key** that has rows, with all rows of that key in pandas
+#   DataFrames. They arrive in any order, so the function sorts those of the micro-batch by time. An order with an earlier time that
+#   arrives in a later micro-batch counts after them.
+# - `card` gives access to the state of that key, a tuple: `card.exists`, `card.get`, `card.update(…)`. Spark keeps it in the state
+#   store across micro-batches and restarts.
+# - The function yields rows, none or many.
 #
-# A query calls it like this, with the columns of the rows that come out, those of the state, the output mode,
-# and whether a state may expire:
+# A query calls it like this. The arguments are the output schema, the state schema, the output mode, and the kind of timeout:
 #
 #     rows.groupBy("customer").applyInPandasWithState(
 #         every_third,
@@ -634,11 +702,13 @@ def every_third(
 #         "append",
 #         GroupStateTimeout.NoTimeout,
 #     )
+
+# %% [markdown]
+# Use this function as the **last** operator of a chain. For Spark the rows that it emits are new, and none of their columns is event
+# time. A count after the function would never be final, and a deduplication could never evict its state. Duplicates have to be removed
+# before the function, because it has already counted what it reads.
 #
-# In a chain take it for the **last** link. To Spark the rows that it gives out are new, and no column of them is event
-# time: in append mode a count behind it would never be final, and a deduplication has no time to forget by. (In complete
-# mode, which forgets nothing, a count may stand behind it. And what the function has counted, it has counted: copies have to
-# be out before.) See what Spark says of an aggregation behind it. And of an aggregation in *front* of it, which this function does not bear either:
+# See what Spark says about an aggregation after the function. Spark also rejects an aggregation *before* this function:
 
 
 # %%
@@ -665,27 +735,41 @@ print("a deduplication in front of it:")
 try_out(third_orders(numbered.dropDuplicatesWithinWatermark(["order_id"])))
 
 # %% [markdown]
-# Behind a deduplication or a join it may stand. Behind a window count the newer
-# `transformWithState` (lesson 10) may, which can even tell Spark which of its columns is event time. Where neither
-# will do, there is always a second query with a topic in between, and you know its price.
+# The function may follow a deduplication or a join. After a windowed aggregation use the newer `transformWithState` (lesson 10, Spark
+# 4.1+ with rows in Python), or a second query with a topic in between.
 #
-# ## Exercise 05.5: every third order
+# ## Exercise 05.5: deduplication, then `every_third`
 #
-# Each third order of a customer brings a present. The shop's app sends an order again when the net is
-# bad: a copy has the **number of its order**, and a time of its own, less than a minute after it. A copy is no order.
+# Every third order of a customer earns a gift. If the network is poor, the shop's app sends an order again. Such a retry must not earn a
+# gift. Write `presents(orders)`.
 #
-# Build the chain: take the copies out, with orders up to **1 minute** late (a later one must not count), and let
-# `every_third` count what is left. `dropDuplicatesWithinWatermark([columns])` (lesson 07 has more of it) hands on one row of
-# those with the same values in these columns, and forgets the values once the watermark reaches that row's time plus the
-# delay. In: `order_id`, `customer`, `order_time`, and every order has all three. Out: what the function gives,
-# `customer` and `order_id`. The check wants state that shrinks (a number need not be remembered for longer than
-# a copy can come), and it also kills the query half-way and starts it again. The first steps of the check:
+# **Input** · `orders`: `order_id STRING`, `customer STRING`, `order_time TIMESTAMP`. No column is null.
+#
+# **Output** · one row per gift: `customer`, `order_id`; append mode. Emit it in the micro-batch that
+# reads the order.
+#
+# **Rules**
+#
+# 1. Rows with the same `order_id` are duplicates, even if their times differ. An order counts once.
+# 2. Count the orders of each customer, and emit the 3rd, 6th, 9th, … of them. Within a micro-batch count by `order_time`, as `every_third` does.
+# 3. The watermark delay is **1 minute**. Drop an order whose time is not later than the watermark.
+# 4. Evict an `order_id` from the state as soon as no duplicate of it can arrive.
+#
+# **You can assume** · the time of a duplicate is less than 1 minute after the time of its order. A late order has no duplicate. An
+# `order_id` belongs to one customer. Of two orders of a customer with the same time, neither earns a gift.
+#
+# **Checked** · rows, the step of each row, the watermark, dropped rows, the size of the state, a restart after a kill.
+
+# %% [markdown]
+# `dropDuplicatesWithinWatermark([columns])` (Spark 3.5+, more in lesson 07) emits one row for each set of values in these columns. It evicts
+# the values once the watermark reaches the time of that row plus the delay. Without a window, a row is late as soon as the watermark
+# *reaches* its time. The first steps of the check:
 #
 # | step | orders |
 # | --- | --- |
-# | 1 | o1 ana 10:00:05, o2 ben 10:00:10, o1 ana 10:00:15 (a copy), o3 ana 10:00:40 |
-# | 2 | o3 ana 10:01:20 (a copy), o4 ana 10:01:10, o5 ben 10:01:30 |
-# | 3 | o6 ben 10:00:29, o7 cleo 10:02:00, o7 cleo 10:02:05 (a copy), o8 dora 10:00:31 |
+# | 1 | o1 ana 10:00:05, o2 ben 10:00:10, o1 ana 10:00:15 (a duplicate), o3 ana 10:00:40 |
+# | 2 | o3 ana 10:01:20 (a duplicate), o4 ana 10:01:10, o5 ben 10:01:30 |
+# | 3 | o6 ben 10:00:30, o7 cleo 10:02:00, o7 cleo 10:02:05 (a duplicate), o8 dora 10:00:31 |
 
 # %%
 grader.predict("05.5")
@@ -693,7 +777,7 @@ grader.predict("05.5")
 
 # %% nbgrader={"grade": false, "grade_id": "presents", "locked": false, "solution": true}
 def presents(orders: DataFrame) -> DataFrame:
-    """Each third order of a customer, copies left out: customer, order_id.
+    """Every third order of a customer, duplicates dropped: customer, order_id.
 
     orders: order_id STRING, customer STRING, order_time TIMESTAMP; up to 1 minute late.
     """
@@ -718,25 +802,50 @@ grader.check("05.5", presents)
 grader.lens("05.5", presents)
 
 # %% [markdown]
-# ## Fresh questions
+# ## Drill: fresh questions about chained windows
 #
-# Small streams that nobody has seen before, and questions about them: what reaches the second operator,
-# and when? A wrong choice is answered with the idea behind it. The questions grow harder with you, and
-# come back after some days.
+# The drill shows small streams that you have not seen before. It asks what reaches the second operator, and when. It explains a wrong
+# choice with the idea behind it. The questions grow harder with you, and return after some days.
 
 # %%
 grader.drill("chained windows")
 
 # %% [markdown]
+# ## Recap: the facts
+#
+# A windowed aggregation can read the result of another one in the same query (Spark 3.4+). One watermark, set before the first
+# aggregation, serves all levels. In append mode a row leaves an operator when the watermark reaches the end of its window. The next
+# operator reads it in the same micro-batch. Each stateful operator has its own watermark for dropping and for evicting, so a finished row is
+# never late for the next operator. The first window decides which rows are dropped, even if the larger window is open. A window
+# without events emits no row, so it is not a zero in an average. After a windowed aggregation Spark allows other stateful operators in
+# append mode only, because drafts of update mode would be counted twice.
+#
+# | you need | use | because |
+# | --- | --- | --- |
+# | windows of windows | `F.window("window", "1 hour")` | the struct is event time |
+# | a timestamp of a window | `F.window_time("window")` | `window.start` and `window.end` are not event time |
+# | the total of final rows | append mode | update mode emits drafts |
+# | later rows to count in the larger window | a longer delay | the first window drops them |
+# | readers of the first level | a second query and a topic | at-least-once, and later by one small window |
+
+# %% [markdown]
 # ## What you can now do
 #
 # - put windows on top of windows in one query, with one watermark;
-# - say which rows sit in which operator at any moment, when they move on, and why none of them is late there;
+# - say which rows are in which operator at any moment, when they leave it, and why none of them is late for the next;
 # - make a timestamp of a window with `window_time`, and say what `window.start` and `window.end` cost you;
-# - explain why windows on windows are append only, and what goes wrong when somebody switches the check off;
+# - explain why windows on windows need append mode, and what goes wrong when Spark's check is switched off;
 # - find the window that decides what a chain drops: the first;
-# - say what two queries cost in event time, checkpoints and topics, and when they are right all the same;
-# - end a chain in a function of your own, and say what may stand in front of it.
+# - say what two queries cost in event time, checkpoints and topics, and when they are right anyway;
+# - end a chain with your own function, and say which operators may come before it.
+#
+# ## Read more
+#
+# - [Structured Streaming guide: operations on streaming DataFrames](https://spark.apache.org/docs/latest/streaming/apis-on-dataframes-and-datasets.html):
+#   window operations, watermarks, output modes and supported operators
+# - [`window_time` in the PySpark reference](https://spark.apache.org/docs/latest/api/python/reference/pyspark.sql/api/pyspark.sql.functions.window_time.html)
+# - [SPARK-40925](https://issues.apache.org/jira/browse/SPARK-40925): several stateful operators in one query
+# - [SPARK-42376](https://issues.apache.org/jira/browse/SPARK-42376): the watermark of each operator
 
 # %%
 grader.progress()

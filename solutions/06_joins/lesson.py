@@ -9,24 +9,30 @@
 # %% [markdown]
 # # 06 · Stream joins
 #
-# The shop pays for ads. One stream tells when an ad was shown, another when one was clicked. What
-# the shop wants to know sits in neither of them: *which ads were shown, and how often did that
-# lead to a click?* For the answer the two must meet, although a click comes minutes after its
-# impression, in another batch, on another topic, and sometimes never.
+# The shop pays for ads. One stream reports when an ad was shown, and another when an ad was clicked. The shop's question needs
+# both: *which ads were shown, and how often did that lead to a click?* The two streams must meet, although a click arrives
+# minutes after its impression, in another micro-batch, on another topic, and sometimes never.
 #
 # "Never" is the interesting word. On a table it is easy to say that a row has no partner: you look,
 # and there is none. On a stream there is none *yet*. This lesson is about how a query gets from
-# "not yet" to "never". In it you
+# "not yet" to "never".
+
+# %% [markdown]
+# **Objectives** · In this lesson you
 #
-# - join two streams, and read from the state who is waiting for whom,
-# - count ads that nobody clicked, in the same query as the join,
-# - mend a left join that loses the rows it was written for,
-# - mend a join that keeps more rows every day,
-# - make a click come too late, with as few events as you can,
-# - see what a query does *not* see when a table beside the stream changes.
+# - join two streams, and read from the state which rows wait for a partner,
+# - count ads that were never clicked, in the same query as the join,
+# - repair a left join that loses the rows it was written for,
+# - repair a join that keeps more rows every day,
+# - write events such that a click is late, with as few events as possible,
+# - find out which changes of a table a running query does *not* see.
 #
-# Plan three hours; after exercise 06.2, and before *A table beside the stream*, are good places to break. At the
-# end stands *Going further*, with one exercise more.
+# **Prerequisites** · Lessons 03 (watermarks) and 05 (chained windows).
+#
+# **Time** · 115 minutes for an engineer who uses Spark daily, 195 minutes for a student. Good points for a break are after exercise 06.2
+# and before *Stream-static join*. *Going further* at the end has one exercise more.
+#
+# **Fast path** · 25 minutes. Run the first section and *Join state*, read *How long a row stays*, and do exercise 06.1. Then read the recap.
 
 # %% tags=["given"]
 import json
@@ -43,11 +49,11 @@ import grader
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## Orders and payments, live
+# ## Orders and payments: a stream-stream join, live
 #
-# Two topics: orders, and payments that should follow within 15 minutes. We look for orders that
-# nobody paid. (`grader.read_topic` reads a topic's JSON; below, `grader.run_once` takes in what the
-# topics hold now and prints what is left waiting.)
+# There are two topics: orders, and payments that should follow within 15 minutes. We look for orders that were never paid.
+# The helper `grader.read_topic` reads a topic's JSON. The helper `grader.run_once` runs the query on all records that the topics hold now,
+# and prints the state.
 
 # %%
 orders_topic = kafka.create_topic("lesson06-orders")
@@ -59,17 +65,17 @@ orders = grader.read_topic(orders_topic, "order_id STRING, order_time TIMESTAMP"
 payments = grader.read_topic(payments_topic, "paid_order_id STRING, paid_time TIMESTAMP")
 
 # %% [markdown]
-# Three things go into the join:
+# A join of two streams needs three things:
 #
-# - each stream's own watermark: how late may its events be?
-# - what makes two rows partners, here the order's id;
-# - a **time interval**, from the one row's time to the other's, with both ends.
+# - A watermark on each stream: how late may its events be?
+# - The columns that make two rows partners, here the id of the order.
+# - A **time interval** between the times of the two rows, with both ends.
 #
-# The first and the last together tell Spark how long a row can still matter. An order of 09:01 can be paid
-# until 09:16: so says the interval. Once no payment of 09:16 or earlier can come any more (the watermark tells), waiting
-# is over, and the row leaves the state.
+# The watermarks and the interval together tell Spark how long a row can still matter. By the interval, an order of 09:01 can be paid
+# until 09:16. The watermark tells when no payment of 09:16 or earlier can arrive any more. Then Spark stops waiting and evicts the order
+# from the state.
 #
-# Below comes step 1. Each `run_once` is a step, and starts the query anew on the same checkpoint.
+# Below is step 1. Each call of `run_once` is a step, and restarts the query on the same checkpoint.
 
 
 # %% tags=["example"]
@@ -101,12 +107,11 @@ grader.run_once(report, report_topic, checkpoint)
 kafka.read(report_topic)
 
 # %% [markdown]
-# Order A met its payment and came out at once. It also stays in the state: a second payment could
-# follow. Order B waits in silence.
+# Order A met its payment, and Spark emitted the pair at once. The order also stays in the state, because a second payment could
+# follow. Order B waits.
 #
-# Half an hour later a new order, C of 09:30, comes in. No payment comes with it. Is it settled now
-# that B was never paid? **Bet before you run it:** how many rows will come out?
-# Answer by name: `grader.predict("06.0", rows=…)`.
+# Half an hour later a new order arrives: C of 09:30, without a payment. Does Spark know now that B was never paid?
+# **Predict before you run it:** how many rows does the query emit? Answer by name: `grader.predict("06.0", rows=…)`.
 
 # %%
 grader.predict("06.0")
@@ -117,10 +122,11 @@ grader.run_once(report, report_topic, checkpoint)
 kafka.read(report_topic)
 
 # %% [markdown]
-# Nothing. The *orders* have moved on, and the payments have not: the newest of them is still of
-# 09:05, so a payment of 09:04 would be in time. The query has a single clock, and it goes by the
-# slower stream. (That it did not even get to 09:03, two minutes before 09:05, has another reason; we come
-# to it in a moment.) As soon as the payments catch up:
+# None. The *orders* have advanced, and the payments have not. The newest payment is still of 09:05, so a payment of 09:04 would be in
+# time. A query has a single global watermark, and by default it is the watermark of the slower stream.
+#
+# The watermark did not even reach 09:03, which is 2 minutes before 09:05. That has another reason, and we return to it below. As soon as
+# the payments catch up:
 
 # %%
 kafka.send(payments_topic, [{"paid_order_id": "C", "paid_time": "2026-03-01T09:31:00Z"}])
@@ -129,21 +135,21 @@ grader.run_once(report, report_topic, checkpoint)
 kafka.read(report_topic)
 
 # %% [markdown]
-# Order B is out, with nulls where a payment should be, and the state has let go of every row for which no partner
-# can come any more. A join of two streams is a waiting room; the watermarks and the interval are its closing
-# time. Leave one of them out and the room only fills, if Spark opens it at all.
+# Spark emitted order B, with nulls in the columns of the payment. It also evicted every row that can't find a partner any more. A join of
+# two streams is like a waiting room, and the watermarks and the interval are its closing time. If you leave one of them out, the
+# room only fills, if Spark starts the query at all.
 #
-# Why did we send order D along? **A query that starts anew** knows its watermark from the checkpoint, and no longer how
-# far each *stream* had come; it learns that again from the next event of each. So the watermark stayed at 09:00 in step 2,
-# in which no payment came. Where a stream brings few events, a restart can hold the watermark back. Keep this in mind: the
-# checks and the drill of this lesson start the query anew for each step, too.
+# Why did we send order D as well? After **a restart** a query reads its watermark from the checkpoint, but not how far each *stream* had
+# advanced. Spark learns that from the next event of each stream. So the watermark stayed at 09:00 in step 2, which contained no payment. If a
+# stream has few events, a restart can hold the watermark back. Remember this: in the checks and the drill of this lesson, too, each step
+# begins with a restart.
+
+# %% [markdown]
+# ## Join state: which rows wait for a partner
 #
-# ## Who waits for whom
-#
-# What a join keeps can be read like any state (lesson 02). A join keeps *two* tables, the rows of
-# its left side and those of its right side, and the option `joinSide` says which one you want to
-# see. `batchId` takes you back: here is what was kept after the very first micro-batch, and what is
-# kept now.
+# You can read the state of a join like any state (Spark 4.0+, lesson 02). A join keeps *two* tables, the rows of its left side
+# and those of its right side. The option `joinSide` selects the side. `batchId` takes you back in time. Here is the state after the very
+# first micro-batch, and the state now.
 
 
 # %%
@@ -160,58 +166,63 @@ for side in ("left", "right"):
     waiting(side).show()
 
 # %% [markdown]
-# After the first micro-batch the orders A and B were waiting for payments, and the payment of 09:05
-# for an order. Now that the watermark stands at 09:29, orders from before 09:14 are gone: nobody can
-# pay for them any more. Payments go as soon as they are older than 09:29; that of 09:31 is still there.
+# After the first micro-batch the orders A and B were waiting for payments, and the payment of 09:05 for an order. Now the watermark is 09:29,
+# and orders from before 09:14 are evicted, because they can't be paid any more. Payments from before 09:29 are evicted as well. The payment of
+# 09:31 is still there.
 #
-# So the two sides forget at different times. An order must wait for the 15 minutes that follow it. A
-# payment need not: its order was made before it, or in the same moment. **A row is kept until
-# the watermark has passed the last moment at which a partner could be made**, and for an order that
-# is 15 minutes after its own time.
+# So the two sides evict at different times. An order must wait for the 15 minutes that follow it. A payment need not
+# wait that long, because its order was made before the payment, or in the same moment. **Spark keeps a row until the watermark has
+# passed the last moment at which a partner could be made.** For an order, that is 15 minutes after its own time.
 #
-# And what is too late? A count asks whether the *window* is over. A join has none: it drops a row whose own time is not
-# newer than the watermark, even if its interval would be open for a long time yet. At the very moment of the watermark:
+# And which rows are late? A windowed count asks whether the *window* has closed. A join has no window. It drops a row whose own time is not
+# newer than the watermark, even if the row's interval is still open. The difference matters at the very moment of the watermark:
 #
 # | a row | whose | is |
 # | --- | --- | --- |
-# | that comes | own time is the watermark's | dropped |
-# | that waits | last moment is the watermark's | kept until the watermark moves on |
-#
-# Here is the run as a picture, with one step more. Look at the watermark, which goes straight down
-# through steps 2 and 3 while it waits for the payments, and at the cross: a payment for B, which comes
-# when B has long been reported.
-#
-# ![Orders as dots and payments as squares in four steps: the watermark stands at 09:00 through steps 2 and 3, then moves to 09:29 and 10:29; A, C and E come out with their payments, B in step 3 and D in step 4 with nulls, and a payment for B is crossed out in step 4.](06.0.svg)
+# | that arrives | own time equals the watermark | dropped |
+# | that waits | last moment equals the watermark | kept until the watermark advances |
 
 # %% [markdown]
-# Play with it: how short may the interval (*joined within*) be before an order loses its payment? What does
-# the policy `max` do to order B, and why is that no gift? *Ask Spark* plays the same on the broker.
+# The picture shows this run and one more step. Look at the watermark, which does not move in steps 2 and 3 while it waits for
+# the payments. Look at the cross as well: a payment for B arrives long after Spark has emitted B without one.
+#
+# ![Orders as dots and payments as squares in four steps. The watermark is 09:00 through steps 2 and 3, and then advances to 09:29 and 10:29. Spark emits A, C and E with their payments, B in step 3 and D in step 4 with nulls. It drops a payment for B in step 4.](06.0.svg)
+
+# %% [markdown]
+# Try it: how short may the interval (*joined within*) be before an order loses its payment? What does the policy `max` (lesson 03) do to order
+# B, and why is that no gift? *Ask Spark* runs the same on the broker.
 
 # %%
 grader.explore("06.0")
 
 # %% [markdown]
-# ## Exercise 06.1: clicks per ad
+# ## Exercise 06.1: count clicks per ad with a left outer join
 #
-# `impressions` has `ad_id` and `impression_time`, and comes **two hours late at most**. `clicks`
-# has `clicked_ad_id` and `click_time`, and comes **three hours late at most**. A click belongs to
-# an impression of the same ad if it was made **within one hour after it**, neither earlier nor
-# later (the moment of the impression counts, and exactly an hour). One impression may get several clicks; a click that
-# follows two impressions of its ad counts for each of them.
+# The shop wants to know how often each ad was clicked. Write `clicks_per_ad(impressions, clicks)`, with the join and the count in one query.
 #
-# For every ad and every **hour in which it was shown**, say how many clicks these impressions got.
-# An ad that was shown and not clicked must be in the report, with 0. A row is due as soon as the
-# watermark says that no click can belong to its hour any more. What is not newer than the query's one watermark comes
-# too late, and must not count.
+# **Input** · `impressions`: `ad_id STRING`, `impression_time TIMESTAMP`. `clicks`: `clicked_ad_id STRING`, `click_time TIMESTAMP`.
 #
-# Join and count in one query; the watermark finds its way through a join as well (lesson 05). The check runs it in
-# append mode.
+# **Output** · one row per ad and **hour in which it was shown**: `window` (the hour), `ad_id`, `clicks BIGINT`; append mode. The `clicks` are the
+# number of pairs of an impression and a click. Emit a row as soon as the watermark says that no click can belong to its hour any more.
 #
-# **In:** `impressions` and `clicks`. **Out:** exactly `window` (the hour of the impression), `ad_id`,
-# `clicks`.
+# **Rules**
 #
-# First a question. After step 2 of the check, the newest impression is of 13:10:00 and the newest
-# click of 13:12:00. Where does the watermark stand? `grader.predict("06.1", watermark="…")`.
+# 1. A click belongs to an impression of the same ad if it was made between the impression and **1 hour** later, both inclusive. An impression
+#    can have several clicks, and a click can belong to several impressions. Two equal clicks are two clicks.
+# 2. The hour of a row is the hour of its impressions, not of its clicks.
+# 3. An ad that was shown and not clicked has a row with `clicks` = 0.
+# 4. Impressions may be up to **2 hours** late, and clicks up to **3 hours**. These are the watermark delays.
+# 5. Drop every event whose time is not later than the query's single, global watermark.
+#
+# **You can assume** · no column is null. The watermark is never equal to the moment at which a row is due.
+#
+# **Checked** · rows, the step of each row, the watermark, dropped rows, the size of the state, a restart after a kill.
+
+# %% [markdown]
+# The watermark passes through a join as it passes through a window (lesson 05). *How long a row stays*, below, says when Spark evicts a row.
+#
+# Predict first. After step 2 of the check, the newest impression is of 13:10:00 and the newest
+# click of 13:12:00. What is the watermark? `grader.predict("06.1", watermark="…")`.
 
 # %%
 grader.predict("06.1")
@@ -250,37 +261,39 @@ grader.check("06.1", clicks_per_ad)
 
 # %% [markdown]
 # `grader.hint("06.1")` helps in three steps. And here is your own join at work, with the rows that
-# wait in it:
+# wait in its state:
 
 # %%
 grader.lens("06.1", clicks_per_ad)
 
 # %% [markdown]
-# Ads are one case of many: alarms that nobody answered, parcels that were sent and never arrived,
-# logins without a second factor. Whenever the *missing* row is the news, it is an outer join with
+# Ads are one case of many: alarms without an answer, parcels that were sent and never arrived,
+# logins without a second factor. Whenever the *missing* row is the news, use an outer join with
 # an interval.
 #
-# ## Kinds of join
+# ## Kinds of stream-stream join: inner, outer, semi
 #
-# | kind | gives out | a row without a partner comes out |
+# | kind | emits | a row without a partner is emitted |
 # | --- | --- | --- |
 # | `inner` | pairs | never |
-# | `leftOuter` | pairs, and left rows without a partner | when it leaves the left side's state |
-# | `rightOuter` | pairs, and right rows without a partner | when it leaves the right side's state |
-# | `fullOuter` | pairs, and both | each when it leaves its own |
+# | `leftOuter` | pairs, and left rows without a partner | when Spark evicts it from the left side's state |
+# | `rightOuter` | pairs, and right rows without a partner | when Spark evicts it from the right side's state |
+# | `fullOuter` | pairs, and both | when Spark evicts it from its own side's state |
 #
-# A pair comes out at once, in the micro-batch in which the second of the two arrives. Only the rows
-# without a partner have to wait, and they wait for the watermark. (But a left row that fails a part of the condition which
-# asks about that row alone, such as `quantity > 0`, can meet nobody, and comes out at once. A null in a column that must
-# be equal is no such part: that row waits.)
+# Spark emits a pair at once, in the micro-batch in which the second of the two rows arrives. Only rows without a partner wait for the
+# watermark.
 #
-# There are two more. `leftSemi` gives out each left row once, as soon as it has a partner. Its opposite, `leftAnti`, Spark
-# refuses for two streams: take `leftOuter` and keep the rows with nulls.
+# One kind of row without a partner does not wait. A condition can contain a test of the left row alone, such as `quantity > 0`. A left row
+# that fails this test can't find a partner, and Spark emits it at once. A null in a column that must be equal is not such a test: that row
+# waits.
 #
-# Below, the first three get the same events. Order B (09:01) is never paid. Payment X (09:02)
-# is for an order that nobody knows. The watermark goes to 09:00 in step 1, to 09:09 in step 2, to
-# 09:29 in step 3. **In which step does B come out of a left join, in which X out of a right join?** Say it
-# aloud before you run the cell.
+# There are two more kinds. `leftSemi` emits each left row once, as soon as the row has a partner. Spark rejects its opposite, `leftAnti`, for
+# two streams: use `leftOuter` and keep the rows with nulls.
+
+# %% [markdown]
+# Below, the first three kinds read the same events. Order B (09:01) is never paid. Payment X (09:02)
+# is for an unknown order. The watermark is 09:00 after step 1, 09:09 after step 2, and
+# 09:29 after step 3. **Predict:** in which step does a left join emit B, and in which does a right join emit X?
 
 
 # %%
@@ -341,15 +354,37 @@ for step, (ordered, paid) in enumerate(
             print("   →", row["order_id"], "with", row["paid_order_id"])
 
 # %% [markdown]
-# X came out in step 2, as soon as the watermark had passed its own time: an order for it would have
-# had to be made at 09:02 at the latest. B came out in step 3. At 09:09 it might still have been paid, at 09:29 no
-# more.
+# Spark emitted X in step 2, as soon as the watermark had passed the time of X. An order for X would have been made at 09:02 at the
+# latest. Spark emitted B in step 3: at 09:09 it could still have been paid; at 09:29 it no longer could.
+
+# %% [markdown]
+# ## Exercise 06.2: a left join that behaves like an inner join
 #
-# ## Exercise 06.2: the left join that behaves like an inner one
+# The shop sends a reminder if an order is not paid after 15 minutes, and no reminder is sent any more. Repair the query below:
+# write `unpaid_orders(orders, payments)`.
 #
-# After 15 minutes without a payment the shop sends a reminder. The bank now sends its refusals, too, so
-# a payment has a `status`: `ok`, `refused`, `pending`, or null. Somebody added a line for that, and since
-# then no reminder has been sent. No error, no warning.
+# **Input** · `orders`: `order_id STRING`, `order_time TIMESTAMP`. `payments`: `paid_order_id STRING`, `paid_time TIMESTAMP`, `status STRING`.
+# All except the times can be null.
+#
+# **Output** · `order_id` and `paid_time`, one row per order; append mode. A null in `paid_time` means that the order gets a reminder.
+#
+# **Rules**
+#
+# 1. An order is *paid* by a payment with status `ok`. No other status pays, and null does not.
+# 2. The payment was made between the order time and 15 minutes later, both inclusive.
+# 3. Every order that is not dropped has exactly one row.
+# 4. An order without an id is not paid, and a payment without an id pays for no order.
+# 5. Emit a paid order as soon as both events have arrived. Emit any other order as soon as the watermark says that it can't be paid.
+# 6. Orders may be up to 1 minute late, and payments up to 2 minutes. Drop every event whose time is not later than the
+#    query's single, global watermark.
+#
+# **You can assume** · an order has at most one payment that pays for it. In each step the newest payment and every late one are `ok`.
+#
+# **Checked** · rows, the step of each row, the watermark, dropped rows, the size of the state. Refused payments may wait there, too.
+
+# %% [markdown]
+# The bank now sends refused payments, too. So a payment has a `status`: `ok`, `refused`, `pending`, or null. A new line in the query was
+# meant to handle that. Since then there are no reminders, no error and no warning.
 
 
 # %%
@@ -382,20 +417,8 @@ grader.lens("06.2", reminders_as_they_are)
 # | 1 | A 10:00, B 10:01, C 10:02, D 10:03 | B refused 10:04, A ok 10:05 |
 # | 2 | L 10:19:30, E 10:20, F 10:20 | B ok 10:06:30, C refused 10:08, D ok 10:18, E ok 10:20, F pending 10:20:10, L null 10:20:20, Z ok 10:22 |
 # | 3 | H 10:40 | F ok 10:35:01, H ok 10:40:30 |
-# | 4 | I 10:38 (too late), J 10:38:31, one without an id 10:50 | J ok 10:53:31 |
-# | 5 | K 12:00 | F ok 10:34 (too late), K ok 11:59:59, K ok 12:02 |
-#
-# Repair it. **In:** `orders` with `order_id`, `order_time`, up to a minute late; `payments` with
-# `paid_order_id`, `paid_time`, `status`, up to two minutes late. Every event has a time.
-# **Out:** exactly `order_id` and `paid_time`, for *every* order that does not come too late, the paid ones as well: a null
-# in `paid_time` says who gets a reminder.
-#
-# - *Paid* is an order by a payment with status `ok` that was made from the moment of the order until 15 minutes after it
-#   (both included; of those there is one at most). An order without an id is one that nobody can pay for, and a payment without
-#   an id pays for none.
-# - *When:* a paid order comes out when both are there, any other, also one without an id, as soon as the watermark says
-#   that it cannot be paid in time any more.
-# - *Too late* is an order or a payment that is not newer than the query's one watermark.
+# | 4 | I 10:38 (late), J 10:38:31, one without an id 10:50 | J ok 10:53:31 |
+# | 5 | K 12:00 | F ok 10:34 (late), one without an id ok 10:55, K ok 11:59:59, K ok 12:02 |
 
 # %%
 grader.predict("06.2")
@@ -425,47 +448,68 @@ def unpaid_orders(orders: DataFrame, payments: DataFrame) -> DataFrame:
 grader.check("06.2", unpaid_orders)
 
 # %% [markdown]
-# ## How long a row stays
+# ## How long a row stays in the join state
 #
-# A join remembers rows, not sums: a million impressions an hour are a million rows. What decides how
-# many hours are kept is the interval, and Spark has to be able to *work it out*. For each side it asks:
-# which of my rows can find no partner any more, if all that comes is newer than the watermark? For
-# that it takes the comparisons in the condition one by one and solves them for that side's time:
+# A join keeps rows, not sums: 1 million impressions per hour are 1 million rows in the state. The interval decides how
+# many hours of rows Spark keeps, and Spark has to be able to *calculate* this from the condition. For each side it asks:
+# which of my rows can't find a partner any more, if all events to come are newer than the watermark?
+#
+# To answer, Spark takes the comparisons in the condition one by one, and solves them for the time of that side:
 #
 # > paid_time <= order_time + 15 minutes, and every payment to come is newer than the watermark.
-# > So only orders newer than *watermark − 15 minutes* can still find one.
+# > So only orders newer than *watermark − 15 minutes* can still find a payment.
 #
 # > paid_time >= order_time, and every order to come is newer than the watermark.
-# > So only payments newer than *the watermark* can still find one.
+# > So only payments newer than *the watermark* can still find an order.
 #
-# Spark lets a row go only when the watermark is *past* that moment. A row of exactly that time stays until the watermark
-# moves on, although a late row of exactly the watermark is dropped.
+# Spark evicts a row only when the watermark is *past* that moment. A row of exactly that time stays until the watermark
+# advances, although Spark drops a late row of exactly the watermark.
+
+# %% [markdown]
+# In a join by an interval three things must be right. Otherwise a side keeps its rows forever:
 #
-# In a join by an interval three things must be right, or a side keeps its rows for ever:
+# - **Both** streams need a watermark. One marks the time of the rows to evict, and the other says how far
+#   their partners have advanced.
+# - Each side needs a comparison. The first comparison above evicts orders, and the second evicts payments.
+# - Spark must be able to solve the comparison. It can add and subtract a fixed interval (`+ INTERVAL …`). Write the two times on
+#   different sides of the comparison. Spark can't solve a difference of two timestamps, or of their `unix_timestamp`.
 #
-# - **both** streams need a watermark. The one marks the time of the rows that are to go, the other says how far
-#   their partners have come;
-# - there must be a comparison for each side: the first one above lets orders go, the second one payments;
-# - Spark must be able to solve it. It can add and subtract a fixed interval (`+ INTERVAL …`); write the two times one on
-#   each side of the comparison. A difference of two timestamps, or `unix_timestamp` of them, it does not solve.
+# No comparison is needed if the two times, or windows of them, have to be *equal*.
+
+# %% [markdown]
+# Spark rejects some of these mistakes, and four mistakes are silent:
 #
-# (Where windows of the two times, or the times themselves, have to be *equal*, no comparison is needed.)
+# | join | mistake | Spark rejects it? | symptom |
+# | --- | --- | --- | --- |
+# | left | no end of the interval, or no watermark on the *right* stream | yes | an error at the start |
+# | right | no end of the interval, or no watermark on the *left* stream | yes | an error at the start |
+# | inner | no limit that Spark can solve | no | right rows, and the state grows |
+# | left | Spark can solve only the comparison that evicts *left* rows | no | right rows, and the state of the right side grows |
+# | left | no watermark on the *left* stream | no | pairs, and never a row without a partner |
+# | full | only one side can evict its rows | no | unmatched rows of the other side are never emitted |
 #
-# Some of this Spark refuses: a left join whose condition has no end, or whose *right* stream has no watermark (and a right
-# join the other way round). Four things it does not refuse, and all are silent:
+# The left join without a watermark on its left stream is the second way in which a left join behaves like an inner join.
+
+# %% [markdown]
+# ## Exercise 06.3: a join whose state never shrinks
 #
-# - an **inner** join without a limit. It gives the right rows, and grows;
-# - a **left** join of which Spark can solve only the comparison by which *left* rows can go. It gives the rows that the
-#   condition asks for, and keeps the right side's for ever;
-# - a **left** join whose *left* stream has no watermark. It gives pairs, and never a row without a partner. That
-#   is the second way in which a left join behaves like an inner one;
-# - a **full** join of which only one side can let go of its rows. Spark is content with one. Rows of the other side that
-#   meet no partner never come out.
+# Which pages do visitors find with the shop's search? The query below answers that, but it needs more memory every week. Repair
+# it: write `pages_found(searches, clicks)`.
 #
-# ## Exercise 06.3: the join whose state never shrinks
+# **Input** · `searches`: `visitor STRING`, `term STRING`, `search_time TIMESTAMP`. `clicks`: `clicked_by STRING`, `page STRING`, `click_time
+# TIMESTAMP`. `term` and `page` can be null, the other columns can't.
 #
-# Which pages do people find with the shop's search? This query joins every search with the clicks of the
-# same visitor in the half hour after it. Its rows are right, and every week it needs a bigger machine.
+# **Output** · one row per pair of a search and a click: `term`, `page`, `click_time`; append mode. A click can follow several searches.
+#
+# **Rules**
+#
+# 1. Join a click with a search of the same visitor.
+# 2. The click was made between the search and **30 minutes** later, both inclusive.
+# 3. Searches may be up to **5 minutes** late, and clicks up to **10 minutes**. Drop every event whose time is not later than the
+#    query's single, global watermark.
+# 4. Evict each search and each click as soon as it can't find a partner any more.
+#
+# **Checked** · rows, dropped rows, and above all the size of the state.
 
 
 # %%
@@ -488,17 +532,12 @@ def pages_found_as_it_is(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 grader.lens("06.3", pages_found_as_it_is)
 
 # %% [markdown]
-# Follow the rows in its state from step to step, and see who leaves. There is more than one fault. (For a join Spark runs the
-# batch without data, which takes over a new watermark, only where rows might leave. Nothing can leave this join, so the picture
-# shows each watermark a step later.)
+# Follow the rows in the state from step to step. Which rows leave the state? There is more than one mistake.
 #
-# **In:** `searches` with `visitor`, `term`, `search_time`, up to 5 minutes late; `clicks` with `clicked_by`,
-# `page`, `click_time`, up to 10 minutes late; each has its visitor and its time. A row that is too late for
-# the repaired query's watermark must not count.
-# **Out:** exactly `term`, `page`, `click_time`, for each click of a visitor that follows a search of his or hers
-# within 30 minutes. The same moment counts and so do exactly 30 minutes; a click may follow several searches.
+# A no-data batch (lesson 03) applies a new watermark, and Spark runs it for a join only if rows could leave the state. No row can leave this
+# join. So the picture shows each watermark one step later.
 #
-# The rows are right and must stay so. What must change is how much is kept.
+# The rows of this query are right and must stay so. Change how many rows the state keeps.
 
 # %%
 grader.predict("06.3")
@@ -529,10 +568,25 @@ def pages_found(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 grader.check("06.3", pages_found)
 
 # %% [markdown]
-# ## Exercise 06.4: the click that came too late
+# ## Exercise 06.4: a late click, dropped by the watermark
 #
-# The ad agency is angry: *people did click on our ad, and your report says that nobody did!* Can that be?
-# Yes, and now you bring it about. This time the query is given and **you write the events**.
+# The ad agency is angry: *people did click on our ad, and your report shows no click!* Is that possible?
+# Yes, and now you make it happen. This time the query is given, and **you write the events**. Write `clicked_too_late()`.
+#
+# **Input** · none. Each of your steps restarts the query below on the same checkpoint.
+#
+# **Output** · a list of steps. A step is a dict: the name of an input, and the list of events that the input gets in that
+# step. A time such as `"12:30:00"` is of 1 March 2026.
+#
+# **Rules**
+#
+# 1. The query emits exactly one impression **without a click**.
+# 2. It emits two rows in all: that impression, and one pair of an impression and a click.
+# 3. Exactly one event is **dropped** because it is late. It can be a click or an impression.
+# 4. At the end at most 2 rows are in the state, on both sides together.
+# 5. There are at most 5 events in all.
+#
+# **Checked** · emitted rows, dropped events, the rows in the state at the end, and the number of events.
 
 
 # %% nbgrader={"grade": false, "grade_id": "query-clicked_too_late", "locked": true, "solution": false}
@@ -551,30 +605,22 @@ def shown_and_clicked(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# Return a list of steps. A step is a dict: the name of an input, and the list of events that it gets in that
-# step. The query is started anew for each step, as always, so the watermark moves only in a step that brings an impression
-# *and* a click. A time such as `"12:30:00"` is of 1 March 2026.
+# Two steps look like this. They give one pair, and nothing else:
 #
 #     [
 #         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
 #         {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
 #     ]
 #
-# These two steps give one pair, and nothing else. Write events with which
+# The query restarts for each step. So the watermark advances only in a step that contains an impression *and* a click.
 #
-# - exactly one impression comes out **without a click**,
-# - two rows come out in all: that one, and a pair,
-# - exactly one event is **dropped** because it is too late (a click on the lonely impression, if you want to see the
-#   agency's; the check does not mind which),
-# - at the end at most two rows wait in the state.
-#
-# Five events are enough. (Fewer, too.) Paper and pencil first: where does the watermark stand after each step?
-# `grader.lens("06.4", clicked_too_late)` shows what your events did.
+# If you want the agency's case, drop a click on the impression without a click. Four events are enough. Begin on paper: what is the watermark after
+# each step? `grader.lens("06.4", clicked_too_late)` shows what your events did.
 
 
 # %% nbgrader={"grade": false, "grade_id": "clicked_too_late", "locked": false, "solution": true}
 def clicked_too_late() -> list:
-    """Steps of events, by input: one ad comes out as not clicked, and one event comes too late."""
+    """Steps of events, by input: one ad is emitted as not clicked, and one event is dropped as late."""
     ### BEGIN SOLUTION
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
@@ -591,15 +637,14 @@ def clicked_too_late() -> list:
 grader.check("06.4", clicked_too_late)
 
 # %% [markdown]
-# ## A table beside the stream
+# ## Stream-static join: a table that changes
 #
-# Not everything is a stream. The shop's prices stand in files, one for each day, and a stream of orders can
-# simply be joined with them, as with any table. Nothing waits, nothing is kept, no watermark is needed: each
-# micro-batch of orders meets the table and is done. This is a **stream-static join**.
+# Not everything is a stream. The shop's prices are in files, one file per day. A stream of orders can be joined with them
+# as with any table. There is no state, no waiting and no watermark: Spark joins each micro-batch of orders with the table, and is done.
+# This is a **stream-static join**.
 #
-# And when the table changes? Below a query runs on through midnight. On 1 March it has the prices of that day.
-# The next morning there is a new file. Of the cell only the end matters, from the first `publish` on; what stands
-# before it are helpers.
+# And if the table changes? Below, a query runs through midnight. On 1 March it has the prices of that day.
+# The next morning there is a new file. Only the last part of the cell matters, from the first `publish`; the rest are helper functions.
 
 # %%
 prices_folder = Path(tempfile.mkdtemp(prefix="lesson06-prices-"))
@@ -657,28 +702,31 @@ print("files:", sorted(path.name for path in prices_folder.iterdir()))
 kafka.read(priced)
 
 # %% [markdown]
-# The file of 2 March is there, the query has been running all the time, and t2 has no price. **A folder is listed
-# once:** `spark.read…json(folder)` makes a list of the files that there are when that line runs, and the query goes on
-# with that list until that line runs again.
+# The file of 2 March is there, the query has been running all the time, and t2 has no price. **Spark lists a folder
+# once.** `spark.read…json(folder)` makes a list of the files that exist when that line runs. The query uses
+# this list until the line runs again.
 #
-# What a running query sees depends on what stands beside the stream. We tried these on Spark 4.2, with a query
+# What a running query sees depends on the format of the static side. We tried these on Spark 4.2, with a query
 # that was never stopped:
 #
-# | beside the stream | what changes | the running query |
+# | static side | what changes | the running query |
 # | --- | --- | --- |
-# | `createDataFrame` | the rows that it was made from | goes on with the old rows |
+# | `createDataFrame` | the rows that it was made from | keeps the old rows |
 # | a folder of JSON or Parquet files | a file is added | does not see it |
 # | the same | Spark overwrites the folder | fails: `FAILED_READ_FILE.FILE_NOT_EXIST` |
-# | the same | a JSON file gets a new and longer text | reads about as many bytes as before: what is longer is cut off |
+# | the same | a JSON file is replaced by a longer one | reads about as many bytes as before, and cuts off the rest |
 # | a table (`spark.table`) | `INSERT INTO`, from the same Spark | sees the new rows |
-# | a topic, read with `spark.read` | new records | sees them, with every micro-batch |
-# | a topic, read and then `.cache()`d | new records | goes on with what its first micro-batch saw |
-#
-# (A table or folder that was `.cache()`d is read anew once *this same Spark* has written to it.)
-#
-# Two honest cures. The first: **read it anew for every micro-batch**, in `foreachBatch`, where a batch of the
-# stream is an ordinary table.
+# | a topic, read with `spark.read` | new records | sees them in every micro-batch |
+# | a topic, read and then `.cache()`d | new records | keeps what its first micro-batch read |
 
+# %% [markdown]
+# Spark reads a cached table or folder again once *the same Spark* has written to it.
+#
+# We did not measure Delta Lake and Apache Iceberg. Databricks documents that a stream-static join reads the latest version of a Delta table in
+# each micro-batch. Test your own format in the same way.
+#
+# For a topic it is enough not to cache it. For files there are two real fixes. The first: **read the table again for every micro-batch**, in
+# `foreachBatch`, where a micro-batch of the stream is an ordinary DataFrame.
 
 # %%
 read_anew = kafka.unique_topic("read-anew")
@@ -703,13 +751,13 @@ query.stop()
 kafka.read(read_anew)
 
 # %% [markdown]
-# All three have their price. (t1 and t2 came once more, as this query has a checkpoint of its own.) A cure of this kind
-# costs a look at the folder for every micro-batch. And it does not *wait*: an order that comes before its price list gets
+# All three have their price. The orders t1 and t2 appear again, because this query has its own checkpoint. This fix
+# lists the folder in every micro-batch. And it does not *wait*: an order that arrives before its price list gets
 # no price, and that is final.
 #
-# The second cure: **let the changes be a stream as well.** Then it is a join of two streams, and all that you
-# have learnt holds: a watermark on each, an interval (a price holds for a day), and an order that is early waits
-# for its price. Here t4 comes before the price list of 4 March does:
+# The second fix: **make the changes a stream as well.** Then it is a join of two streams. It needs a watermark on each stream, and
+# an interval, because a price is valid for a day. An order that arrives early waits
+# for its price. Here t4 arrives before the price list of 4 March does:
 
 # %%
 met = kafka.unique_topic("met")
@@ -735,55 +783,82 @@ query.stop()
 print("and with them:", kafka.read(met)[-1:])
 
 # %% [markdown]
-# Which of the two? If a missing price is no worse than a nuisance and the list is small, read it anew. If every order
-# must get the price of its own time, make it a stream, and pay with state. Two things to watch there: the join above is an
-# inner one, so an order that never finds a price never comes out; and a list that comes after a newer one may be too late,
-# like any event.
+# Which of the two? Read the table again if a missing price is only a nuisance and the list is small. Make the table a stream
+# if every order must get the price of its own time, and pay for that with state.
 #
-# ## Fresh questions
+# Two details matter with a stream. The join above is an inner join, so it never emits an order that finds no price. And a price list that
+# arrives after a newer one can be late, like any event.
 #
-# Small streams that nobody has seen before, and questions about them: who waits for whom, and how long? A
-# wrong choice is answered with the idea behind it. The questions grow harder with you, and come back
-# after some days.
+# ## Drill: fresh questions about joins
+#
+# The drill shows small streams that you have not seen before. It asks which rows wait for a partner, and how long. It explains a
+# wrong choice with the idea behind it. The questions grow harder with you, and return after some days.
 
 # %%
 grader.drill("joins")
 
 # %% [markdown]
+# ## Recap: the facts
+#
+# A stream-stream join keeps the rows of both sides in its state. Spark emits a pair as soon as both rows have arrived. Spark emits a row
+# without a partner only when it evicts the row. It evicts a row when the watermark has passed the last moment at which a partner could be made. The
+# query has one global watermark, by default that of the slowest stream. A join drops an arriving row whose own time is not newer than the
+# watermark. A filter on the right side's columns after a left join turns it into an inner join, so filter the right side before the join. In a stream-static
+# join nothing waits, and a folder of files is listed once.
+#
+# | for this | a join of two streams needs |
+# | --- | --- |
+# | pairs | an equality of columns |
+# | state that shrinks on both sides | a watermark on both streams, and a comparison of the times for each side |
+# | comparisons that Spark can solve | one time on each side, plus or minus a fixed `INTERVAL` |
+# | left rows without a partner | `leftOuter`, and a watermark on both streams |
+# | zeros in a count after the join | the count of a right column, which is null without a partner |
+
+# %% [markdown]
 # ## What you can now do
 #
-# - join two streams with a watermark each and an interval between their times;
-# - say when an unmatched row comes out, and why not sooner, for left, right and full joins;
-# - find the slower stream that holds a query's clock back;
-# - count what a join gives in the same query, and keep the zeros;
+# - join two streams with a watermark on each and an interval between their times;
+# - say when Spark emits an unmatched row, and why not sooner, for left, right and full joins;
+# - find the slower stream that holds back the watermark of a query;
+# - count the pairs of a join in the same query, and keep the zeros;
 # - keep a left join a left join: filter the right side *before* it;
-# - say how long each side of a join keeps a row, read it from the state with `joinSide`, and find out why one
-#   keeps it for ever;
-# - say what a running query sees of a table that changes, and choose between two cures.
+# - say how long each side of a join keeps a row, and read it from the state with `joinSide`;
+# - find out why a side keeps its rows forever;
+# - say which changes of a table a running query sees, and choose between two fixes.
+#
+# ## Read more
+#
+# - [Structured Streaming guide: join operations](https://spark.apache.org/docs/latest/streaming/apis-on-dataframes-and-datasets.html#join-operations),
+#   with the table of supported joins
+# - [State data source](https://spark.apache.org/docs/latest/streaming/structured-streaming-state-data-source.html): how to read the state of a join
+# - [Structured Streaming and Kafka](https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html): topics as streams
+#   and as tables
+# - [SPARK-45511](https://issues.apache.org/jira/browse/SPARK-45511): the state reader and its option `joinSide`
 
 # %%
 grader.progress()
 
 # %% [markdown]
-# Next: **07 Deduplication**. Go there now, or stay a little: what follows is not needed later.
+# Next: **07 Deduplication**. Go there now, or stay a little: you won't need the following later.
 #
 # ---
 #
 # # Going further
 #
-# ## Update mode
+# ## Update mode for joins
 #
-# All of this ran in append mode. In lesson 02 you had another one, `update`: a row may come out again when
-# it changes. A pair of a join never changes, so an **inner** join may run in update mode, and gives out the
-# same rows. With a count behind it the count comes out in each batch in which it has changed, and not only when its hour is
-# over (below all rows come in one batch, so it comes out once).
-# An outer join may not, although its rows, too, are final when they come: Spark allows it in append mode only.
+# So far every query ran in append mode. Lesson 02 used a different mode, `update`: Spark emits a row again when
+# it changes. A pair of a join never changes. So an **inner** join may run in update mode and emits the same rows (Spark 4.2+, append only
+# before). With a count after the join, Spark emits the count in each micro-batch that changes it, and not only when the hour
+# closes. Below all rows arrive in one micro-batch, so Spark emits the count once.
+#
+# An outer join may not run in update mode, although its rows are final as well: Spark allows it in append mode only.
 # Here are all three:
 
 
 # %%
 def in_update_mode(frame: DataFrame) -> list:
-    """The rows that a query gives out in update mode over all that its topics hold."""
+    """The rows that a query emits in update mode over all records of its topics."""
     topic = kafka.unique_topic("update")
     query = (
         to_topic(frame.select(F.to_json(F.struct("*")).alias("value")).writeStream, topic)
@@ -805,18 +880,70 @@ except Exception as error:
     print("left outer:        ", str(error).splitlines()[0])
 
 # %% [markdown]
-# ## Exercise 06.5: prices that change while the query runs
+# ## Equal column names in a stream-stream join
 #
-# The shop has moved its prices to a topic: each record is a price and the time since when it holds. A
-# colleague reads the topic as a table and joins the orders with it. At first that went well. Then somebody
-# noticed that the topic is read with every micro-batch, and made it faster.
+# Often both streams call the column `order_id`, because both are about orders. Below, the payments get that name, and
+# three joins select the id. **Predict:** which of the three does Spark refuse?
+#
+# <details><summary>The answer</summary>
+#
+# The first one: the result has two columns `order_id`, and Spark cannot know which one you mean. A join on the *name*
+# has only one such column. An alias for each stream keeps both columns apart, and an interval can use the aliases, too.
+#
+# </details>
+
+# %%
+paid = payments.withColumnRenamed("paid_order_id", "order_id")
+joins = {
+    "equality": lambda: orders.join(paid, orders.order_id == paid.order_id).select("order_id"),
+    "by name": lambda: orders.join(paid, "order_id").select("order_id"),
+    "aliases": lambda: (
+        orders.alias("o")
+        .join(paid.alias("p"), F.expr("o.order_id = p.order_id"))
+        .select("o.order_id", "p.paid_time")
+    ),
+}
+for name, joined in joins.items():
+    try:
+        print(f"{name}:", in_update_mode(joined()))
+    except Exception as error:
+        print(f"{name}:", str(error).split(", could")[0])
+
+# %% [markdown]
+# ## Exercise 06.5: a stream-static join with prices that change
+#
+# The shop has moved its prices to a topic, and the bills show old prices. Repair the query below: write `bills(spark, orders, kafka)`.
+#
+# **Input** · `spark`: the session. `orders`: `order_id STRING`, `item STRING`, `quantity INT`, `order_time TIMESTAMP`; any column can be null.
+# `kafka`: `kafka.bootstrap_servers` and `kafka.topic("prices")`. Use `price_list` and `as_bills` as they are.
+#
+# **Output** · a `DataStreamWriter` that has not been started. The check sets checkpoint and trigger. Write one record per order to
+# `kafka.topic("bills")`, in the micro-batch that reads the order. Its `key` is the order's id, and its `value` is the JSON
+# `{"order_id": …, "amount": …}`.
+#
+# **Rules**
+#
+# 1. Bill each order at the price that was valid at its `order_time`: from `since`, inclusive, until `until`, exclusive.
+# 2. A price that reaches the topic while the query runs is used from the next micro-batch on.
+# 3. Each order has exactly one bill.
+# 4. The amount is null if no price was valid, or if `item`, `quantity` or `order_time` is null.
+# 5. An order with a null `order_id` has its own bill, with a null id. There can be several such orders.
+#
+# **You can assume** · no two orders are equal in all columns. A price is in the topic before the query reads the first order that needs it.
+#
+# **Checked** · records, the step of each record.
+
+# %% [markdown]
+# Each record of the topic `prices` is a price and the time from which it is valid. Some prices are announced ahead. The query below reads the
+# topic as a table and joins the orders with it. At first the bills were right. But the query
+# read the topic in every micro-batch, and a change made it faster.
 
 
 # %% tags=["given"]
 def price_list(spark: SparkSession, kafka) -> DataFrame:
-    """All prices that there ever were: priced_item, price, and since and until when it holds.
+    """All prices that ever existed: priced_item, price, and since and until when it is valid.
 
-    `until` is null for a price that nothing has followed yet.
+    `until` is null for a price without a successor.
     """
     records = (
         spark.read.format("kafka")
@@ -860,18 +987,8 @@ def bills_as_they_are(spark: SparkSession, orders: DataFrame, kafka) -> DataStre
 grader.lens("06.5", bills_as_they_are)
 
 # %% [markdown]
-# Tea costs 4.00 until 11:00 and 5.00 from then on; the new price comes in step 2, with an order of two teas at
-# 11:30 (o3). Its bill says 8.00, the price of step 1.
-#
-# Repair it, so that every order is billed at the price that held *when it was made*. A price is always in the
-# topic before the first order that it holds for is worked on, and some are announced ahead.
-#
-# **In:** `spark`; `orders` with `order_id`, `item`, `quantity`, `order_time`; `kafka` with
-# `kafka.bootstrap_servers` and `kafka.topic("prices")`. Use `price_list` and `as_bills` as they are.
-# **Out:** a writer, not started; the check sets checkpoint and trigger. To the topic `kafka.topic("bills")` it
-# writes one record for each order: `key` the order's id, `value` the JSON `{"order_id": …, "amount": …}`. Each order
-# comes once. Where no price holds, or the order lacks its item, quantity or time, the amount is null. An order that
-# lacks its id gets its own bill like any other, with null for the id; there may be several of them.
+# Tea costs 4.00 until 11:00 and 5.00 from then on. The new price arrives in step 2, together with an order of two teas at
+# 11:30 (o3). The bill of o3 says 8.00, the price of step 1.
 
 # %%
 grader.predict("06.5")
@@ -909,8 +1026,8 @@ grader.check("06.5", bills)
 # %% [markdown]
 # ## What you can now do, further
 #
-# - say which joins may run in update mode, and what comes out of them;
-# - find the place where a table beside a stream was frozen, and let it be read again.
+# - say which joins may run in update mode, and what they emit;
+# - find the place where a static side was frozen, and make Spark read it again.
 
 # %%
 grader.progress()

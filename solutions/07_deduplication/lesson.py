@@ -9,22 +9,29 @@
 # %% [markdown]
 # # 07 · Deduplication
 #
-# Two parcels came. The customer had ordered one tea; her phone had been in a tunnel, the shop's answer
-# got lost, and the app sent the order again. In the warehouse two labels were printed, one for each
-# time it arrived. Nobody did anything wrong.
+# Two parcels arrived, but the customer had ordered one tea. Their phone had been in a tunnel, the shop's answer was
+# lost, and the app sent the order again. The warehouse printed a label for each record that arrived. Every part of
+# the system did its job.
 #
-# An event that arrives a second time is a **copy**, and copies are a part of every stream. To take them
-# out, a query must answer two questions: *what makes two events the same?* and *how long do I have
-# to remember?* Both sound easy and neither is. In this lesson you
+# An event that arrives a second time is a **duplicate**, and every stream has some. To drop duplicates, a query must
+# answer two questions: *what makes two events the same?* and *how long must the query remember them?* Both sound
+# easy, and neither is.
 #
-# - make copies for real, with a writer that is killed,
-# - see what `dropDuplicates` keeps, and why the time in its key is mostly wrong and sometimes right,
-# - find out what `dropDuplicatesWithinWatermark` promises, and make it let one slip,
-# - choose its delay by measuring,
-# - repair a query whose ids pile up,
-# - build a consumer that counts everything once, although it arrives *at least* once.
+# **Objectives** · In this lesson you
 #
-# You need lesson 02 (state, restart) and lesson 03 (watermarks). Plan two hours.
+# - produce real duplicates, with a writer that is killed,
+# - compare what `dropDuplicates` keeps in state with and without the event time in its key,
+# - predict what `dropDuplicatesWithinWatermark` (Spark 3.5+) guarantees, and find events that get past it,
+# - choose its delay from measured distances,
+# - repair a deduplication whose state grows forever,
+# - build a consumer that counts each booking once, although its producer is *at-least-once*.
+#
+# **Prerequisites** · at-least-once sinks (lesson 01), state and restarts (lesson 02), watermarks (lesson 03).
+#
+# **Time** · 110 minutes for an engineer, 190 minutes for a student.
+#
+# **Fast path** · 25 minutes: run the cells up to the end of the worked example. Then do exercise 07.1 and read the
+# recap.
 
 # %% tags=["given"]
 from datetime import datetime, timedelta
@@ -40,16 +47,16 @@ import grader
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## Where copies come from
+# ## Where duplicates come from
 #
-# - **A sender that is not sure.** It got no answer, so it tries again. That is a *retry*, and often it
-#   carries a new time.
-# - **A writer that dies.** Lesson 01: Spark's Kafka sink is *at least once*. Killed between the write and
-#   the commit, a query writes its batch again.
-# - **A person who plays yesterday again**, because something was mended.
+# - **A sender that is not sure.** It got no answer, so it sends the event again. That is a *retry*, and a retry often
+#   has a new time.
+# - **A writer that dies.** Spark's Kafka sink is *at-least-once* (lesson 01). If a query is killed between the write
+#   and the commit, it writes the micro-batch again after its restart.
+# - **A replay.** A bug is fixed, and yesterday's data is processed again.
 #
-# Let us make some of the second kind. This query writes a label for each order, and gives each label a
-# random id of its own.
+# Let us produce duplicates of the second kind. This query writes a label for each order, and gives each label a
+# random id.
 
 # %%
 ORDER = "order_id STRING, item STRING, sent_at TIMESTAMP"
@@ -70,13 +77,13 @@ kafka.send(
 grader.run_once(labels, labels_topic, labels_checkpoint)
 
 # %% [markdown]
-# Now the kill. As in lesson 02 we take the newest commit away: the batch has been written, and nobody
-# knows. No order has come since. Then we start the query again.
+# Now the kill. As in lesson 02 we remove the newest commit: the micro-batch has been written, but the checkpoint does
+# not know it. No new order has arrived. Then we start the query again.
 
 
 # %%
 def die_before_the_commit(checkpoint: str) -> None:
-    """Take away the newest commit."""
+    """Remove the newest commit."""
     newest = max(Path(checkpoint, "commits").glob("[0-9]*"), key=lambda path: int(path.name))
     newest.unlink()
     newest.with_name(f".{newest.name}.crc").unlink(missing_ok=True)
@@ -89,25 +96,28 @@ for label in kafka.read(labels_topic):
     print(label["order_id"], label["sent_at"][11:19], label["label_id"])
 
 # %% [markdown]
-# Six labels for three orders, for real. Look at the columns. `order_id` and `sent_at` are the same in
-# both copies: they were made *before* the write, and the second write repeats them. `label_id` was made
-# *by* the write, and is another one each time.
+# Six labels for three orders. Look at the columns. Both labels of an order have the same `order_id` and `sent_at`:
+# these were made *before* the write, and the second write repeats them. Each label has its own `label_id`, because it
+# is drawn *during* the write.
 #
-# So this is the first answer. An event's **identity** is what was made once, at the place where the
-# thing happened, and travels along. A random id that is drawn while writing is none, however unique it
-# looks: it tells two writes apart, not two orders. The time at which a till or an app sends something is
-# none either. If the source gives no identity, the place in the source can serve (topic, partition and
-# offset of the record that it was made from): a repeated batch reads the same offsets.
+# This answers the first question. An event's **identity** is made once, where the event happens, and travels with the
+# event. A random id that the writer draws is not an identity, however unique it looks: it distinguishes two writes,
+# not two orders. The time at which a cash register or an app *sends* something is not an identity either.
 #
-# ## Three ways to drop copies
+# If the source gives no identity, use the record's place in the source: its topic, partition and offset. A repeated
+# micro-batch reads the same offsets.
+
+# %% [markdown]
+# ## Three ways to drop duplicates: `dropDuplicates` and the watermark
 #
-# Spark's operator is `dropDuplicates(["…", "…"])`: of all rows with equal values in these columns, the
-# first to come stays (within one batch: any of them). The columns are its **key**. What it has seen it keeps in state, one row a key.
-# (Null equals null here: of all rows without an id one stays, and the others count as its copies.)
+# Spark's operator is `dropDuplicates(["…", "…"])`. Of all rows with equal values in these columns, it emits the first
+# that arrives. Within one micro-batch it may be any of them. The columns are its **key**. It keeps every key that it
+# has seen in state, 1 row per key. Null equals null here: of all rows without an id Spark emits one, and drops the
+# others as duplicates.
 #
-# In lesson 02 you saw it keep every order id, for ever. What was sent again there (clicks, in 02.4) came unchanged.
-# Now the app stamps every retry anew. Two hours of orders, one each 30 seconds; every fourth is sent again
-# after 40 seconds:
+# In lesson 02 this operator kept every order id forever. The clicks that were sent again in 02.4 were unchanged. Now
+# the app gives each retry a new time. The next cells send two hours of orders, one every 30 seconds. Every fourth
+# order is sent again after 40 seconds:
 
 # %%
 busy_topic = kafka.create_topic("lesson07-busy")
@@ -128,7 +138,7 @@ def hour_of_orders(hour: int) -> list[dict]:
 
 
 def came_and_kept(rows: DataFrame, checkpoint: str, to: str) -> tuple[int, int]:
-    """Run a query over what is there; how many rows it has written in all, how many it keeps."""
+    """Run a query over what is in its topic; return the rows written in all, and the rows in state."""
     query = (
         rows.select(F.to_json(F.struct("*")).alias("value"))
         .writeStream.format("kafka")
@@ -144,7 +154,7 @@ def came_and_kept(rows: DataFrame, checkpoint: str, to: str) -> tuple[int, int]:
 
 
 def two_hours(ways: dict[str, DataFrame]) -> None:
-    """After each hour of orders: what came out of each way so far, and what it keeps."""
+    """Print after each hour of orders how many rows each way has emitted, and how many it keeps."""
     places = {name: (grader.fresh_checkpoint(), kafka.unique_topic("once")) for name in ways}
     for hour in (9, 10):
         kafka.send(busy_topic, hour_of_orders(hour))
@@ -154,9 +164,11 @@ def two_hours(ways: dict[str, DataFrame]) -> None:
 
 
 # %% [markdown]
-# The first way compares the id, the second id and time. The third you borrowed in lesson 02: it compares the id, and
-# takes from the watermark how long to remember. **Before you run it:** 240 orders, 60 retries. For each
-# way, how many rows come out in all, and which of the three will still grow in a year?
+# The first way compares the id, the second way id and time. The third way is borrowed from lesson 02: it compares the
+# id, and takes from the watermark how long to remember it.
+#
+# **Predict before you run:** 240 orders, 60 retries. How many rows does each way emit in all? Which of the three
+# still grows in a year?
 
 # %%
 timed = busy.withWatermark("sent_at", "10 minutes")
@@ -170,17 +182,19 @@ two_hours(
 )
 
 # %% [markdown]
-# - **The id alone** is right and keeps every id. A watermark is there, but an id has no time that it could
-#   reach. In a year you have a year of ids. (It still drops late rows, by the time in the row. But where nothing behind it
-#   reads that column, as with a `select` without the time, Spark leaves the column out before the operator, and then nothing
-#   is too late. To *forget*, it would need the time in the key.)
-# - **Id and time** forgets: a key with the watermark's column in it goes as soon as the watermark
-#   reaches that time. But all 60 retries came out, since a retry with a new time is a new key. This is the
-#   usual mistake, because it is the one that makes the state small.
-# - **`dropDuplicatesWithinWatermark`** is right and forgets. It compares the id only, and writes beside
-#   it how long to keep it: until the time of the row that came out, the id's *first* time, plus one delay.
+# - **The id alone** emits the right rows and keeps every id. The query has a watermark, but an id has no time that
+#   the watermark could reach. In a year the state holds a year of ids. To evict an id, this operator needs the time
+#   in its key.
+# - **Id and time** evicts: a key that contains the watermark's column is evicted as soon as the watermark reaches
+#   that time. But it emitted all 60 retries, because a retry with a new time is a new key. This is the usual mistake,
+#   because it is the one that makes the state small.
+# - **`dropDuplicatesWithinWatermark`** emits the right rows and evicts. It compares only the id, and stores next to
+#   the id how long to keep it. That is the id's *first* time, the time of the row that was emitted, plus one delay.
 #
-# ## A worked example
+# One detail about the first way. It still drops late rows, by the time in the row. But if nothing downstream reads
+# that time, as after a `select` without it, Spark removes the column upstream of the operator. Then no row is late.
+#
+# ## Worked example: the promise of `dropDuplicatesWithinWatermark`
 #
 # What does the third way promise? Watch it on a few orders with a delay of two minutes.
 
@@ -191,7 +205,7 @@ def once(orders: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# First on the six labels that the killed writer left; it does not look at `label_id`.
+# First we use it on the six labels that the killed writer left. It does not look at `label_id`.
 
 # %%
 clean_topic = kafka.create_topic("lesson07-clean")
@@ -200,10 +214,10 @@ grader.run_once(once(grader.read_topic(labels_topic, ORDER)), clean_topic, clean
 kafka.read(clean_topic)
 
 # %% [markdown]
-# Three. Now five steps in which the time goes on. An id is kept until the watermark reaches its *first* time
-# plus the delay; the last column says when that is.
+# Three. Now five steps in which event time advances. An id is kept until the watermark reaches its *first* time plus
+# the delay. The last column says when that is.
 #
-# | step | deliveries | watermark after it | ids kept after it, and until when |
+# | step | records | watermark after it | ids kept after it, and until when |
 # | --- | --- | --- | --- |
 # | 1 | a 12:00:00, b 12:01:00 | 11:59:00 | a 12:02:00, b 12:03:00 |
 # | 2 | a 12:01:30, c 12:03:00 | 12:01:00 | a 12:02:00, b 12:03:00, c 12:05:00 |
@@ -211,8 +225,8 @@ kafka.read(clean_topic)
 # | 4 | a 12:04:00, b 12:03:30 | 12:02:30 | ? |
 # | 5 | e 12:30:00 | 12:28:00 | ? |
 #
-# Three bets: rows *dropped* by the watermark in step 3, *rows* that come out in step 4, ids in *state* after
-# step 5. `grader.predict("07.0", dropped=…, rows=…, state=…)`.
+# Predict three numbers: rows *dropped* by the watermark in step 3, *rows* emitted in step 4, and ids in *state* after
+# step 5. The call is `grader.predict("07.0", dropped=…, rows=…, state=…)`.
 
 # %%
 grader.predict("07.0")
@@ -221,49 +235,70 @@ grader.predict("07.0")
 grader.lens("07.0", once)
 
 # %% [markdown]
-# ![Five steps: a and b come out in step 1, c in step 2, d in step 3, where the second b lies on the watermark and is dropped as late; in step 4 a comes out once more, and e in step 5.](07.0.svg)
+# ![Five steps. Step 1 emits a and b, step 2 emits c, step 3 emits d. In step 3 the second b is on the watermark and is dropped as late. Step 4 emits a again, and step 5 emits e.](07.0.svg)
 
 # %% [markdown]
-# Play with it: the delay is also the memory. With 5 minutes one row less comes out. With 0 seconds there are as
-# many as with 2 minutes, and not the same: which, and why? *Ask Spark* plays the same on the broker.
+# Try other delays: the delay is also how long an id is remembered. With 5 minutes one row less is emitted. With 0
+# seconds there are as many rows as with 2 minutes, but not the same ones: which, and why? *Ask Spark* runs the same
+# events on the broker.
 
 # %%
 grader.explore("07.0")
 
 # %% [markdown]
-# In the picture a hollow dot did not come out, as its id was known: `a` in step 2 and `b` in step 4. The cross is `b` in
-# step 3, which lies on the watermark's line: it was dropped as late.
+# In the picture a hollow dot is a row that was dropped as a duplicate: `a` in step 2 and `b` in step 4. The cross
+# is `b` in step 3. It is on the line of the watermark, so it was dropped as late.
 #
-# Three things can happen to a second delivery:
+# Three things can happen to a second record of an id:
 #
-# | | when | and then |
+# | the record is | when | result |
 # | --- | --- | --- |
-# | it is **too late** | its own time is the watermark or older | dropped, whoever it is |
-# | it is **known** | its id is still kept | dropped as a copy |
-# | it is **new** | its id was let go, or never kept (the first was itself too late) | it comes out, and is kept from now on |
+# | **late** | its own time is the watermark or older | dropped, whatever its id is |
+# | **known** | its id is still in state | dropped as a duplicate |
+# | **new** | its id was evicted, or was never stored because the first record was late | emitted, and its id is stored from now on |
 #
-# Put the first two together and you have the promise. To let go of the id of `a`, the watermark must reach
-# its first time plus the delay. From then on everything up to that time is too late. So:
+
+# %% [markdown]
+# Put the first two together and you have the promise. Before the id of `a` is evicted, the watermark must reach its
+# first time plus the delay. From then on every row up to that time is late. So:
 #
-# > **Of deliveries of one id that are all within one delay of the first, at most one comes out. That is certain. Further
-# > from the first, they may be dropped or not.**
+# > **Of the records of one id that are all within one delay of the first, at most one is emitted. That is certain.
+# > Beyond one delay, nothing is guaranteed: a record may be dropped or emitted.**
 #
-# In step 4 both copies were further apart than two minutes. One slipped through, one did not. And three
-# things are *not* promised: that a copy further apart comes out, that a known copy prolongs the memory (it
-# does not: the first time counts), and that a late *first* delivery is spared (it is dropped, too).
+# In step 4 both duplicates were more than two minutes after their first record. One slipped through, one did not.
+# Three things are *not* promised:
 #
-# `dropDuplicatesWithinWatermark` needs a watermark and, on its own, append or update as output mode. Both do
-# the same here, since a row comes out at once and is never changed.
+# - A record beyond the delay is not sure to be emitted.
+# - A known duplicate does not extend the memory: the first time counts.
+# - A late *first* record is dropped like any other late row.
 #
-# ## Exercise 07.1: retries that differ only in time
+# `dropDuplicatesWithinWatermark` needs a watermark. Alone it accepts append and update mode. Both do the same here,
+# because a row is emitted at once and never changes. If an aggregation follows, the aggregation decides on the mode.
+
+# %% [markdown]
+# ## Exercise 07.1: Retries that differ only in time
 #
-# Print each label once. The app sends an order again if it gets no answer, each time with a new `sent_at`,
-# for at most five minutes after the first try. A try, the first or another, that is five minutes or more behind the newest
-# one of the steps before comes too late for today's van; drop it, the nightly report brings it.
+# The warehouse wants one label for each order. But the app sends an order again if it gets no answer, for at most five
+# minutes after the first attempt. Each attempt has its own `sent_at`. Write `orders_once(orders)`.
 #
-# **In:** `orders` with `order_id`, `item` (null if the shop chooses what it sends; nothing else is null), `sent_at`.
-# **Out:** exactly `order_id` and `item`, each order once, as soon as it comes, in append mode. No id may be kept for longer than
-# it is needed.
+# **Input** · `orders`: `order_id STRING`, `item STRING`, `sent_at TIMESTAMP`. `item` is null if the shop chooses what
+# it sends. No other column is null.
+#
+# **Output** · one row per order, exactly the columns `order_id` and `item`; append mode.
+#
+# **Rules**
+#
+# 1. Emit each order once, however often it is sent. A retry has the `order_id` and the `item` of its order. Its
+#    `sent_at` is at most 5 minutes after the first attempt (5 minutes included).
+# 2. Two orders of the same item are two orders, even if their `sent_at` is the same.
+# 3. Emit an order in the step in which it arrives.
+# 4. Drop any record, first attempt or retry, that is 5 minutes or more behind the newest `sent_at` of the previous
+#    steps. The nightly report handles it.
+# 5. Evict an id as soon as rule 4 drops every retry of it that can still arrive.
+# 6. Emit an order without an item like any other order.
+#
+# **Checked** · rows in state, which count half; also rows, the step of each row, the watermark after each step,
+# dropped rows.
 
 # %%
 grader.predict("07.1")
@@ -282,10 +317,9 @@ def orders_once(orders: DataFrame) -> DataFrame:
 grader.check("07.1", orders_once)
 
 # %% [markdown]
-# ## Exercise 07.2: let one slip through
+# ## Exercise 07.2: Let one duplicate slip through
 #
-# Now the other way round: the query is given, and *you* write the events. This is the query; the delay is
-# ten minutes.
+# Now the query is given, and *you* write the events. This is the query. Its delay is ten minutes.
 
 
 # %% nbgrader={"grade": false, "grade_id": "given-ten_minutes_once", "locked": true, "solution": false}
@@ -294,27 +328,35 @@ def ten_minutes_once(orders: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# Find events on which all of this happens:
+# Show what happens beyond the promise: one duplicate of order `a1` gets past this query. Write `one_slips()`.
 #
-# - order `a1` comes out exactly **twice**: one of its copies slips through,
-# - exactly **one** delivery is recognised as a copy,
-# - exactly **one** delivery is dropped by the watermark as too late,
-# - with **five events** at most.
+# **Input** · none.
 #
-# Return a list of steps; each step is a list of events, and an event is `{"order_id": …, "sent_at": …}` with
-# a time such as `"12:00:00"` (of 1 March 2026, UTC). The check sends your events to Kafka, runs the query once
-# a step on real Spark, and looks at what it did. These are two steps with one event each:
+# **Output** · a list of steps. A step is a list of events, and an event is `{"order_id": …, "sent_at": …}` with a
+# time such as `"12:00:00"` (of 1 March 2026, UTC). These are two steps with one event each:
 #
 #     [[{"order_id": "a1", "sent_at": "12:00:00"}],
 #      [{"order_id": "b1", "sent_at": "12:03:00"}]]
 #
-# Paper first: for each step, the watermark after it, and until when `a1` is kept. The lens takes your events,
+# **Rules**
+#
+# 1. The query emits order `a1` exactly **twice**: one duplicate slips through.
+# 2. Exactly **one** record is recognized as a duplicate, because its id is still in state.
+# 3. The watermark drops exactly **one** record as late.
+# 4. Every emitted row of `a1` has a time, because a row without a time is never late.
+# 5. There are at most **five events** in all.
+#
+# **Checked** · the check sends your events to Kafka and runs the query once per step on real Spark. It counts the rows
+# of `a1`, the recognized duplicates, the dropped rows and the events. A step that advances the watermark ends with a
+# no-data batch (lesson 03), which evicts ids.
+#
+# Take paper first: write down the watermark after each step, and until when `a1` is kept. The lens takes your events,
 # too: `grader.lens("07.2", one_slips)`.
 
 
 # %% nbgrader={"grade": false, "grade_id": "one_slips", "locked": false, "solution": true}
 def one_slips() -> list:
-    """Steps of events: a1 comes out twice, one copy is recognised, one delivery is late."""
+    """Steps of events: a1 is emitted twice, one duplicate is recognized, one record is late."""
     ### BEGIN SOLUTION
     return [
         [
@@ -334,11 +376,11 @@ def one_slips() -> list:
 grader.check("07.2", one_slips)
 
 # %% [markdown]
-# ## Exercise 07.3: choose a delay by how far copies are apart
+# ## Exercise 07.3: Choose a delay by how far duplicates are apart
 #
-# The delay does two things at once: it says how far apart copies may be, and how far behind an order may be
-# before it is thrown away. In lesson 03 you chose a delay by lateness alone. Here are yesterday's deliveries
-# in the order in which they came; each has its order and the time that the app gave it.
+# The delay does two things at once. It limits how far apart duplicates may be, and how late an order may be before it
+# is dropped. In lesson 03 you chose a delay by lateness alone. Here are yesterday's records in the order in which they
+# arrived. Each has its order and the time that the app gave it.
 
 # %%
 YESTERDAY = """
@@ -367,14 +409,28 @@ for delivery in YESTERDAY.replace("\n", "|").strip("|").split("|"):
     last[order] = sent
 
 # %% [markdown]
-# `behind` is how far a delivery was behind the newest one by then. `from first` is how far a copy is from the
-# first delivery of its order, `from last` how far from the delivery before it. All three are event time.
+# The column `behind` says how far a record was behind the newest time so far. For a duplicate, `from first` is its
+# distance from the first record of its order, and `from last` its distance from the previous one. All three are event
+# time.
 #
-# The shop's rule gives one delay:
+# Choose the smallest delay that is safe for these records. Write `with_measured_delay(orders)`.
 #
-# 1. every copy of these eighteen deliveries must *certainly* be dropped,
-# 2. no *order* may be lost: with a delay of 180 seconds, one that is 180 seconds behind can be late,
-# 3. of all delays with which both hold, take the smallest, rounded up to a full minute.
+# **Input** · `orders`: `order_id STRING`, `item STRING`, `sent_at TIMESTAMP`. Only `item` may be null. A retry has
+# the item of its order.
+#
+# **Output** · what `orders_within(orders, delay)` of the next cell returns, with the delay that you choose; append
+# mode.
+#
+# **Rules**
+#
+# 1. Every duplicate among these eighteen records must *certainly* be dropped: by the promise above, and not because of
+#    the order in which they arrived.
+# 2. No *first* record of an order may be dropped. A record that is exactly one delay behind counts as dropped, because
+#    it is late if the newest record was in an earlier step.
+# 3. A duplicate may be dropped in either way, as known or as late.
+# 4. Of all delays that satisfy rules 1 and 2, take the smallest, rounded up to a full minute.
+#
+# **Checked** · the watermark after each step; also rows, the step of each row, dropped rows, rows in state.
 
 
 # %% tags=["given"]
@@ -390,7 +446,7 @@ grader.predict("07.3")
 
 # %% nbgrader={"grade": false, "grade_id": "with_measured_delay", "locked": false, "solution": true}
 def with_measured_delay(orders: DataFrame) -> DataFrame:
-    """Each order once, with the delay that the rule gives: return orders_within(orders, "…")."""
+    """Each order once, with the delay that the rules give: return orders_within(orders, "…")."""
     ### BEGIN SOLUTION
     return orders_within(orders, "7 minutes")
     ### END SOLUTION
@@ -401,18 +457,18 @@ grader.check("07.3", with_measured_delay)
 
 # %% [markdown]
 # What does a minute of delay cost? An id is kept until the watermark is one delay past its first time, and the
-# watermark is itself one delay behind. At 1,000 orders a second, a minute of delay is 120,000 ids; an hour is
-# 7.2 million. So measure, and look at the price before you write "1 day".
+# watermark itself is one delay behind. At 1,000 orders per second, a minute of delay costs 120,000 ids in state; an
+# hour costs 7.2 million. So measure, and calculate the price before you write "1 day".
+
+# %% [markdown]
+# ## Exercise 07.4: Repair a deduplication whose state grows
 #
-# ## Exercise 07.4: ids that pile up
+# In the parcel center every parcel passes gates, and every gate sends a scan. A gate that is not sure sends the scan
+# again **with its time**, but without the milliseconds: 12:00:05.250, then 12:00:05. A parcel passes several gates,
+# and sometimes the same gate again. Those are separate scans, never two in the same second.
 #
-# In the parcel centre every parcel passes gates, and every gate sends a scan. A gate that is not sure sends
-# the scan again **with its time**, but the second time without the milliseconds: 12:00:05.250, then 12:00:05.
-# A parcel passes several gates, and sometimes the same gate again; those are scans of their own, never
-# two in the same second.
-#
-# So a parcel's id does not say which scan it is: the parcel *and its time in whole seconds* do. This time the time
-# belongs in the key. A colleague knew that, and cut off the milliseconds:
+# So the id of a parcel does not identify a scan. The parcel *and its time in whole seconds* do. This time the time
+# belongs in the key, and the query in production truncates the milliseconds:
 
 
 # %%
@@ -425,11 +481,10 @@ def scans_as_it_is(scans: DataFrame) -> DataFrame:
 grader.lens("07.4", scans_as_it_is)
 
 # %% [markdown]
-# The rows are right. Yet the job has been asking for more memory every week, although it has a watermark, and
-# the watermark's column is in the key. Or is it?
+# The rows are right. Yet the query needs more memory every week. It has a watermark, and the watermark's column is in
+# the key. Or is it?
 #
-# `withWatermark` leaves a mark on a column, and one can see it: the metadata of a column holds the delay in
-# milliseconds.
+# `withWatermark` marks a column, and you can see the mark: the metadata of the column holds the delay in milliseconds.
 
 # %%
 scans_topic = kafka.create_topic("lesson07-scans")
@@ -439,7 +494,7 @@ print(scans.schema["scanned_at"].metadata)
 print(scans.withWatermark("scanned_at", "10 minutes").schema["scanned_at"].metadata)
 
 # %% [markdown]
-# Now `whole`, the line that comes next in `scans_as_it_is`. What metadata does its `scanned_at` have? Say it before you run:
+# Now `whole`, the next line of `scans_as_it_is`. Predict the metadata of its `scanned_at` before you run:
 
 # %%
 timed = scans.withWatermark("scanned_at", "10 minutes")
@@ -447,12 +502,26 @@ whole = timed.withColumn("scanned_at", F.date_trunc("second", "scanned_at"))
 print(whole.schema["scanned_at"].metadata)
 
 # %% [markdown]
-# Repair the query.
+# Repair the query, so that its state stays small. Write `scans_once(scans)`.
 #
-# **In:** `scans` with `parcel_id` and `scanned_at`, which every scan has, and `gate` (null if a gate does not know
-# its name). Counted in whole seconds, no scan comes ten minutes or more behind the newest one.
-# **Out:** as now, exactly `parcel_id`, `gate` and `scanned_at` in whole seconds; each scan once, at once. What
-# must change is how much is kept: no more than that promise needs. Either way of forgetting will do.
+# **Input** · `scans`: `parcel_id STRING`, `gate STRING`, `scanned_at TIMESTAMP`. `gate` is null if a gate does not
+# know its name. No other column is null.
+#
+# **Output** · one row per scan, as now: exactly `parcel_id`, `gate` and `scanned_at` in whole seconds; append mode.
+#
+# **Rules**
+#
+# 1. Emit each scan once. Parcel and second identify a scan. A scan that is sent again has the same gate.
+# 2. Emit a scan in the step in which it arrives.
+# 3. Counted in whole seconds, no scan arrives 10 minutes or more behind the newest one. Wait for exactly that long:
+#    the delay is 10 minutes.
+# 4. The state must shrink as the watermark advances. You may use either deduplication operator.
+# 5. Emit a scan without a gate like any other scan.
+#
+# **You can assume** · the newest scan of each step has no milliseconds.
+#
+# **Checked** · rows in state, which count half; also rows, the step of each row, the watermark after each step,
+# dropped rows.
 
 # %%
 grader.predict("07.4")
@@ -472,15 +541,14 @@ def scans_once(scans: DataFrame) -> DataFrame:
 grader.check("07.4", scans_once)
 
 # %% [markdown]
-# So when does the time belong in the key? When it is a part of the identity, as here, or when every copy
-# has the time of its original to the last digit. Then it is even the leaner way: a key goes one delay
-# sooner. When anybody on the way may stamp an event anew, it does not.
+# So when does the time belong in the key? It belongs there when it is a part of the identity, as here, or when every
+# duplicate has exactly the time of its original. Then the key with the time even keeps less: a key is evicted one
+# delay sooner. If any system upstream may give an event a new time, leave the time out of the key.
 #
-# ## A key cannot be changed
+# ## The deduplication key is fixed by the checkpoint
 #
-# The shop's first query, the one over the labels, runs in production. Somebody finds out that a big order
-# is sent item by item, under one id. So the item must be in the key as well. One more word in the code, a
-# restart:
+# The shop's first query, which reads the labels, runs in production. It turns out that a big order is sent item by
+# item under one id. So the item must be in the key as well. The change is one more word in the code, and a restart:
 
 # %%
 by_id_and_item = (
@@ -496,52 +564,76 @@ except Exception as error:
     print(*refused[refused.index("[STATE_STORE") :].splitlines()[:3], sep="\n")
 
 # %% [markdown]
-# Spark compares the key that the checkpoint was written with and the key of the query, and refuses. It has
-# to: the state holds `a`, `b` and `c` without an item, and nobody can say which item they were of. Going from
-# `dropDuplicates` to `dropDuplicatesWithinWatermark` is refused as well, and so is the way back.
+# Spark compares the key in the checkpoint with the key of the query, and refuses. It must: the state holds `a`, `b`
+# and `c` without an item, and nothing says which item they had. A change from `dropDuplicates` to
+# `dropDuplicatesWithinWatermark` is refused as well, and so is the change back.
 #
-# What it compares is number and type of the columns, as the message says, and *not their names*. Put `item`
-# in the place of `order_id`, as both are texts, and the query starts without a word; an item that happens to be
-# called `a` is then a copy of order `a`. Nothing but the author can notice. (The delay may be changed: a checkpoint
-# takes another one.)
+# Spark compares the number and the types of the columns, as the message says, but *not their names*. Put `item` in
+# the place of `order_id`: both are strings, so the query starts silently. An item that happens to be called `a` is
+# then a duplicate of order `a`. Only the author can notice that. A new delay is accepted: the checkpoint does not fix
+# it.
 #
-# There is no mend, only a new checkpoint, and that has a price: the new query knows no id. Let it begin where
-# the old one stopped, and copies of what came shortly before slip through. Let it begin two delays
-# earlier (as far back as the ids reach that the old one knew), and it knows them again but gives out those orders once more. Which one is better depends on
-# who reads the output. (More on changes that a checkpoint survives in lesson 13.)
+# There is no fix other than a new checkpoint, and that has a price, because the new query knows no id:
 #
-# ## Exercise 07.5: effectively once
+# - If it starts where the old query stopped, duplicates of recent records slip through.
+# - If it starts two delays earlier, which is as far back as the old query's ids reach, it knows these ids again. But
+#   it emits those orders again.
 #
-# Back to the killed writer. The cash system writes every booking to a topic, at least once. On the wall of the
-# office hangs a screen with the takings by payment method, and since last night's restart it shows
-# too much.
+# Which is better depends on who reads the output. Lesson 13 covers the changes that a checkpoint survives.
+
+# %% [markdown]
+# ## Exercise 07.5: Effectively once: count each booking once
 #
-# Nobody can make the writer write once. But a reader can arrange things so that a second write *has no
-# effect*. (In lesson 01 the *sink* refused the second write. Here it stands in the topic, and the reader makes it count for
-# nothing.) That is called **effectively once**, and it takes three parts: an identity that travels with the
-# record, a memory of it that survives a kill of the *reader*, and an end for that memory.
+# Back to the killed writer. The cash system writes every booking to a topic, at-least-once. A screen in the office
+# shows the revenue by payment method, and since last night's restart it shows too much.
 #
-# | column | |
-# | --- | --- |
-# | `order_id` | the order |
-# | `kind` | `sale`, or `refund`: money back for that order, whole and once at most |
-# | `method` | `card`, `wallet`, `invoice` |
-# | `cents` | the amount; negative for a refund, null if the till does not know it |
-# | `booked_at` | when the till booked it |
-# | `written_at` | when the cash system wrote the record, null if it did not note that; nothing else is ever null |
+# You cannot make this writer write once. But a consumer can make a second write *have no effect*. That is called
+# **effectively once**, and it takes three parts:
 #
-# A booking may be written several times, at any time after; only `written_at` is new then. No *first* writing
-# of a booking is ten minutes or more behind the newest `booked_at`.
+# - an identity that travels with the record,
+# - a memory of it that survives a kill of the *consumer*,
+# - an end for that memory.
 #
-# **In:** `bookings` with these columns, and `kafka`. **Out:** a writer, not started, to the topic
-# `kafka.topic("screen")`: in each step, for each method whose figures change, a record with the method as `key` and as
-# `value` the JSON `{"method": …, "bookings": …, "cents": …}`: how many bookings so far (a refund is one, too), and the
-# sum of the known amounts, each booking once. (Where all of them are unknown `sum` gives null, and `to_json` leaves the
-# field out; that is right, and so is 0.) Which output mode does that? The check sets checkpoint and trigger.
+# In lesson 01 the *sink* refused the second write. Here the second write stays in the topic, and the consumer ignores
+# it.
 #
-# It also kills *your* query after step 3, between the write and the commit. The same record may then arrive
-# twice, and the totals must be right. Keep the ids in Spark's state, and let the memory end: once the newest booking is
-# twenty minutes past a booking, its id must be gone. Either way of forgetting will do, and so will any delay that keeps to this and loses no first writing.
+# | column | type | meaning |
+# | --- | --- | --- |
+# | `order_id` | `STRING` | the order |
+# | `kind` | `STRING` | `sale`, or `refund`: the whole amount of that order is paid back, at most once |
+# | `method` | `STRING` | `card`, `wallet`, `invoice` |
+# | `cents` | `INT` | the amount; negative for a refund; null if the cash register does not know it |
+# | `booked_at` | `TIMESTAMP` | when the cash register made the booking |
+# | `written_at` | `TIMESTAMP` | when the cash system wrote the record; null if it did not note that |
+#
+# Only `cents` and `written_at` are ever null.
+
+# %% [markdown]
+# Show the right revenue on the screen. Write `takings(bookings, kafka)`.
+#
+# **Input** · `bookings`: the columns above; `kafka`, for `kafka.bootstrap_servers` and `kafka.topic("screen")`.
+#
+# **Output** · a `DataStreamWriter` to the topic `kafka.topic("screen")` that has not been started. A record has the
+# method as `key` and the JSON `{"method": …, "bookings": …, "cents": …}` as `value`. The check sets checkpoint and
+# trigger.
+#
+# **Rules**
+#
+# 1. Count each booking once. A booking may be written several times, at any time later; only its `written_at` is new
+#    then.
+# 2. The sale and the refund of an order are two bookings. Both count in `bookings`.
+# 3. `bookings` counts bookings of an unknown amount, too. `cents` is the sum of the known amounts so far. If none is
+#    known, `cents` is 0 or left out, as by `to_json`.
+# 4. In each step, write a record for each method whose totals change, and for no other.
+# 5. Count every booking whose *first* record is less than 10 minutes behind the newest `booked_at`. No first record
+#    is further behind.
+# 6. Keep the ids in Spark's state. The totals must stay right after a kill of your query.
+# 7. Evict an id at the latest when the newest booking is 20 minutes past its booking.
+#
+# **You can assume** · either deduplication operator is accepted, with any delay that satisfies rules 5 and 7.
+#
+# **Checked** · rows, the step of each row, rows in state, and the restart, which counts half. The check kills your query
+# after step 3, before the commit. The same record may then arrive twice.
 
 # %%
 grader.predict("07.5")
@@ -571,28 +663,51 @@ def takings(bookings: DataFrame, kafka) -> DataStreamWriter:
 grader.check("07.5", takings)
 
 # %% [markdown]
-# ## Fresh questions
+# ## Fresh questions: drill deduplication
 #
-# Small streams that nobody has seen before, and questions about them: what is kept, and what comes out
-# twice? A wrong choice is answered with the idea behind it. The questions grow harder with you, and come
-# back after some days.
+# New small streams, and questions about them: what is kept, and what is emitted twice? A wrong choice is answered with
+# the idea behind it. The questions become harder as you improve, and come back after some days.
 
 # %%
 grader.drill("deduplication")
 
 # %% [markdown]
+# ## Recap: the facts
+#
+# An event's identity is made once, before the first write. With `dropDuplicates`, a key is evicted only if it contains
+# the watermark's column. With `dropDuplicatesWithinWatermark`, the time is not in the key: a key is evicted when the
+# watermark reaches its first time plus the delay. Of the records of one id within one delay of the first, at most one
+# is emitted; beyond the delay, nothing is guaranteed. A late row is dropped before its id is looked up. A column that
+# is computed from the watermark's column has no watermark. The checkpoint fixes the number and the types of the key's
+# columns. At-least-once input still gives the right totals if the consumer keeps the identities in its state.
+#
+# | operator and key | emits | evicts a key | use it if |
+# | --- | --- | --- | --- |
+# | `dropDuplicates`, id | each id once | never | the ids are few |
+# | `dropDuplicates`, id and time | each id and time once | when the watermark reaches its time | every duplicate has the time of its original |
+# | `dropDuplicatesWithinWatermark`, id | each id once, within one delay of its first time | when the watermark reaches its first time plus the delay | a duplicate may have a new time |
+
+# %% [markdown]
 # ## What you can now do
 #
-# - say where copies come from, and find an event's identity: what was made once, before the first write;
-# - choose among three ways: the id alone (right, and kept for ever), id and time (forgets, and right only
-#   if copies keep their time), `dropDuplicatesWithinWatermark` (compares the id, forgets by the watermark);
-# - state its promise: within one delay of the first, at most one comes out; further from it, who knows;
-# - choose the delay by how far copies are apart from the *first*, and see its price in ids;
-# - notice a watermark that was lost on the way, in a column's metadata;
-# - say what a changed key costs, and turn at-least-once into effectively once.
+# - name the sources of duplicates, and find an event's identity;
+# - choose among three ways to drop duplicates, and say what each keeps in state;
+# - state the promise of `dropDuplicatesWithinWatermark`, and show what lies beyond it;
+# - choose the delay by how far duplicates are from the *first*, and calculate its price in ids;
+# - find a lost watermark in a column's metadata;
+# - say what a changed key costs, and turn at-least-once input into totals that count each event once.
+#
+# ## Read more
+#
+# - [Streaming deduplication](https://spark.apache.org/docs/latest/streaming/apis-on-dataframes-and-datasets.html#streaming-deduplication)
+#   in Spark's Structured Streaming guide
+# - [`dropDuplicatesWithinWatermark`](https://spark.apache.org/docs/latest/api/python/reference/pyspark.sql/api/pyspark.sql.DataFrame.dropDuplicatesWithinWatermark.html)
+#   in the PySpark reference
+# - [SPARK-42931](https://issues.apache.org/jira/browse/SPARK-42931), which introduced it, and why
+# - [Delivery semantics](https://kafka.apache.org/documentation/#semantics) in Kafka's documentation
 
 # %%
 grader.progress()
 
 # %% [markdown]
-# Next: **08 Session windows**. There it is the events themselves that say when a group is over.
+# Next: **08 Session windows**. There the events themselves say when a group is complete.

@@ -9,24 +9,31 @@
 # %% [markdown]
 # # 09 · Arbitrary state in Python I
 #
-# Counts, sums, windows, sessions: for those Spark knows what to keep and when to let go. Sooner or
-# later somebody asks for something else. The shop buys coffee and cocoa with options, their prices
-# jump about, and the buyers want a *smoothed* price in which every new quote counts a little and
-# old ones fade. No built-in aggregation does that; it needs the result before to make the next.
+# Counts, sums, windows, sessions: for these Spark knows which state to keep and when to evict it. Sooner or later a query
+# needs something else. The shop buys coffee and cocoa with options, and their prices jump. The buyers want a *smoothed*
+# price: every new quote counts a little, and old quotes fade. No built-in aggregation computes it, because each result
+# needs the previous result.
 #
-# For such cases you write a function of your own, in Python, and Spark lends you a place to keep
-# things, one for each group. You have all the freedom, and all the duties: what to remember, in
-# which order to calculate, and when to forget.
+# For such cases you write a Python function, and Spark keeps a state for each group. You have all the freedom and all the
+# duties: what to keep, in which order to calculate, and when to evict.
 #
-# In this lesson you
+# **Objectives** · In this lesson you
 #
-# - keep a moving average, and let go of it when nothing comes any more,
-# - notice that a sensor has fallen silent, and a till: by event time, and by the clock on the wall,
-# - repair a function that loses what it knew.
+# - keep state for each group with `applyInPandasWithState` (Spark 3.4+);
+# - evict state with a timeout;
+# - say to the second when an event-time timeout fires;
+# - detect that a sensor or a cash register has fallen silent, by event time and by processing time;
+# - repair a function that loses its state.
 #
-# Plan two and a half hours for that; there are four exercises (09.2 comes later). At the end stands *Going further*, with three more
-# that no later lesson needs: fruit counted piece by piece (12 minutes), a puzzle of seconds (10), and tests
-# of such a function without Spark (25). All times are UTC, in the text as in the results.
+# **Prerequisites** · Lessons 02 (state), 03 (watermarks) and 05 (`grader.run_once`); a little pandas.
+#
+# **Time** · Engineer: 120 minutes. Student: 205 minutes. All times in the lesson are UTC.
+#
+# **Fast path** · 25 minutes: run all cells, read *Shopping carts* and *When does an event-time timeout fire?*, and do
+# exercise 09.3.
+#
+# The core exercises are 09.1, 09.3, 09.4 and 09.5, in this order. *Going further* has three more: 09.2 (12 minutes), 09.6
+# (10) and 09.7 (25). No later lesson needs them.
 
 # %% tags=["given"]
 import json
@@ -44,10 +51,10 @@ from pyspark.sql.types import StructType
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## Shopping carts, live
+# ## Shopping carts: a first `applyInPandasWithState`
 #
-# Customers put things into carts. For each customer we keep the total, and when a cart was not
-# touched for ten minutes we say so and forget it. This is the whole function:
+# Customers put items into carts. For each customer we keep the total. When a customer adds nothing for ten minutes, we
+# report the cart as given up and evict it. This is the whole function:
 
 
 # %% tags=["example"]
@@ -70,25 +77,30 @@ def fill_cart(
 
 
 # %% [markdown]
-# Read it slowly, for everything of this lesson is in it.
+# Read it slowly, because everything in this lesson is in it.
 #
-# - `key` is a tuple with the columns that we group by. Here it is one, so `(customer,) = key`.
-# - It is called **once for each customer that has rows in a batch**, and once for each whose
+# - **`key`** is a tuple of the columns that we group by. Here it has one column, so `(customer,) = key`.
+# - **Calls.** Spark calls the function once for each customer that has rows in a batch, and once for each customer whose
 #   timeout has passed. In the second case there are no rows, only the state.
-# - The rows come as an **iterator of DataFrames**: a big group arrives in pieces. When a timeout has passed, `chunks` is
-#   a list of one DataFrame without rows: `for chunk in chunks` goes through either, `next(chunks)` fails with the list.
-# - `cart.get` and `cart.update` fetch and keep a **tuple**, with a schema that we declare. Nothing
-#   else lasts until the next call. A global variable would live in some worker process, and die
-#   with it.
-# - A column of the state may be a number, a text, a truth value, a time or a `STRUCT` of these. An `ARRAY` is refused with
-#   `KeyError: 'elementType'`, a `MAP` with `KeyError: 'keyType'`. And types must fit: a `3.0` in a `LONG` or a `3` in a
-#   `DOUBLE` is kept as `None`, without a word.
-# - The timeout is set **on every call**, in milliseconds since 1970. A call that updates the cart and sets none leaves
-#   it without one. Ours counts from the newest thing of *this batch*: one that comes out of order in a later batch moves it
-#   back. For carts that will do; where it will not, keep the newest time in the state.
-# - It `yield`s DataFrames, as many as it likes, also none. Their columns go by name.
+# - **`chunks`** is an iterator of DataFrames, because a large group arrives in several chunks. For a timeout, `chunks` is a
+#   list with one DataFrame without rows. `for chunk in chunks` works in both cases; `next(chunks)` fails with the list.
+# - **State.** `cart.get` reads a tuple and `cart.update` writes it, with a schema that we declare. Nothing else lasts until
+#   the next call. A global variable would live in one worker process and disappear with it.
+# - **Timeout.** We set it on *every* call, in milliseconds since 1970. If a call updates the state without setting a
+#   timeout, any earlier timeout is cleared.
+# - **Output.** The function yields as many DataFrames as it likes, or none. Spark matches their columns by name.
 #
-# A query hands the function to Spark, with a schema of the rows that come out and one of the state:
+# Our timeout counts from the newest item of *this batch*. An item that arrives out of order in a later batch moves the
+# timeout back. That is fine for carts. If it is not fine for you, keep the newest time in the state.
+
+# %% [markdown]
+# Two limits of the state schema:
+#
+# - A column of the state can be a number, string, boolean, timestamp or a `STRUCT` of these. Spark refuses an `ARRAY` with
+#   `KeyError: 'elementType'` and a `MAP` with `KeyError: 'keyType'`.
+# - Types must match. A `3.0` in a `LONG` column or a `3` in a `DOUBLE` column is silently stored as `None`.
+#
+# A query passes the function to Spark, with a schema for the output rows and a schema for the state:
 
 
 # %% tags=["example"]
@@ -107,8 +119,8 @@ def cart_news(things: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# Three things go into two carts. (`grader.read_topic` and `grader.run_once` read a topic and run a query
-# for a moment, as in lesson 05.)
+# Put three items into two carts. As in lesson 05, `grader.read_topic` reads a topic and `grader.run_once` runs a query on
+# what is there.
 
 # %%
 carts_topic = kafka.create_topic("lesson09-carts")
@@ -130,8 +142,7 @@ grader.run_once(news, news_topic, checkpoint)
 kafka.read(news_topic)
 
 # %% [markdown]
-# Two calls, two rows. Mia adds something five minutes later; noa does nothing. Then somebody else
-# comes, and time moves on.
+# Two calls, two rows. Five minutes later mia adds an item and noa does nothing. Then oki adds an item, and time moves on.
 
 # %%
 kafka.send(carts_topic, [{"customer": "mia", "price": 5.0, "time": "2026-03-01T10:06:00Z"}])
@@ -141,23 +152,25 @@ grader.run_once(news, news_topic, checkpoint)
 kafka.read(news_topic)
 
 # %% [markdown]
-# Noa's cart was given up: the watermark of 10:11:00 passed her 10:10:30. Mia's was not, as her
-# second visit had set a new timeout. Event-time timeouts go by the watermark, so nothing is given
-# up while there is no newer event at all. (`ProcessingTimeTimeout` goes by the clock on the wall.)
+# Noa's cart was given up: the watermark of 10:11:00 had passed her timeout of 10:10:30. Mia's cart was not, because her
+# second visit had set a new timeout. Event-time timeouts follow the watermark. As long as no newer event arrives, no
+# timeout fires. The other kind, `ProcessingTimeTimeout`, follows the clock.
 #
-# Here is the run as a picture, with two steps more. A bar is what is kept of a customer after the step: it begins at her
-# newest thing and ends with a flag, at her timeout. When the blue line, the watermark, has passed a flag, the bar is
-# gone: noa's in step 3. The cross in step 4 is something of noa's that is older than the watermark: the function
-# is never called for it.
+# Here is the run as a picture, with two more steps. A bar is the state of a customer after the step. It begins at the
+# newest item of the customer and ends with a flag at the timeout. When the watermark, the thick vertical line, has passed a
+# flag, the bar disappears: noa's bar in step 3. The cross in step 4 is an item of noa's that is older than the watermark.
+# Spark drops the item and does not call the function.
 #
-# ![Things put into carts in five steps, with a watermark a minute behind the newest, and for each cart a bar from its newest thing to its timeout: mia and noa filled; mia filled, her bar moved on; oki filled and noa given up, her bar gone; mia filled, while a late thing of noa's is crossed out; pia filled, mia and oki given up.](09.0.svg)
+# ![Items put into carts in five steps. The watermark is a minute behind the newest item. Each cart has a bar from its newest item to its timeout. Step 1: mia and noa filled. Step 2: mia filled, her bar moved to the right. Step 3: oki filled, noa given up, her bar gone. Step 4: mia filled, a late item of noa's crossed out. Step 5: pia filled, mia and oki given up.](09.0.svg)
+
+# %% [markdown]
+# ## State lasts, a dictionary does not
 #
-# ## What lasts, and what does not
+# "Nothing else lasts until the next call." Is that so? Python has dictionaries, and the next function counts crates of fruit
+# without any state. First, two crates of apples and one of mangos arrive. Then a third crate of apples arrives. The query
+# uses `NoTimeout`, so Spark calls the function for rows only.
 #
-# "Nothing else lasts until the next call." Is that so? Python has dictionaries, and this one counts crates of
-# fruit without any state. Two crates of apples and one of mangos come, and after that a third crate of
-# apples. (`NoTimeout`: the function is called for rows only.) **Write down what you expect to read from the topic, and what
-# `counts` holds in the end.** Then run it.
+# **Predict which rows the topic holds at the end, and what `counts` holds.** Then run the cell.
 
 # %%
 counts: dict[str, int] = {}
@@ -172,7 +185,7 @@ def count_in_a_dict(
 
 
 def with_function(crates: DataFrame, function: Any, result: str) -> DataFrame:
-    """Crates by fruit, handed to a function that keeps no state."""
+    """Crates by fruit, with a function that keeps no state."""
     return crates.groupBy("fruit").applyInPandasWithState(
         function, result, "unused LONG", "append", GroupStateTimeout.NoTimeout
     )
@@ -198,19 +211,20 @@ print(kafka.read(dict_topic))
 print("counts:", counts)
 
 # %% [markdown]
-# Two apples, one mango, and then *one* apple. And the dictionary in front of you is empty. When the query was built,
-# Spark packed up your function, with the dictionary as it was then. Each batch unpacks that in a Python process, on a
-# cluster in one of many machines, and what the copy learns there is thrown away with it. The same holds for other
-# globals of your notebook and for attributes of objects. (Variables of a module that is imported may live on in a process
-# that is used again. That is worse: sometimes they are there.)
+# Two apples, one mango, and then *one* apple. And the dictionary in your notebook is empty. When the query was built, Spark
+# serialized the function, with the dictionary as it was then. Each batch deserializes it in a Python worker. On a cluster
+# that worker runs on any executor. What the worker writes to its own dictionary is discarded with it.
 #
-# Within a batch the copy does last, for all groups of the same partition. So in a small test with a single batch a dictionary
-# works.
+# The same holds for other globals of your notebook and for attributes of objects. Variables of an imported module can
+# survive in a worker that Spark reuses. That is worse: sometimes they are there.
 #
-# ## Pieces
+# Within a batch, the worker's dictionary does last, for all groups of the same partition. So in a small test with one batch,
+# a dictionary works.
 #
-# The rows of a group come as an iterator of DataFrames. How many rows a piece has at most is a setting; 10,000 is the
-# default. We make it two, and let a function tell what is in its pieces:
+# ## The rows of a micro-batch arrive in chunks
+#
+# The rows of a group come as an iterator of DataFrames. A setting limits how many rows a chunk has; the default is 10,000.
+# We set it to 2, and let a function show what is in its chunks:
 
 
 # %%
@@ -237,54 +251,68 @@ finally:
 kafka.read(pieces_topic)
 
 # %% [markdown]
-# Five crates of apples in several pieces, in one call. Look at the missing number, too: it became `nan`, "not a number", and
-# the others of its piece became fractions. That is how pandas keeps whole numbers among which one is missing. Their sum
-# is a fraction, too: put an `int(…)` around it before it goes into a `LONG`.
+# Five crates of apples in several chunks, in one call. Look at the missing number, too. It became `nan`, "not a
+# number", and the other numbers of its chunk became floats.
 #
-# Who takes the first piece for the group loses rows, and on a quiet day nobody notices. Rows travel to Python in packets of
-# 10,000, with several groups in one: a group is cut where its packet is full, be it as small as it likes. Therefore the
-# checks of this lesson make packets of two.
+# If an integer is missing, pandas stores the whole column as floats. The sum is a float as well. Convert it with `int(…)`
+# before you write it to a `LONG`.
 #
-# ## Times as numbers
+# A function that takes the first chunk for the whole group loses rows, and on a quiet day you do not notice. Spark sends rows
+# to Python in the format of Apache Arrow. An *Arrow batch* has at most 10,000 rows, and several groups share it. A group is
+# split whenever an Arrow batch is full, however small the group is. Therefore the checks of this lesson use Arrow batches of
+# two rows.
 #
-# A timeout is a number, milliseconds since 1970, and a state can hold a time in the same way. These are the ways there and back:
+# ## Timeouts and timestamps in milliseconds
+#
+# A timeout is a number, milliseconds since 1970, and a state can hold a timestamp in the same form. Two functions convert:
 
 
 # %% tags=["given"]
 def milliseconds(time: pd.Timestamp) -> int:
-    """Milliseconds since 1970 of a time as pandas has it: without a zone, in the session's, which is UTC."""
+    """Milliseconds since 1970. The time has no zone, as in pandas; it is UTC, the zone of the session."""
     return round(time.timestamp() * 1000)
 
 
 def moment(ms: int) -> pd.Timestamp:
-    """The time that is so many milliseconds after 1970, as pandas has it."""
+    """The time, without a zone as in pandas, of these milliseconds since 1970."""
     return pd.Timestamp(ms, unit="ms")
 
 
 # %% [markdown]
-# (In a session with another time zone, pandas would get the clock of *that* zone, and `.timestamp()` would still take it for UTC. Then
-# let Spark do it: `F.unix_millis("time")`, before the `groupBy`.)
+# No time in this lesson has more digits than milliseconds, so nothing is lost. These functions need a session whose time zone
+# is UTC. With another time zone, pandas would get the local clock time, and `.timestamp()` would still take it for UTC. In
+# that case let Spark convert, with `F.unix_millis("time")` before the `groupBy`.
+
+# %% [markdown]
+# ## Exercise 09.1: Keep a moving average
 #
-# ## Exercise 09.1: a moving average
+# The buyers want a smoothed price for each option. Write `moving_average(quotes)`.
 #
-# `quotes` has `option` (its name), `price` and `quote_time`, and comes **one minute** late at most.
-# For each option keep an exponentially weighted moving average with a weight of **0.25**:
+# **Input** · `quotes`: `option STRING`, `price DOUBLE`, `quote_time TIMESTAMP`, at most 1 minute late. No column is null.
 #
-# - the first price *is* the average;
-# - after that, the new average is 0.25 × the price + 0.75 × the average before.
+# **Output** · one row per quote: `option`, `quote_time`, `average DOUBLE`, the average after this quote; append mode.
 #
-# Every quote gives one row: `option`, `quote_time`, `average` (the average after this quote, a `DOUBLE` here and in
-# the state; a `FLOAT` is too coarse). A price may be 0.
-# Within a batch, quotes count in the order of their **times**, whatever order they came in; those of an option
-# with the same time have the same price.
+# **Rules**
+# 1. The first price of an option is its average. After that, the new average is 0.25 × the price + 0.75 × the previous
+#    average.
+# 2. Within a batch, quotes count in the order of `quote_time`, not in the order of arrival.
+# 3. A price of 0 is a price, and an average of 0 is an average.
+# 4. Keep the average as a `DOUBLE` in the state, too; a `FLOAT` is too coarse.
+# 5. Evict an option when the watermark is **more than 30 minutes** after the newest quote of its most recent batch. Exactly 30
+#    minutes is not enough. Its next price starts a new average.
+# 6. For that, a newer quote of an earlier batch does not count. So the state needs only the average.
+# 7. Drop a quote that is not newer than the watermark; the delay is 1 minute.
 #
-# When the watermark has passed a moment **30 minutes** after the newest quote in the last batch of an option, forget
-# that option: its next price starts a new average. It is the last *batch* that counts, even if a batch before
-# it had a newer quote; and a watermark that stands just there has not passed it.
+# **You can assume** · Quotes of one option with the same time in the same batch have the same price. Each of them counts and
+# has its own row.
 #
-# On paper: prices of 100, 104, 108 give 100, 101 and 102.75.
+# **Checked** · the rows, the step of each row, the watermark, dropped rows, the number of options in the state, and a restart
+# after a kill.
+
+# %% [markdown]
+# On paper: prices of 100, 104 and 108 give 100, 101 and 102.75.
 #
-# These are the quotes, with their prices in brackets:
+# **Sample** · the quotes of the check, with prices in parentheses:
 #
 # | step | quotes |
 # | --- | --- |
@@ -298,7 +326,7 @@ def moment(ms: int) -> pd.Timestamp:
 # | 8 | mint-call 11:40:00 (7), 11:40:00 (7) |
 # | 9 | sugar-put 11:40:30 (9); salt-put 11:40:30 (9) |
 #
-# A question first: how many averages does the query keep when step 4 is over?
+# Predict first: how many averages does the query keep at the end of step 4?
 
 # %%
 grader.predict("09.1")
@@ -309,7 +337,7 @@ def moving_average(quotes: DataFrame) -> DataFrame:
     """The moving average of every option after each of its quotes.
 
     quotes: option STRING, price DOUBLE, quote_time TIMESTAMP; up to 1 minute late.
-    Returns option, quote_time, average; appended, one row a quote.
+    Returns option, quote_time, average; append mode, 1 row per quote.
     """
     ### BEGIN SOLUTION
     alpha = 0.25
@@ -352,38 +380,49 @@ def moving_average(quotes: DataFrame) -> DataFrame:
 grader.check("09.1", moving_average)
 
 # %% [markdown]
-# `grader.hint("09.1")` has four steps this time. Once your function is written, this shows what its state did:
+# `grader.hint("09.1")` has four levels this time. When your function is written, the lens shows what its state did:
 
 # %%
 grader.lens("09.1", moving_average)
 
 # %% [markdown]
-# The check also killed your query between its output and its commit and started it again. With
-# everything in the state, the second life begins where the first was saved. That is worth more
-# than it looks: it is why state is lent to you, and not simply a dictionary.
+# The check also killed your query between its output and its commit, and restarted it. Because everything is in the state,
+# the restarted query continues from the last commit. That is worth more than it looks: it is why Spark manages the state,
+# and why a dictionary is not enough.
+
+# %% [markdown]
+# ## When does an event-time timeout fire?
 #
-# ## When exactly is time up?
+# For the average, the timeout only cleaned up. It can also be the whole point: to detect that something did *not* happen.
+# For that you need the rules to the second.
 #
-# For the average a timeout was the broom that cleans up. It can also be the point of it all: to notice that something did
-# *not* happen. For that you need the rules to the second. They are few.
+# **Which calls you get**
 #
-# - `EventTimeTimeout` wants a watermark in front of the `groupBy`. Then rows as old as the watermark of the batch before, or
-#   older, are dropped, and the function never sees them. (With another `timeoutConf` nothing is dropped, watermark or not.)
+# - `EventTimeTimeout` needs a watermark before the `groupBy`. Spark then drops rows that are not newer than the watermark of
+#   the previous batch, and the function never sees them. With another `timeoutConf` Spark drops nothing, watermark or not.
+# - In a batch, Spark calls the function **first for groups with rows, then for groups whose timeout has passed**. By then, a
+#   group that had rows has the timeout that its call left: a new one or none. If the call neither updated nor removed the
+#   state nor set a timeout, the old one is left.
+# - `state.hasTimedOut` tells the two kinds of call apart. A timeout call gets one DataFrame without rows.
+#
+# **When it fires**
+#
 # - A timeout has **passed when the watermark is greater**. Reached is not passed.
-# - In a batch the function is called **first for groups with rows, then for those whose time is up**. A group that had rows has
-#   a new timeout by then, or none, or still its old one, if the call did not update.
-# - `state.hasTimedOut` tells the two apart. On a timeout the group comes with a DataFrame without rows.
-# - Who updates the state and **sets no timeout has none**: what an earlier call has set is gone. (So it is in Python. In Scala
-#   every call takes the timeout away.)
-# - A timeout **removes nothing**. It calls you; `state.remove()` is yours to say. If you neither remove nor update, all stays as it
-#   was, the timeout as well, and you are called for it again in every batch.
-# - A timeout before the watermark is refused with an error: it would be up already. In a query that runs on this can happen
-#   with a row that was not dropped. It is dropped by the watermark of the batch before, and the timeout is held against that
-#   of this batch, which `state.getCurrentWatermarkMs()` tells; take the later of the two. (In our steps an empty batch lies
-#   between, and both are the same.)
+# - If a call updates the state without setting a timeout, **any earlier timeout is cleared**. This is the rule in Python; in
+#   Scala every call clears the timeout.
+# - A timeout **removes nothing**. It calls you, and you call `state.remove()`. If you neither remove nor update, the state
+#   and the timeout stay. Spark then calls you for the same timeout in every batch.
+
+# %% [markdown]
+# **In a query that runs continuously**
 #
-# Back to the carts. Mia's cart was filled last at 10:06:00, so its timeout is 10:16:00. Then noa puts things into hers, at 10:16:00, at
-# 10:17:00 and at 10:17:01. With which of these is mia's cart given up? Write it down, then run it.
+# Spark refuses a timeout that is earlier than the watermark, with an error, because it would fire at once. This can happen
+# with a row that was not dropped. Spark drops rows by the watermark of the *previous* batch. But it compares a timeout with
+# the watermark of *this* batch. `state.getCurrentWatermarkMs()` returns the latter; set the later of the two times. In our
+# steps a no-data batch comes between, so both watermarks are equal.
+#
+# Back to the carts. Mia's cart was last filled at 10:06:00, so its timeout is 10:16:00. Then noa adds items at 10:16:00, at
+# 10:17:00 and at 10:17:01. **Predict which of the three makes Spark give up mia's cart.** Then run the cell.
 
 # %%
 edge_topic, edge_news = kafka.unique_topic("edge-carts"), kafka.unique_topic("edge-news")
@@ -403,29 +442,46 @@ for customer, time in [
     )
 
 # %% [markdown]
-# With the one of 10:17:01. A second earlier the watermark stood at 10:16:00, and that is the timeout itself.
+# The item of 10:17:01. One second earlier the watermark was 10:16:00, which is the timeout itself.
+
+# %% [markdown]
+# ## Exercise 09.3: Detect a silent sensor
 #
-# ## Exercise 09.3: the sensor that falls silent
+# Each cold room has a sensor that sends the temperature. A broken cooler is noticed by its warmth, a broken sensor by nothing
+# at all. Write `silent_sensors(readings)`.
 #
-# In each cold room hangs a sensor that sends the temperature. A broken cooler is noticed by its warmth, a broken sensor by
-# nothing at all. `readings` has `sensor`, `celsius` (null when it could not measure; the sensor lives all the same) and
-# `measured_at`, and comes **one minute** late at most.
+# **Input** · `readings`: `sensor STRING`, `celsius DOUBLE`, `measured_at TIMESTAMP`, at most 1 minute late. Only `celsius` can
+# be null.
 #
-# When the watermark has passed a moment **five minutes** after the newest reading of a sensor so far, tell it, once: `sensor`,
-# `last_seen` (the time of that newest reading), `readings` (how many there were since it was first heard of, or since it came back).
-# Then forget the sensor. When it comes back, everything begins anew.
+# **Output** · one alert per silence: `sensor`, `last_seen TIMESTAMP` (the time of the newest reading), `readings BIGINT`;
+# append mode.
 #
-# A sensor of which a reading comes in before the watermark has passed that moment gives no alert, even if its own time is more
-# than five minutes after the last. A row that is out is final: the check runs the query in append mode.
+# **Rules**
+# 1. Emit an alert when the watermark is **more than 5 minutes** after the newest reading of a sensor; exactly 5 minutes is not
+#    enough.
+# 2. The newest reading is the one with the latest `measured_at` of all batches so far. A reading that arrives out of order
+#    does not move the time back.
+# 3. A silence gives one alert. After it, evict the sensor; its next reading starts from scratch.
+# 4. A reading that arrives before the alert prevents it, even if the reading's own time is more than 5 minutes after the
+#    previous reading.
+# 5. `readings` counts every reading since the sensor was first seen or came back. This includes readings of the same time
+#    and readings whose `celsius` is null.
+# 6. Drop a reading that is not newer than the watermark; the delay is 1 minute.
+#
+# **Checked** · the rows, the step of each row, the watermark, dropped rows, the number of sensors in the state, and a restart
+# after a kill.
+
+# %% [markdown]
+# **Sample** · the readings of the check:
 #
 # | step | readings |
 # | --- | --- |
-# | 1 | north 12:00:10, 12:02:10, 12:01:10; south 12:00:30, 12:01:30; cellar 12:01:40 |
+# | 1 | north 12:00:10, 12:02:10, 12:01:10 (null); south 12:00:30, 12:01:30; cellar 12:01:40 |
 # | 2 | north 12:01:11, 12:01:10; south 12:04:00 |
 # | 3 | east 12:07:30, 12:07:30 |
 # | 4 | east 12:08:10 |
 # | 5 | east 12:08:10.001 |
-# | 6 | north 12:08:40, 12:08:00; south 12:09:30 |
+# | 6 | north 12:08:40, 12:08:00; south 12:09:30 (null) |
 # | 7 | east 12:20:00 |
 # | 8 | west 14:00:00 |
 
@@ -435,7 +491,7 @@ grader.predict("09.3")
 
 # %% nbgrader={"grade": false, "grade_id": "silent_sensors", "locked": false, "solution": true}
 def silent_sensors(readings: DataFrame) -> DataFrame:
-    """Sensors that were not heard of for five minutes of event time: sensor, last_seen, readings.
+    """Sensors without a reading for five minutes of event time: sensor, last_seen, readings.
 
     readings: sensor STRING, celsius DOUBLE, measured_at TIMESTAMP; up to 1 minute late.
     """
@@ -479,25 +535,36 @@ grader.check("09.3", silent_sensors)
 grader.lens("09.3", silent_sensors)
 
 # %% [markdown]
-# Who moves time here? East alone does, from step 3 to step 5. Had east been silent too, nobody would have been reported, until
-# somebody was heard again.
-#
-# ## Exercise 09.4: parcels that lose their past
-#
-# The shop follows its parcels. Every scan on the way is an event with `parcel`, `place` (null where the scanner did not know) and
-# `scanned_at`, up to **ten minutes** late. The pipeline should tell each parcel's end, once:
-#
-# - `"delivered"`, in the batch in which it is scanned at the `"door"`, whatever else that batch brings of it;
-# - `"lost"`, when the watermark has passed a moment two hours after its newest scan so far.
-#
-# Then the parcel is forgotten, and a scan in a later batch begins another way. A row has
-#
-# - `parcel`, `news`,
-# - `scans`: how many scans of this way there were, all those of the last batch included,
-# - `first_scan`: the time of the earliest of them.
-#
-# In the test with three parcels all was well. In the hall it is not.
+# Which sensor advances the watermark here? Only east, from step 3 to step 5. If east had been silent as well, Spark would
+# have emitted no alert until some sensor sent again.
 
+# %% [markdown]
+# ## Exercise 09.4: Repair a function that loses its state
+#
+# The shop tracks its parcels and wants to know how each delivery ends. Below is a query that does it wrong. Write
+# `parcel_news(scans)`, the repaired query.
+#
+# **Input** · `scans`: `parcel STRING`, `place STRING`, `scanned_at TIMESTAMP`, at most 10 minutes late. Only `place` can be
+# null.
+#
+# **Output** · one row per delivery: `parcel`, `news STRING`, `scans BIGINT`, `first_scan TIMESTAMP`; append mode.
+#
+# **Rules**
+# 1. `news` is `"delivered"` in the batch that contains a scan of the parcel at exactly `"door"`, whatever else the batch
+#    contains of the parcel.
+# 2. `news` is `"lost"` when the watermark is **more than 2 hours** after the newest scan of all batches so far. Exactly 2 hours
+#    is not enough.
+# 3. Each delivery ends once. Evict the parcel then; a scan in a later batch starts a new delivery, whatever its place.
+# 4. `scans` is the number of scans in this delivery, including every scan in the final batch. A scan without a place counts,
+#    and two scans of the same time are two.
+# 5. `first_scan` is the earliest time of all scans in this delivery.
+#
+# **You can assume** · The watermark and the output columns of the broken query are right.
+#
+# **Checked** · the rows, the step of each row, the watermark, dropped rows, the number of parcels in the state, and a restart
+# after a kill.
+#
+# In a test with three parcels everything was right. In the warehouse it is not.
 
 # %% tags=["given"]
 TWO_HOURS = 2 * 60 * 60 * 1000
@@ -549,21 +616,21 @@ def parcel_news_as_it_is(scans: DataFrame) -> DataFrame:
 grader.lens("09.4", parcel_news_as_it_is)
 
 # %% [markdown]
-# These are the scans:
+# **Sample** · the scans of the check:
 #
 # | step | scans |
 # | --- | --- |
 # | 1 | p1 08:00:00, 08:20:00; p2 08:19:00, 08:05:00, 08:06:00; p3 08:14:00; p4 08:12:00 |
-# | 2 | p1 09:00:00; p3 08:11:00; p2 09:05:00 (place unknown), 08:49:00 |
-# | 3 | p1 09:10:00, 09:29:00, 09:30:00 (door); p2 08:50:00; p5 09:31:00, 09:40:00 (door) |
+# | 2 | p1 09:00:00; p3 08:11:00; p2 09:05:00 (place null), 08:49:00 |
+# | 3 | p1 09:10:00, 09:29:00 (place null), 09:30:00 (door); p2 08:50:00; p5 09:31:00, 09:40:00 (door) |
 # | 4 | p6 10:22:00; p8 10:05:00 (door), 10:06:00 (door), 10:15:00, 10:02:00, in this order |
-# | 5 | p6 10:22:00.001 |
+# | 5 | p6 10:22:00.001 (doorway) |
 # | 6 | p4 10:30:00; p1 10:55:00; p6 11:00:00, 11:00:00 |
 # | 7 | p6 11:20:00 (door) |
 # | 8 | p7 15:00:00 |
 #
-# Go through it with p1, from call to call: what does the function remember after step 1, after step 2, after step 3? Then with p3 and with
-# p4. There are six faults, and mending one shows the next. Watermark and columns are right as they are.
+# Follow p1 from call to call: what does the function remember after step 1, after step 2, after step 3? Then follow p3 and
+# p4. There are six faults, and a repair of one fault uncovers the next.
 
 # %%
 grader.predict("09.4")
@@ -571,7 +638,7 @@ grader.predict("09.4")
 
 # %% nbgrader={"grade": false, "grade_id": "parcel_news", "locked": false, "solution": true}
 def parcel_news(scans: DataFrame) -> DataFrame:
-    """The end of each parcel's way: parcel, news, scans, first_scan.
+    """The end of each delivery: parcel, news, scans, first_scan.
 
     scans: parcel STRING, place STRING, scanned_at TIMESTAMP; up to 10 minutes late.
     """
@@ -622,10 +689,11 @@ grader.check("09.4", parcel_news)
 grader.lens("09.4", parcel_news)
 
 # %% [markdown]
-# ## By the clock on the wall
+# ## Processing-time timeouts: silence by the clock
 #
-# Some silences must be noticed while nothing comes at all: a till that does not answer is a till at which nobody can pay, *now*. For
-# those there is the other kind of timeout. Here is a till that sends one sign, and then no more. Nobody else sends anything.
+# Some silences must be noticed while no event arrives at all. At a cash register that does not answer, no customer can pay,
+# *now*. For this there is the other kind of timeout. Here is a register that sends one sign and then no more. No other
+# register sends anything.
 
 
 # %%
@@ -647,7 +715,7 @@ tills = grader.read_topic(signs_topic, "till STRING, battery INT")
 till_news = tills.groupBy("till").applyInPandasWithState(
     sign_or_silence,
     outputStructType="till STRING, what STRING",
-    stateStructType="signs LONG",  # how many came last; nobody reads it here
+    stateStructType="signs LONG",  # how many arrived last; not used here
     outputMode="append",
     timeoutConf=GroupStateTimeout.ProcessingTimeTimeout,
 )
@@ -663,7 +731,7 @@ query = (
 )
 try:
     while len(kafka.read(till_topic)) < 2:
-        query.awaitTermination(1)  # wait a second; tells at once if the query fails
+        query.awaitTermination(1)  # wait a second; raises at once if the query fails
 finally:
     query.stop()
 for batch in query.recentProgress:
@@ -671,59 +739,76 @@ for batch in query.recentProgress:
 kafka.read(till_topic)
 
 # %% [markdown]
-# One batch with a row, and then batches *without* any, second by second, until the two seconds had passed. What differs:
+# One batch with a row, and then no-data batches, one per second, until the two seconds had passed. The two kinds of timeout
+# differ:
 #
-# | | event time | the clock |
+# | | event time | processing time |
 # | --- | --- | --- |
 # | `timeoutConf` | `EventTimeTimeout` | `ProcessingTimeTimeout` |
-# | you set | a moment: `setTimeoutTimestamp(…)`, in ms since 1970 | a span: `setTimeoutDuration(…)`, in ms from the clock of this batch |
-# | needs | a watermark, and so a time in every event | nothing |
-# | passes when | the watermark is greater | a batch begins and its clock is greater |
-# | late rows | are dropped before the function | nothing is dropped, even behind a watermark |
-# | while nothing comes | nothing happens | batches without rows look at the clock |
-# | the same day played again | the same rows, if the batches are cut alike | other rows |
+# | you set | a time: `setTimeoutTimestamp(…)`, ms since 1970 | a duration: `setTimeoutDuration(…)`, ms from the clock of this batch |
+# | needs | a watermark, so a time in every event | nothing |
+# | has passed when | the watermark is greater | a batch starts and its clock is greater |
+# | late rows | dropped before the function | not dropped, even after a watermark |
+# | while no event arrives | nothing happens | no-data batches look at the clock |
+# | replay of the same day | same rows, if the batches are the same | other rows |
 #
-# (Cut otherwise, event time may tell something else, too: a sensor whose next reading comes in the same batch was never silent
-# to the function.)
+# If a replay splits the batches differently, event time can emit other rows, too. A sensor whose next reading arrives in the
+# same batch was never silent for the function.
 #
-# The clock is read **once for each batch**, when it is planned; `state.getCurrentProcessingTimeMs()` tells it. A timeout fires in the first batch
-# whose clock has passed it. With a trigger of a minute, two seconds may take a minute.
+# Spark reads the clock **once per batch**, when it plans the batch. `state.getCurrentProcessingTimeMs()` returns it. A timeout
+# fires in the first batch whose clock has passed it, so with a trigger of 1 minute, two seconds can take a minute.
+
+# %% [markdown]
+# **Such a query does not end under `availableNow`.** That trigger stops when another batch would change nothing. By event
+# time Spark can decide that: the watermark has not advanced, so no timeout can have passed. The clock *always* advances, so
+# there is always one more no-data batch.
 #
-# **Such a query does not end under `availableNow`.** That trigger stops when a further batch would change nothing. By event time Spark can
-# tell: the watermark has not moved, so no timeout can have passed. The clock *always* has moved. So there is always one more
-# batch without rows, and then one more. `grader.run_once` would never have come back here, and that is why you saw a trigger of a second and
-# a `stop()`. (`query.processAllAvailable()` waits for the same, and does not come back either.) Who must have `availableNow`, say once an hour, sets `spark.sql.streaming.noDataMicroBatches.enabled` to `false`: then
-# there are only batches with rows, and a timeout waits for the next of those. (The checks use `availableNow`, too. Set a timeout by the clock
-# in 09.3, say, and the check tells you so at once.)
+# `grader.run_once` would never have returned here. That is why the cell used a trigger of one second and `stop()`.
+# `query.processAllAvailable()` does not return either. If you need `availableNow`, for example once an hour, set
+# `spark.sql.streaming.noDataMicroBatches.enabled` to `false`. Then Spark runs only batches with rows, and a timeout waits for
+# the next of them.
 #
-# ## Exercise 09.5: tills by the clock
+# The checks use `availableNow`, too. If you set a processing-time timeout in 09.3, for example, the check says so at once.
+
+# %% [markdown]
+# ## Exercise 09.5: Detect silent cash registers by the clock
 #
-# A clock that nobody holds is hard to test with. The check holds it: each step has its time, and in it there is exactly one
-# batch, with rows. So what comes out is the same every time, to the second.
+# A query that depends on the clock is hard to test. Here the check sets the clock: each step has a time, and in it exactly
+# one batch, with rows. So the output is the same in every run, to the second. Write `silent_tills(signs)`.
 #
-# `signs` has `till` and `battery` (may be null; a sign all the same), and no time. Tell
+# **Input** · `signs`: `till STRING`, `battery INT`, and no time. `till` names the cash register. Only `battery` can be null.
 #
-# - `"silent"`: when nothing was heard of a till for **more than thirty seconds** by the clock, in the first batch that can know, once
-#   for each silence;
-# - `"back"`: when a till that was told to be silent sends again, one row, however many signs the batch has.
+# **Output** · one row per change: `till`, `what STRING`, `told_at TIMESTAMP` (the clock of the batch); append mode.
 #
-# A till that sends in the very batch in which it would be told silent is not silent: no row. There are few tills: never forget
-# one.
+# **Rules**
+# 1. `what` is `"silent"` when a register has sent nothing for **more than 30 seconds** by the clock. Emit it in the first
+#    batch that can know.
+# 2. A silence gives one `"silent"` row.
+# 3. A register that sends in the first batch that can know is not silent, however long it sent nothing before. Emit nothing.
+# 4. `what` is `"back"` when a register that was reported silent sends again. Emit one row, however many signs the batch
+#    contains.
+# 5. A sign whose `battery` is null is a sign.
+# 6. Never evict a register; there are few.
 #
-# **In:** `signs`. **Out:** `till`, `what`, `told_at` (the clock of the batch, a timestamp), in append mode.
+# **Checked** · the rows, the step of each row, and the number of registers in the state.
+
+# %% [markdown]
+# **Sample** · the signs of the check:
 #
 # | step | clock | signs |
 # | --- | --- | --- |
 # | 1 | 12:00:00 | A, B, C |
-# | 2 | 12:00:10 | A |
+# | 2 | 12:00:10 | A (battery null) |
 # | 3 | 12:00:30 | D |
 # | 4 | 12:00:31 | C, D |
 # | 5 | 12:00:41 | D |
 # | 6 | 12:00:50 | B, B, B |
-# | 7 | 12:01:05 | A, E |
+# | 7 | 12:01:05 | A (battery null), E |
 # | 8 | 12:01:20 | E |
 # | 9 | 12:01:20.001 | E |
 # | 10 | 12:03:00 | A |
+# | 11 | 13:30:00 | A |
+# | 12 | 13:30:10 | C |
 
 # %%
 grader.predict("09.5")
@@ -731,7 +816,7 @@ grader.predict("09.5")
 
 # %% nbgrader={"grade": false, "grade_id": "silent_tills", "locked": false, "solution": true}
 def silent_tills(signs: DataFrame) -> DataFrame:
-    """Tills that fall silent for more than thirty seconds, and that come back: till, what, told_at.
+    """Registers that are silent for more than 30 seconds, and that come back: till, what, told_at.
 
     signs: till STRING, battery INT; without a time.
     """
@@ -767,18 +852,43 @@ grader.check("09.5", silent_tills)
 grader.lens("09.5", silent_tills)
 
 # %% [markdown]
-# Spark has a second, newer way to keep state of your own, `transformWithState`, with several states in a
-# group, lists, maps and timers that you name. It is what lesson 10 is about; the duties stay.
+# ## Recap: the facts
 #
+# - `applyInPandasWithState` calls your function once for each group with rows in a batch, then once for each group whose
+#   timeout has passed.
+# - Only the state survives until the next call. Dictionaries, globals and attributes do not.
+# - The rows of a group come in several DataFrames and in no promised order.
+# - A timeout has passed when the watermark or the clock is *greater*. Reached is not passed.
+# - If a call updates the state without setting a timeout, any earlier timeout is cleared. A timeout removes nothing.
+# - Event-time timeouts follow the watermark: when events stop, time stops, and no timeout fires.
+# - Processing-time timeouts fire without events. Their results differ in a replay, and the query never ends under
+#   `availableNow`.
+#
+# | the call has | `hasTimedOut` | your duties |
+# | --- | --- | --- |
+# | rows | `False` | read all chunks, sort if order matters, `update`, set a timeout |
+# | no rows | `True` | emit what is due, then `remove()` or `update()` |
+
+# %% [markdown]
 # ## What you can now do
 #
-# - keep state of your own for every group, with a schema, in Python;
+# - keep state for each group, with a schema, in Python;
 # - say why a dictionary or a global is no state;
-# - handle a group that comes in pieces and out of order;
-# - let go of state with a timeout, and say to the second when it fires;
-# - notice that something did not happen, by event time or by the clock, and choose between the two;
-# - say why a query with timeouts by the clock never ends by itself;
-# - read such a function call by call, and find where it forgets.
+# - handle a group that arrives in chunks and out of order;
+# - evict state with a timeout, and say to the second when the timeout fires;
+# - detect that something did not happen, by event time or by processing time, and choose between the two;
+# - say why a query with processing-time timeouts never ends by itself;
+# - read such a function call by call, and find where it loses its state.
+#
+# ## Read more
+#
+# - [Structured Streaming guide: arbitrary stateful operations](https://spark.apache.org/docs/latest/streaming/apis-on-dataframes-and-datasets.html#arbitrary-stateful-operations)
+# - [API: `applyInPandasWithState`](https://spark.apache.org/docs/latest/api/python/reference/pyspark.sql/api/pyspark.sql.GroupedData.applyInPandasWithState.html)
+# - [Arrow in PySpark: batch size and types](https://spark.apache.org/docs/latest/api/python/tutorial/sql/arrow_pandas.html)
+# - [SPARK-40434: `applyInPandasWithState` in PySpark](https://issues.apache.org/jira/browse/SPARK-40434)
+#
+# Spark has a second, newer way to keep your own state: `transformWithState` (Spark 4.1+). It has several states in a group,
+# lists, maps and timers. Lesson 10 is about it. The duties stay.
 
 # %%
 grader.progress()
@@ -789,23 +899,32 @@ grader.progress()
 # ---
 #
 # # Going further
+
+# %% [markdown]
+# ## Exercise 09.2: Count crates chunk by chunk
 #
-# ## Exercise 09.2: crates of fruit, counted for ever
+# For the average you needed all quotes of a batch at once, because their order mattered. Often the order does not matter, and
+# you can process one chunk after the other. Then a group can be larger than the memory of its Python worker. Crates of fruit
+# arrive in the warehouse. Write `crate_counts(crates)`.
 #
-# For the average you needed all quotes of a batch at once, as their order mattered. Often it does not, and then it is a
-# pity to put the pieces together: a group may be bigger than the memory of its process. Taken piece by piece, no group is too big.
+# **Input** · `crates`: `fruit STRING`, `pieces INT`. Both can be null.
 #
-# Crates of fruit come into the hall. `crates` has `fruit` (null where nobody wrote it down) and `pieces` (null where
-# nobody counted; a crate all the same). Keep for each fruit how many crates and how many pieces there were so far, since the first
-# batch. Crates without a name are counted together, under null. Nothing is ever forgotten.
+# **Output** · in each batch, one row for each fruit that has crates in the batch: `fruit`, `crates BIGINT`, `pieces BIGINT`,
+# the totals after the batch; **update** mode.
 #
-# In this exercise the mode is *update*: in each batch, one row for each fruit that had crates in it, with the
-# numbers after this batch. The mode is named twice, in `applyInPandasWithState` and on the writer (here the check sets that one), and
-# Spark refuses a query in which the two differ. To Spark it makes no difference for such a function: it hands on what you yield. It
-# tells those who read the result whether a later row takes the place of an earlier one.
+# **Rules**
+# 1. The totals count all crates since the first batch. Never evict a fruit.
+# 2. Every crate of a batch counts, whichever chunk it is in.
+# 3. A fruit has one row per batch, not one per chunk.
+# 4. A crate whose `pieces` is null is a crate with 0 pieces.
+# 5. Crates whose `fruit` is null are counted together, under null.
 #
-# **In:** `crates`. **Out:** `fruit`, `crates`, `pieces` (0 where nothing was counted). The check looks at the rows and at what is
-# kept, and any query that has these right will pass; the exercise is meant for a function of your own.
+# **Checked** · the rows, the step of each row, the number of fruits in the state, and a restart after a kill. Any query with
+# these results passes, but write a function of your own.
+#
+# You name the output mode twice: in `applyInPandasWithState` and on the writer, which the check sets here. Spark refuses a
+# query in which the two differ. For such a function the mode changes nothing: Spark emits what you yield. The mode tells
+# readers of the result whether a later row replaces an earlier one.
 
 # %%
 grader.predict("09.2")
@@ -813,7 +932,7 @@ grader.predict("09.2")
 
 # %% nbgrader={"grade": false, "grade_id": "crate_counts", "locked": false, "solution": true}
 def crate_counts(crates: DataFrame) -> DataFrame:
-    """Crates and pieces of each fruit so far: fruit, crates, pieces; a row a fruit and batch, updated.
+    """Totals of each fruit so far: fruit, crates, pieces; update mode, 1 row per fruit and batch.
 
     crates: fruit STRING, pieces INT; both may be null.
     """
@@ -846,9 +965,26 @@ grader.check("09.2", crate_counts)
 grader.lens("09.2", crate_counts)
 
 # %% [markdown]
-# ## Exercise 09.6: given up to the second
+# ## Exercise 09.6: Test a timeout to the second
 #
-# Somebody wants to rewrite the carts, and you want a test that sees if the edges move. The query is that of the beginning:
+# A colleague wants to rewrite the carts, and you need a test that notices when a limit moves by a second. Write
+# `to_the_second()`.
+#
+# **Input** · none. The events that you return are sent to the query below, which is the one from the beginning.
+#
+# **Output** · a list of three steps. Each step is a list of items, and an item is a dict with `customer`, `price` and `time`.
+# A time such as `"12:00:00"` is enough.
+#
+# **Rules**
+# 1. The watermark is **12:10:00** after step 2.
+# 2. No cart is given up in step 2.
+# 3. The watermark is **12:10:01** after step 3.
+# 4. Exactly one cart is given up in step 3.
+# 5. The cart that is given up in step 3 has a total of **12**.
+# 6. Exactly one item is dropped in step 3.
+# 7. There are at most four items.
+#
+# **Checked** · each rule, on a run of the query with your items. Rules 1 to 5 earn together, and so do rules 6 and 7.
 
 
 # %% nbgrader={"grade": false, "grade_id": "given-to_the_second", "locked": true, "solution": false}
@@ -866,21 +1002,9 @@ def query_of_09_6(things: DataFrame) -> DataFrame:
     )
 
 
-# %% [markdown]
-# Write things of one day, by step, with which
-#
-# - the watermark stands at **12:10:00** after step 2, and nothing is given up in step 2,
-# - the watermark stands at **12:10:01** after step 3, and **one** cart is given up in step 3, with a total of **12**,
-# - **one** thing is dropped in step 3,
-# - there are no more than four things.
-#
-# A thing is a dict with `customer`, `price` and `time`; a time such as `"12:00:00"` is enough. Return a list of steps, each a list of
-# things.
-
-
 # %% nbgrader={"grade": false, "grade_id": "to_the_second", "locked": false, "solution": true}
 def to_the_second() -> list[list[dict]]:
-    """Things by step, so that a cart is given up by the second that was lacking."""
+    """Items by step: a timeout that is reached in step 2 and passed in step 3."""
     ### BEGIN SOLUTION
     return [
         [{"customer": "mia", "price": 12.0, "time": "12:00:00"}],
@@ -900,15 +1024,38 @@ grader.check("09.6", to_the_second)
 grader.lens("09.6", to_the_second)
 
 # %% [markdown]
-# ## Exercise 09.7: a state of your own
+# ## Exercise 09.7: Test a stateful function without Spark
 #
-# A function such as `fill_cart` is plain Python. Who has a key, some pieces and a state may call it: no Spark, no topic, and the
-# answer is there at once. The state is a `GroupState`, the class whose objects Spark hands over. It is long to write, so these save you typing:
+# A function such as `fill_cart` is plain Python. You can call it without Spark. Write `cart_tests(fill)`, a test suite for such a function.
+#
+# **Input** · `fill`: a function like `fill_cart`, right or with one planted bug.
+#
+# **Output** · nothing. The suite raises an `AssertionError` if `fill` breaks a promise. Other exceptions count as well.
+#
+# **Rules**
+# 1. The suite passes with the right function.
+#
+# It fails if `fill` breaks one of these promises:
+#
+# 2. A call with items yields one row, `"filled"`, with the total of all items so far, whichever chunk they are in.
+# 3. The previous total comes from the state and from nowhere else.
+# 4. A call with items writes the new total to the state.
+# 5. A call with items sets a timeout 10 minutes after the newest item of this call.
+# 6. A timeout call yields one row, `"given up"`, with the total.
+# 7. A timeout call removes the state.
+#
+# **Checked** · your suite runs ten times: on the right function, and on nine functions with one bug each. It catches a bug if
+# it fails. Points: half for all bugs against rules 2 to 4, half for all bugs against rules 5 to 7. A
+# suite that fails with the right function earns nothing.
+
+# %% [markdown]
+# The state is a `GroupState`, the class that Spark itself passes to your function. It takes many arguments, so these helpers
+# save you typing:
 
 
 # %% tags=["given"] nbgrader={"grade": false, "grade_id": "given-cart_helpers", "locked": true, "solution": false}
 def cart_state(total: float | None = None, timed_out: bool = False) -> GroupState:
-    """A cart's state as Spark hands it over: none yet, or with a total; for things, or for a timeout."""
+    """A cart's state as Spark passes it: empty, or with a total; for a call with items, or for a timeout."""
     return GroupState(
         optionalValue=Row(total),
         batchProcessingTimeMs=0,
@@ -926,7 +1073,7 @@ def cart_state(total: float | None = None, timed_out: bool = False) -> GroupStat
 
 
 def piece(*things: tuple[float, str]) -> pd.DataFrame:
-    """A piece of mia's group: a price and a time such as "10:06:00" for each thing."""
+    """A chunk of mia's group: a price and a time such as "10:06:00" for each item."""
     return pd.DataFrame(
         {
             "customer": ["mia" for _ in things],
@@ -937,19 +1084,20 @@ def piece(*things: tuple[float, str]) -> pd.DataFrame:
 
 
 def called(fill: Any, cart: GroupState, *pieces: pd.DataFrame) -> list[tuple[float, str]]:
-    """Calls the function for mia, once, and gives total and what of each row that it yields."""
+    """Calls the function once, for mia, and returns total and what of each row that it yields."""
     frames = list(fill(("mia",), iter(pieces), cart))
     return [(row.total, row.what) for frame in frames for row in frame.itertuples()]
 
 
 def timeout_of(cart: GroupState) -> str | None:
-    """The timeout that was set, such as "10:16:00"; None if none was. `json()` is what goes back to Spark."""
+    """The timeout that was set, such as "10:16:00", or None. `json()` is what Spark gets back."""
     ms = json.loads(cart.json())["timeoutTimestamp"]
     return None if ms == GroupState.NO_TIMESTAMP else f"{moment(ms):%H:%M:%S}"
 
 
 # %% [markdown]
-# Two calls: mia has things for 20 and adds one; and her time is up. For a timeout there is a piece without rows, as with Spark.
+# Two calls: mia has items for 20 and adds one; and mia's timeout has passed. For a timeout there is a chunk without rows, as
+# in Spark.
 
 # %%
 cart = cart_state(total=20.0)
@@ -959,27 +1107,17 @@ cart = cart_state(total=25.0, timed_out=True)
 print(called(fill_cart, cart, piece()), cart, timeout_of(cart))
 
 # %% [markdown]
-# Now write a test suite for it: a function that takes `fill`, calls it, and raises an `AssertionError` where it does not keep these promises.
-# (Whatever else it raises counts as a failed test, too.)
-# The promises:
-#
-# - a call with things yields one row, `"filled"`, with the total of all things so far, keeps that total, and sets a timeout ten minutes
-#   after the newest thing of this call;
-# - what was there before comes from the state and from nowhere else;
-# - a call for a timeout yields one row, `"given up"`, with the total, and removes the state.
-#
-# The check calls your suite nine times: with the right function, on which it must pass, and with eight that have one bug each. A suite catches a
-# bug if it fails on it. To begin with:
+# To begin with:
 #
 #     cart = cart_state()
 #     assert called(fill, cart, piece((12.5, "10:00:00"), (7.5, "10:01:00"))) == [(20.0, "filled")]
 #
-# How many of the eight do these two lines catch? Check them, and see.
+# How many of the nine bugs do these two lines catch? Predict, then check them.
 
 
 # %% nbgrader={"grade": false, "grade_id": "cart_tests", "locked": false, "solution": true}
 def cart_tests(fill: Any) -> None:
-    """Raises an AssertionError where a function does not fill carts as promised."""
+    """Raises an AssertionError if a function breaks a promise about carts."""
     ### BEGIN SOLUTION
     cart = cart_state()
     assert called(fill, cart, piece((12.5, "10:00:00"), (7.5, "10:01:00"))) == [(20.0, "filled")]
@@ -1002,8 +1140,8 @@ def cart_tests(fill: Any) -> None:
 grader.check("09.7", cart_tests)
 
 # %% [markdown]
-# A suite like this runs in a moment and looks at one call. That Spark calls the function at the right time, with the right rows, it cannot
-# see: for that there is the check, and a query of your own.
+# Such a suite runs in milliseconds and looks at one call. It cannot see whether Spark calls the function at the right time,
+# with the right rows. For that there is the check, and a query of your own.
 
 # %%
 grader.progress()

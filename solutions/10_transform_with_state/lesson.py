@@ -9,26 +9,30 @@
 # %% [markdown]
 # # 10 · Arbitrary state in Python II
 #
-# The shop sends parcels. Each is scanned in the hall, in the van, at the door. The people at the
-# desk want to know two things: which way a delivered parcel took, and which parcel has not been
-# scanned for ten minutes, because that one is probably lying in a corner.
+# The shop sends parcels. Each is scanned in the hall, in the van and at the door. The service desk has two questions. Which
+# way did a delivered parcel take? And which parcel has not been scanned for ten minutes? That one is probably lying in a
+# corner.
 #
-# With `applyInPandasWithState` of lesson 09 a group has *one* tuple of state and *one* timeout. A
-# list of places would have to be squeezed into the tuple, and written anew with every scan.
-# `transformWithState` is Spark's newer way. A group has as many **variables** as you name, values,
-# lists and maps, and as many **timers** as you register. The price is that you write a class and not
-# a function, and that nothing is forgotten unless your class does it.
+# With `applyInPandasWithState` of lesson 09 a group has *one* tuple of state and *one* timeout. A list of places would have to
+# fit into the tuple, and every scan would write all of it. `transformWithState` (Spark 4.1+) is newer. A group has as many
+# **state variables** as you name, and as many **timers** as you register. The price: you write a class, and nothing is
+# evicted unless your class does it.
 #
-# In this lesson you
+# **Objectives** · In this lesson you
 #
-# - keep a map for every group, and rank what is in it,
-# - set a timer, move it, take it away, and make it fire once,
-# - start a query from figures that are there already,
-# - write tests that run without any stream, and catch eight planted bugs,
+# - keep a map for every group, and rank what is in it;
+# - register, move and delete a timer, and make it fire once;
+# - start a query from an initial state;
+# - write unit tests that need no stream, and catch eight planted bugs;
 # - repair a processor with three faults.
 #
-# Plan two and a half hours. Two exercises at the end go further: state that ends by the clock, and
-# state read from outside.
+# **Prerequisites** · Lessons 02 (state), 03 (watermarks) and 09 (functions with state).
+#
+# **Time** · Engineer: 135 minutes. Student: 230 minutes.
+#
+# **Fast path** · 25 minutes: run all cells, read *A stateful processor* and its picture, and do exercise 10.1.
+#
+# Two exercises at the end go further: state with a time to live (10.6), and state that is read from outside (10.7).
 
 # %% tags=["given"]
 from collections.abc import Iterator
@@ -45,8 +49,8 @@ from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle, Tw
 spark, kafka = grader.start()
 
 # %% [markdown]
-# One setting first. Several variables for each key need a store that can keep them apart, and of
-# Spark's two only RocksDB can (lesson 11 is about it). Without this line the query is refused with
+# One setting first. Several variables for each key need the RocksDB state store; the default HDFS-backed state store cannot
+# keep them apart. Lesson 11 is about RocksDB. Without this setting Spark refuses the query with
 # `STORE_BACKEND_NOT_SUPPORTED_FOR_TWS`. In the exercises the check sets it.
 
 # %%
@@ -54,45 +58,47 @@ spark.conf.set(
     "spark.sql.streaming.stateStore.providerClass",
     "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
 )
-spark.conf.set("spark.sql.shuffle.partitions", "2")  # few stores, as our keys are few
+spark.conf.set("spark.sql.shuffle.partitions", "2")  # few state stores, because there are few keys
 
 # %% [markdown]
-# ## A processor
+# ## A stateful processor
 #
-# The class is a `StatefulProcessor`. You hand over an object of it; in every batch Spark puts a copy of that into a Python
-# process beside each partition's store, and calls its methods:
+# The class is a `StatefulProcessor`. You pass an object of it. In every batch, Spark sends a copy of the object to a Python
+# worker for each partition, and calls its methods:
 #
-# | method | is called | may give out rows |
+# | method | is called | may emit rows |
 # | --- | --- | --- |
-# | `init(handle)` | first, in every batch anew | no |
+# | `init(handle)` | first, in every batch | no |
 # | `handleInputRows(key, rows, timerValues)` | for each key with rows in this batch | yes |
-# | `handleExpiredTimer(key, timerValues, expiredTimerInfo)` | after all rows of the batch, for each timer that is due (and was not deleted) | yes |
-# | `handleInitialState(key, initialState, timerValues)` | in the first batch only, for each row of an *initial state*: figures to begin with (10.3) | no: with a `yield` in it, it is not run at all |
-# | `close()` | last, in every batch; write it if there is something to close | no |
+# | `handleExpiredTimer(key, timerValues, expiredTimerInfo)` | after all rows of the batch, for each expired timer that was not deleted | yes |
+# | `handleInitialState(key, initialState, timerValues)` | only in the first batch, for each row of an initial state | no |
+# | `close()` | last, in every batch; optional | no |
 #
-# Keep the names of the parameters: those of `handleExpiredTimer` are handed over by name. And when a query starts, Spark
-# calls `init` and `close` on the driver, too, before any row comes, to learn which variables there are.
+# - Keep the names of the parameters. Spark passes those of `handleExpiredTimer` by name.
+# - When a query starts, Spark also calls `init` and `close` on the driver, before any row arrives. So it learns which
+#   variables there are.
+# - An *initial state* is a table to start from; exercise 10.3 uses one. A `handleInitialState` that contains a `yield` is not
+#   run at all.
+
+# %% [markdown]
+# ### State variables: value, list, map
 #
-# The `handle` is your way to the store. In `init` you ask it for variables, each with a name and a
-# schema:
+# The `handle` gives access to the state store. In `init` you declare variables, each with a name and a schema:
 #
-# | variable | asked for with | read | written |
+# | variable | declared with | read | write |
 # | --- | --- | --- | --- |
 # | value state | `getValueState(name, schema)` | `get()`, `exists()` | `update(tuple)` |
 # | list state | `getListState(name, schema)` | `get()`, an iterator | `appendValue`, `appendList`, `put` (replaces all) |
 # | map state | `getMapState(name, key schema, value schema)` | `getValue(key)`, `iterator()` of pairs of key and value | `updateValue(key, value)`, `removeKey(key)` |
 #
-# All of them have `clear()`, and all of them hold **tuples**, also where there is a single field.
-# For what is not there, `get()` of a value and `getValue()` of a map give `None`, `get()` of a list an iterator without
-# entries.
+# All of them have `clear()`, and all of them hold **tuples**, even for a single field. If there is nothing, `get()` of a value
+# and `getValue()` of a map return `None`. `get()` of a list then returns an empty iterator.
 #
-# You ask for a variable once, and yet it is another one for every key: before each call Spark tells
-# the store which key is at hand, and `self.places` below then means *this parcel's* places. That is
-# the difference to an ordinary attribute. What you put on `self` yourself is shared by all keys that
-# the object works on, and gone with the batch.
+# You declare a state variable once, but Spark scopes it to the current key. In the class below, `self.places` means *this
+# parcel's* places. That is the difference from an ordinary attribute. What you put on `self` yourself is shared by all keys
+# that the object works on, and is lost at the end of the batch.
 #
 # Here is the parcel watch, with a list, a value and a timer:
-
 
 # %% tags=["example"]
 TEN_MINUTES = 10 * 60 * 1000  # timers are set in milliseconds
@@ -130,26 +136,31 @@ class ParcelWatch(StatefulProcessor):
 
 
 # %% [markdown]
-# - `key` is a tuple of what you grouped by, `rows` an iterator of rows, in no promised order.
-#   `timerValues` says what time it is: `getCurrentWatermarkInMs()`, or by the clock `getCurrentProcessingTimeInMs()`.
-# - A row's time is a `datetime` with a time zone; `.timestamp() * 1000` makes milliseconds of it. Keep milliseconds in the
-#   state: a `TIMESTAMP` that is read from a variable has no zone, and Python does not compare it with one that has.
-# - What comes out are `Row`s, handed over by an iterator. A method with a `yield` in it makes one by
-#   itself; a method without any must return one: `return iter([])`, if there is nothing to tell.
-# - A timer has no name but its time. There is no "set it anew": **registering a second one leaves
-#   the first where it is**. So we keep the time of ours in a value, and delete the old one first.
-#   (`handle.listTimers()` gives the times of all timers of the key at hand.)
-# - In event time (below) late rows are dropped, as in lesson 09: those that are not newer than the watermark.
-# - The watch counts from the newest scan of *this batch*: one that comes out of order in a later batch moves its timer back,
-#   and stands at the end of the route. To count from the newest of all, keep that in the state.
-# - A timer fires when the watermark has reached its time; a timeout of lesson 09 waits until the
-#   watermark is past it. Spark then removes that timer, and nothing else. The list and the value we
-#   clear ourselves, or they stay for ever. In `handleExpiredTimer`,
-#   `expiredTimerInfo.getExpiryTimeInMs()` says for when the timer was set.
+# **Rows**
 #
-# A query uses an object of the class, and says what comes out, in which mode, and by which **time
-# mode** its timers go: `"EventTime"` (by the watermark), `"ProcessingTime"` (by the clock on the
-# wall), or `"None"` where there are no timers.
+# - `key` is a tuple of the grouping columns. `rows` is an iterator of rows, in no promised order.
+# - `timerValues` returns the time: `getCurrentWatermarkInMs()`, or by the clock `getCurrentProcessingTimeInMs()`.
+# - A row's time is a `datetime` with a time zone; `.timestamp() * 1000` converts it to milliseconds. Keep milliseconds in the
+#   state. A `TIMESTAMP` that is read from a variable has no zone, and Python cannot compare it with one that has.
+# - The methods return an iterator of `Row`s. A method with a `yield` does so by itself. A method without a `yield` must return
+#   one: `return iter([])` if there is nothing to emit. Only `handleInitialState` returns nothing.
+# - With event-time timers, Spark drops rows that are not newer than the watermark, as in lesson 09.
+#
+# **Timers**
+#
+# - A timer has no name, only a time. You cannot move it: **registering a second timer leaves the first one in place**.
+# - So we keep the time of our timer in a value, and delete the old timer first.
+# - To get the times of all timers of the current key, call `handle.listTimers()`.
+# - A timer fires when the watermark *reaches* its time. A timeout of lesson 09 waits until the watermark is later.
+# - Spark then removes the timer and nothing else. We clear the list and the value ourselves, or they stay forever.
+# - In `handleExpiredTimer`, `expiredTimerInfo.getExpiryTimeInMs()` returns the time of the timer.
+
+# %% [markdown]
+# The watch counts from the newest scan of *this batch*. A scan that arrives out of order in a later batch moves the timer
+# back, and is last in the route. To count from the newest scan of all batches, keep its time in the state.
+#
+# A query uses an object of the class. It names the output schema, the output mode, and which **time mode** its timers use.
+# The time modes are `"EventTime"` (by the watermark), `"ProcessingTime"` (by the clock), and `"None"` (no timers).
 
 
 # %% tags=["example"]
@@ -167,7 +178,7 @@ def parcel_news(scans: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# Live, against Kafka. P1 and P2 are scanned in the hall at 12:00 and 12:01; then P1 is in the van.
+# Now live, with Kafka. P1 and P2 are scanned in the hall at 12:00 and 12:01. Then P1 is scanned in the van.
 
 # %%
 scans_topic = kafka.create_topic("lesson10-scans")
@@ -187,8 +198,8 @@ grader.run_once(news, news_topic, checkpoint)
 kafka.read(news_topic)
 
 # %% [markdown]
-# No news yet. Let us look at what is kept. The `statestore` reader of lesson 02 wants to know which
-# variable you mean, as each has columns of its own; timers have an option of theirs.
+# No news yet. Look at the state. The `statestore` reader of lesson 02 (Spark 4.0+) needs the name of the variable, because
+# each variable has its own columns. Timers have their own option.
 
 # %%
 state = spark.read.format("statestore")
@@ -198,12 +209,12 @@ timers = spark.read.format("statestore").option("readRegisteredTimers", "true").
 timers.withColumn("at", F.timestamp_millis("expiration_timestamp_ms")).show(truncate=False)
 
 # %% [markdown]
-# Two lists, two values, two timers. P1's timer of 12:10 is gone, there is only that of 12:18. The "rows in
-# state" of a run count a value or a list as one row for each key, however long the list is, a map as one for
-# each of its entries, and timers not at all.
+# Two lists, two values, two timers. P1's timer of 12:10 is deleted; only the timer of 12:18 is left. The number of state rows
+# that Spark reports counts a value or a list as one row per key, however long the list is. A map counts one row per entry.
+# Timers do not count.
 #
-# Now P3 is scanned at 12:13, and with a delay of a minute the watermark goes to 12:12. How many parcels
-# are reported? Bet first.
+# Now P3 is scanned at 12:13, and with a delay of 1 minute the watermark advances to 12:12. How many parcels are reported?
+# Predict first.
 
 # %%
 grader.predict("10.0")
@@ -216,32 +227,43 @@ grader.run_once(news, news_topic, checkpoint)
 kafka.read(news_topic)
 
 # %% [markdown]
-# P2's timer fired, as the watermark passed it. P1 came to the door in time. Event-time timers go by
-# the watermark and by nothing else: when scans stop, timers stop.
+# P2's timer fired because the watermark had passed it. P1 reached the door in time. Event-time timers follow the watermark and
+# nothing else: when scans stop, timers stop.
 #
-# Here is such a run as a picture, with two more scans: one of P3 in step 4, of 12:11, and one of P4 in step 5,
-# of 12:40. Each step is two batches: one with the rows, and one without, in which the new watermark fires timers.
+# Here is such a run as a picture, with two more scans: P3 at 12:11 in step 4, and P4 at 12:40 in step 5. Each step has two
+# batches: one with the rows, and a no-data batch in which the new watermark fires timers.
 #
-# A bar is a parcel that is kept after the step. It goes from the parcel's newest scan to a flag where its timer
-# stands: P1's flag goes from 12:10 to 12:18 in step 2, and P2 has no bar in step 3, as the watermark has passed its
-# flag of 12:11. The scan of P3 in step 4 is crossed out: it is older than the watermark, so the processor never
-# sees it.
+# A bar is a parcel in the state after the step. It goes from the newest scan of the parcel to a flag at its timer. P1's flag
+# moves from 12:10 to 12:18 in step 2. P2 has no bar in step 3, because the watermark has passed its flag of 12:11. The scan of
+# P3 in step 4 is crossed out: it is older than the watermark, so Spark drops it.
 #
-# ![Scans of parcels in five steps, with a flag for each timer and the watermark going to the right: nothing comes out in the first two, P2 is lost in step 3, P1 is delivered in step 4 by hall, van and door while a late scan of P3 is crossed out, and P3 is lost in step 5.](10.0.svg)
+# ![Scans of parcels in five steps, with a flag for each timer and the watermark moving to the right. Steps 1 and 2 emit nothing. In step 3, P2 is lost. In step 4, P1 is delivered by hall, van and door, and a late scan of P3 is crossed out. In step 5, P3 is lost.](10.0.svg)
+
+# %% [markdown]
+# ## Exercise 10.1: Rank the two top pages of every shop
 #
-# ## Exercise 10.1: the two top pages of every shop
+# The sales team wants to see at any time which two pages get the most clicks in each shop. Write `top_pages(clicks)`.
 #
-# The sales people want to see at any time which two pages are clicked most in each shop.
+# **Input** · `clicks`: `shop STRING`, `page STRING`. Neither is null. There is no time, and none is needed.
 #
-# **In:** `clicks` with `shop` and `page`. There is no time in it, and none is needed: `timeMode="None"`.
-# (A processor in that mode has no timers: `registerTimer` is refused, and after `listTimers()` the query hangs.)
-# **Out:** for each shop that has clicks in a batch, the two pages that have the most clicks so far, this batch
-# included: a row each (one row if it has only one page), with `shop`, `place` (1 or 2), `page`, `clicks`. Of two
-# pages with equally many clicks the first in the alphabet leads. The check runs the query in update mode. It looks
-# at the rows, at the number of rows in the state (a list counts as one, however long) and at a restart. What is
-# practised here is a processor with a map state; any other way to the same rows is right, too.
+# **Output** · for each shop that has clicks in the batch, one row per place: `shop`, `place INT`, `page`, `clicks BIGINT`. A
+# shop with only one page has one row. **Update** mode.
 #
-# On paper: `/apple` twice, `/pear` and `/mango` once each give `/apple` 2 and `/mango` 1.
+# **Rules**
+# 1. `clicks` counts all clicks on the page since the first batch, including this batch.
+# 2. All pages of the shop compete, whether or not they were clicked in this batch.
+# 3. Break ties alphabetically by page.
+# 4. Places are 1 and 2.
+# 5. Emit the two rows once per shop and batch, after all clicks of the batch are counted, even if they have not changed.
+#
+# **Checked** · the rows, the step of each row, the number of rows in the state, and a restart after a kill. A list counts as
+# one row in the state, however long. The exercise practices a map state; any other way to the same output is right, too. It
+# may keep fewer rows, or more for each page.
+#
+# Use `timeMode="None"`. In this mode there are no timers: Spark refuses `registerTimer`, and a query that calls `listTimers()`
+# hangs.
+#
+# **Sample** · two clicks on `/apple`, one each on `/pear` and `/mango`: place 1 is `/apple` with 2, place 2 is `/mango` with 1.
 
 # %%
 grader.predict("10.1")
@@ -251,7 +273,7 @@ grader.predict("10.1")
 def top_pages(clicks: DataFrame) -> DataFrame:
     """After each batch the two top pages of the shops with clicks in it: shop, place, page, clicks.
 
-    clicks: shop STRING, page STRING. A processor's class stands inside this function.
+    clicks: shop STRING, page STRING. Define the processor's class inside this function.
     """
     ### BEGIN SOLUTION
 
@@ -280,13 +302,14 @@ def top_pages(clicks: DataFrame) -> DataFrame:
 grader.check("10.1", top_pages)
 
 # %% [markdown]
-# ## The same with pandas
+# ## The same with pandas: `transformWithStateInPandas`
 #
-# `transformWithStateInPandas` takes the same kind of class. There `rows` is an iterator of DataFrames,
-# as in lesson 09, for a big group comes in pieces, and you yield DataFrames. Variables, timers and all
-# the rest are the same. Rows are handy for logic, DataFrames for arithmetic on many rows. The turnover
-# of each shop (a running total, which belongs in update mode; `run_once` writes in append, and Spark does not look at what
-# you yield):
+# `transformWithStateInPandas` (Spark 4.0+) uses the same kind of class. There `rows` is an iterator of DataFrames, as in lesson
+# 09, because a large group arrives in chunks, and you yield DataFrames. Variables, timers and everything else are the same.
+# Rows are convenient for logic, DataFrames for arithmetic on many rows.
+#
+# The next cell keeps the revenue of each shop. A running total belongs in update mode. `run_once` writes in append mode, and
+# Spark does not check what you yield.
 
 
 # %%
@@ -317,29 +340,37 @@ for euros in (12.5, 7.5):
 kafka.read(turnover_topic)
 
 # %% [markdown]
-# ## Exercise 10.2: a reminder that comes once
+# ## Exercise 10.2: Send a reminder once, with a timer
 #
-# Some customers order and forget to pay. They are to get one friendly reminder.
+# Some customers order and forget to pay. They get one friendly reminder. Write `reminders(orders)`.
 #
-# **In:** `orders` with `order_id`, `what` (`ordered`, `changed` or `paid`), `time`; one minute late at
-# most.
-# **Out:** one row for each order of which the query has seen no payment when the watermark reaches the end of its half-hour:
-# `order_id`, `due` (a timestamp).
-# A reminder that is out is final, so the check runs the query in append mode.
+# **Input** · `orders`: `order_id STRING`, `what STRING` (`ordered`, `changed` or `paid`), `time TIMESTAMP`, at most 1 minute
+# late. No column is null.
 #
-# - The half-hour begins with the newest `ordered` or `changed` that was seen of the order, by their
-#   *times*; `due` is when it ends.
-# - A payment counts if it reaches the processor before the reminder is out, even if its own time is after `due`. (One that
-#   is too late for the watermark is dropped, like any late row: nobody sees it, and the reminder comes.) Rows of one batch
-#   may come in any order: if one of them says `paid`, the order is paid. After a payment no later batch brings a row of that
-#   order.
-# - One reminder for each order. After it, and after a payment, nothing of the order is kept. A payment may
-#   still come after the reminder; it changes nothing. (No `changed` comes then: that would need a new order.)
+# **Output** · one row per reminder: `order_id`, `due TIMESTAMP` (the end of the half-hour); append mode.
 #
-# `datetime.fromtimestamp(ms / 1000)` makes a time of milliseconds. It has no zone, and Spark takes such a one for UTC, which
-# is Python's zone in the lab; elsewhere write `datetime.fromtimestamp(ms / 1000, timezone.utc)`.
+# **Rules**
+# 1. The half-hour of an order starts at its newest `ordered` or `changed`, by `time`. An older event that arrives later does
+#    not move it. An order whose `ordered` was dropped begins with its `changed`.
+# 2. Emit a reminder when the watermark reaches `due`, if the order is not paid.
+# 3. A payment counts if it reaches the processor before the reminder is emitted, even if its own time is after `due`.
+# 4. Within a batch the order of rows does not matter: if one row says `paid`, the order is paid.
+# 5. An order gets one reminder.
+# 6. After the reminder or the payment, keep nothing of the order in a variable. A payment after the reminder changes nothing.
 #
-# How many reminders come out in step 4 of the check?
+# **You can assume** · In the batches after its payment nothing of an order arrives. After its reminder only a payment arrives.
+#
+# **Checked** · the rows, the step of each row, the watermark, dropped rows, the number of rows in the state, and a restart
+# after a kill.
+
+# %% [markdown]
+# A payment that is not newer than the watermark is dropped like any other late row. The processor never sees it, so the
+# reminder is emitted.
+#
+# `datetime.fromtimestamp(ms / 1000)` makes a `datetime` of milliseconds. It has no zone, and Spark takes it for UTC, which is
+# Python's zone in the lab. In other places write `datetime.fromtimestamp(ms / 1000, timezone.utc)`.
+#
+# Predict: how many reminders are emitted in step 4 of the check?
 
 # %%
 grader.predict("10.2")
@@ -400,17 +431,32 @@ grader.check("10.2", reminders)
 grader.lens("10.2", reminders)
 
 # %% [markdown]
-# ## Exercise 10.3: go on from yesterday's figures
+# ## Exercise 10.3: Start from an initial state
 #
-# The fruit stand gets a running count of pieces sold. It does not open today: yesterday's figures
-# are there, from its two tills, and the count is to go on from them.
+# The fruit stand gets a running count of pieces sold. It does not open today. Yesterday's counts are there, from its two cash
+# registers, and the query continues from them. Write `fruit_sold(spark, sales)`.
+#
+# **Input** · `spark`, for `yesterday(spark)` below. `sales`: `fruit STRING`, `pieces INT`. No column is null.
+#
+# **Output** · for each fruit that is sold in a batch, one row after the batch: `fruit`, `sold BIGINT`; **update** mode.
+#
+# **Rules**
+# 1. `sold` includes yesterday's pieces of the fruit, added up over both cash registers.
+# 2. Yesterday's pieces count once, not once per batch.
+# 3. `sold` includes all pieces of all sales of the fruit in this batch and in earlier batches.
+# 4. From the first batch on, all of yesterday's fruits are in the state, sold today or not.
+# 5. The state has exactly one row per fruit: one value or one list. A second variable or the entries of a map are rows of
+#    their own.
+#
+# **Checked** · the rows, the step of each row, a restart after a kill, and the number of rows in the state after steps 1 and
+# 2. Rules 4 and 5 earn together.
 
 
 # %% tags=["given"]
 def yesterday(spark: SparkSession) -> DataFrame:
-    """What the two tills had sold when they closed: till, fruit, sold."""
+    """What the two cash registers had sold when they closed: till, fruit, sold."""
     tills = [("1", "apple", 1), ("1", "mango", 4), ("2", "orange", 2), ("2", "mango", 1)]
-    # in one partition, so that they come in this order
+    # in one partition, so that they arrive in this order
     return spark.createDataFrame(tills, "till STRING, fruit STRING, sold LONG").coalesce(1)
 
 
@@ -418,18 +464,14 @@ def yesterday(spark: SparkSession) -> DataFrame:
 yesterday(spark).groupBy("fruit").agg(F.sum("sold")).show()
 
 # %% [markdown]
-# One apple, two oranges, five mangoes. To feed old sales through the query again would give the same,
-# if somebody had kept them, and with a year of sales it takes a day. An **initial state** is quicker:
-# a batch DataFrame, **grouped** by the same key, that you pass as `initialState=`. In the very first batch,
-# and never again, Spark gives each of its rows to `handleInitialState`, before the rows of the stream. (With pandas
-# `initialState` is a DataFrame with rows of a key, and a key with many is handed over in pieces.) A restart begins from the checkpoint, where all of this is
-# in the state already.
+# One apple, two oranges, five mangoes. The query could read the old sales again, if they had been kept. With a year of sales
+# that takes a day. An **initial state** is quicker. It is a batch DataFrame, **grouped** by the same key, that you pass as
+# `initialState=`.
 #
-# **In:** `spark`, for `yesterday(spark)`; `sales` with `fruit` and `pieces`.
-# **Out:** for each fruit that is sold in a batch, after the batch: `fruit`, `sold` (all pieces so far,
-# yesterday's included). The check runs it in update mode, and looks whether yesterday's fruits are in
-# the state from the first batch on, sold today or not. It counts the rows of the state, so keep **one variable**, a value or a
-# list, for each fruit: a second variable or the entries of a map would be rows of their own.
+# In the very first batch, and never again, Spark passes each of its rows to `handleInitialState`, before the rows of the
+# stream. A restart begins from the checkpoint, where all of this is in the state already.
+#
+# With pandas, `initialState` is a DataFrame with rows of one key. A key with many rows arrives in chunks.
 
 # %%
 grader.predict("10.3")
@@ -437,7 +479,7 @@ grader.predict("10.3")
 
 # %% nbgrader={"grade": false, "grade_id": "fruit_sold", "locked": false, "solution": true}
 def fruit_sold(spark: SparkSession, sales: DataFrame) -> DataFrame:
-    """Pieces sold of each fruit, going on from yesterday(spark): fruit, sold.
+    """Pieces sold of each fruit, starting from yesterday(spark): fruit, sold.
 
     sales: fruit STRING, pieces INT.
     """
@@ -471,21 +513,22 @@ def fruit_sold(spark: SparkSession, sales: DataFrame) -> DataFrame:
 grader.check("10.3", fruit_sold)
 
 # %% [markdown]
-# ## Tests without a stream
+# ## Unit tests without a stream: `TwsTester`
 #
-# A processor is a class like any other, so why start Spark to try it? `TwsTester` calls its methods,
-# keeps its variables in ordinary dictionaries, and lets *you* say what time it is. Each test takes
-# milliseconds.
+# A processor is a class like any other. You can try it without Spark. `TwsTester` (Spark 4.2+) calls its methods and keeps its
+# variables in ordinary dictionaries. *You* set the time. Each test takes milliseconds.
 #
-# - `tester.test(key, rows)` is one batch with rows of one key; it returns what comes out. Write the key bare, as in
-#   `tester.test("P1", …)`: the tester makes the tuple that your methods get.
-# - `tester.setWatermark(ms)` moves the watermark and fires the timers that are due; it returns what they
-#   give out. Nothing else moves it, whatever the times of your rows.
-# - `tester.peekValueState(name, key)`, `peekListState`, `peekMapState` look into a variable.
-# - For a processor with pandas there is `testInPandas`, for timers by the clock `setProcessingTime`.
-# - In event time it wants an `eventTimeExtractor`, a function from a row to its milliseconds. Rows
-#   that are not newer than the watermark are left out. It begins at 0 and only goes forward, so begin your tests with
-#   minute 1. A timer that is not later than the watermark is an error here; in Spark it fires in the same batch.
+# - `tester.test(key, rows)` is one batch with rows of one key, and returns the emitted rows. Write the bare key, as in
+#   `tester.test("P1", …)`. The tester makes the tuple that your methods get.
+# - `tester.setWatermark(ms)` moves the watermark, fires the expired timers, and returns the rows that they emit. Nothing else
+#   moves the watermark, whatever the times of your rows.
+# - `tester.peekValueState(name, key)`, `peekListState` and `peekMapState` read a variable. If it is empty, they return `None`,
+#   an empty list or an empty dict.
+# - A processor with pandas has `testInPandas`; processing-time timers have `setProcessingTime`.
+# - In event time the tester needs an `eventTimeExtractor`, a function from a row to its milliseconds.
+# - Rows that are not newer than the watermark are dropped. The watermark starts at 0 and only moves forward, so start your
+#   tests at minute 1.
+# - A timer that is not later than the watermark is an error here. In Spark it fires in the same batch.
 
 # %%
 at_noon = datetime(2026, 3, 1, 12).timestamp() * 1000
@@ -507,20 +550,46 @@ assert tester.setWatermark(int(at_noon) + 12 * 60_000) == []  # 12:10 was delete
 tester.setWatermark(int(at_noon) + 20 * 60_000)
 
 # %% [markdown]
-# What it does not know: a watermark that moves by itself; a new object for every batch (it calls `init` once, so what you put
-# on `self` lasts from test to test, and in Spark it does not); batches with several keys, restarts, and state that ends by the
-# clock. For those there are real queries, such as the checks of this course.
+# What the tester does not know:
 #
-# ## Exercise 10.4: tests that catch planted bugs
+# - a watermark that moves by itself;
+# - a new object for every batch: the tester calls `init` once, so what you put on `self` lasts from test to test;
+# - batches with several keys, restarts, and state with a time to live.
 #
-# Somebody may be guessing passwords. The login watch tells **once** when a customer has failed to log in
-# **three times in a row**. A success ends the row. **Ten minutes after the last failure** all is
-# forgotten, too. Rows come in the order of their times, with `ok` and `ms`.
+# For these there are real queries, such as the checks of this course.
+
+# %% [markdown]
+# ## Exercise 10.4: Write tests that catch planted bugs
+#
+# A stranger may be guessing passwords. The class `LoginWatch` below reports a customer who fails to log in three times in a
+# row. Write `login_watch_tests(watch)`, a test suite for such a class.
+#
+# **Input** · `watch`: the class `LoginWatch`, right or with one planted bug. Its rows have `ok` and `ms`, and are in the order
+# of their times.
+#
+# **Output** · nothing. The suite raises an `AssertionError` if the class breaks a promise. Any other exception also counts as a
+# failure.
+#
+# **Rules**
+# 1. The suite passes with the right class.
+#
+# It fails if the class breaks one of these promises:
+#
+# 2. The watch counts the failures of each customer separately.
+# 3. It emits a row at the **third failure in a row**, whether the failures are in one batch or in several.
+# 4. It reports **once** per row of failures: the fourth failure in a row and later ones emit nothing.
+# 5. A success ends the row of failures, and the next count starts from 0.
+# 6. When the watermark reaches **10 minutes after the last failure**, the watch evicts the count, and not earlier.
+#
+# **You can assume** · every bug shows in the emitted rows, so you need not read the variable.
+#
+# **Checked** · your suite runs nine times: on the right class, and on eight classes with one bug each. It catches a bug if it
+# fails. A suite that fails on the right class earns nothing.
 
 
 # %% tags=["given"] nbgrader={"grade": false, "grade_id": "given-login_watch", "locked": true, "solution": false}
 class LoginWatch(StatefulProcessor):
-    """Tells once of three failures in a row; ten minutes after the last one all is forgotten."""
+    """Reports once at three failures in a row; ten minutes after the last one the count is evicted."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         self.handle = handle
@@ -553,14 +622,14 @@ class LoginWatch(StatefulProcessor):
 
 
 # %% [markdown]
-# These four save you typing:
+# These four helpers save you typing:
 
 # %% tags=["given"] nbgrader={"grade": false, "grade_id": "given-login_helpers", "locked": true, "solution": false}
 MINUTE = 60_000
 
 
 def tester_of(watch: type[StatefulProcessor]) -> TwsTester:
-    """A tester of a new object of the class, at the beginning of time."""
+    """A tester of a new object of the class, with the watermark at 0."""
     return TwsTester(watch(), timeMode="EventTime", eventTimeExtractor=lambda row: row.ms)
 
 
@@ -573,23 +642,21 @@ def passed(*minutes: int) -> list[Row]:
 
 
 # %% [markdown]
-# Write a test suite: a function that takes the class and raises an `AssertionError` where it does not
-# keep its promises. (Whatever else it raises counts as a failed test, too.) The check calls it nine times:
-# with the right class, on which it must pass, and with eight of the same name that have one bug each. A suite
-# catches a bug if it fails on it. To begin with:
+# To begin with:
 #
 #     tester = tester_of(watch)
 #     assert tester.test("ana", failed(1, 2)) == []
 #     assert len(tester.test("ana", failed(3))) == 1
 #
-# How many of the eight do these three lines catch? Check them, and see. Forgetting between batches,
-# going on after a success, never forgetting: each of these bugs is worth a point when it is caught. The
-# other five bring three points, and only together.
+# How many of the eight bugs do these three lines catch? Predict, then check them.
+#
+# Three bugs earn 1 point each when your suite catches them. In the first, state is lost between batches. In the second, the
+# count continues after a success. In the third, the count is never evicted. The other five earn 3 points, only together.
 
 
 # %% nbgrader={"grade": false, "grade_id": "login_watch_tests", "locked": false, "solution": true}
 def login_watch_tests(watch: type[StatefulProcessor]) -> None:
-    """Raises an AssertionError where a login watch does not keep its promises."""
+    """Raises an AssertionError if a login watch breaks a promise."""
     ### BEGIN SOLUTION
     tester = tester_of(watch)
     assert tester.test("ana", failed(1, 2)) == []
@@ -622,15 +689,28 @@ def login_watch_tests(watch: type[StatefulProcessor]) -> None:
 grader.check("10.4", login_watch_tests)
 
 # %% [markdown]
-# ## Exercise 10.5: three prices of somebody else
+# ## Exercise 10.5: Repair a processor with three faults
 #
-# A colleague wrote this for the fruit buyers: after each batch, for each fruit that was quoted, the mean
-# of its **three newest prices** (fewer, if there are no three), newest by their time. A fruit without
-# a price for an hour, counted from its newest one, is forgotten when the watermark reaches the end of that hour, and starts
-# anew. Quotes are one minute late at most. No two of a fruit have the same time. What is older than the three need not be
-# kept; the check does not see it, as a list is one row of the state, however long.
+# The fruit buyers want a mean of recent prices. Below is a query that does it wrong. Write `recent_prices(quotes)`, the
+# repaired query.
 #
-# With one fruit in one batch it was right. Then came the others.
+# **Input** · `quotes`: `fruit STRING`, `price DOUBLE`, `time TIMESTAMP`, at most 1 minute late. No column is null. No two
+# quotes of a fruit have the same time.
+#
+# **Output** · one row per batch for each fruit that is quoted in it: `fruit`, `mean DOUBLE`, `prices INT`; append mode.
+# The column `prices` is the number of prices in the mean.
+#
+# **Rules**
+# 1. The mean is over the **three newest prices** of this fruit, by `time`. If there are fewer, it is over all.
+# 2. Prices of earlier batches count, too.
+# 3. When the watermark reaches 1 hour after the newest price of a fruit, evict the fruit. Its next price starts from scratch.
+# 4. The newest price is the one with the latest `time`. A price that arrives out of order does not move the hour back.
+#
+# **Checked** · the rows, the step of each row, the watermark, dropped rows, the number of rows in the state, and a restart
+# after a kill. A list is one row of the state, so older prices in it do no harm. A second variable does no harm either, if the
+# fruit is evicted from it, too.
+#
+# With one fruit in one batch the broken query was right. Then other fruits arrived.
 
 
 # %%
@@ -673,12 +753,11 @@ def recent_prices_as_it_is(quotes: DataFrame) -> DataFrame:
 grader.lens("10.5", recent_prices_as_it_is)
 
 # %% [markdown]
-# In step 1 there are two prices of apples, 1 and 2, and one of mangoes, 10. What is the mean of mangoes,
-# and where does the rest of it come from? There are **three** faults in all. Find each by the first
-# row that is wrong because of it, say why, then repair it. `fruit`, `mean` and `prices` (how many went
-# into the mean) stay as they are.
+# In step 1 there are two prices of apples, 1 and 2, and one of mangoes, 10. What is the mean of mangoes, and where does the
+# rest of it come from? There are **three** faults in all. Find each by the first row that is wrong because of it. Say why,
+# then repair it.
 #
-# A question about the repaired one:
+# Predict for the repaired query:
 
 # %%
 grader.predict("10.5")
@@ -731,48 +810,89 @@ def recent_prices(quotes: DataFrame) -> DataFrame:
 grader.check("10.5", recent_prices)
 
 # %% [markdown]
-# What had to be asked of the broken query? Whose is this variable, mine or the key's? What is lost when
-# a list is put in the place of another? How many timers are there now? A test with **two keys, three
-# calls and a watermark that moves** would have shown all three.
+# Three questions find the three faults. Does this variable belong to the object or to the key? What is lost when one list
+# replaces another? How many timers are there now? A test with **two keys, three calls and a watermark that moves** would have
+# shown all three.
 #
+# ## Recap: the facts
+#
+# - `transformWithState` calls `handleInputRows` for each key with rows, and then `handleExpiredTimer` for each expired timer.
+# - State variables are scoped to the current key. Attributes on `self` are shared by keys and lost at the end of the batch.
+# - A timer is identified by its time. Registering a second timer does not replace the first.
+# - A timer fires when the watermark *reaches* it. Spark removes the timer and nothing else.
+# - Nothing is evicted unless you call `clear`, `removeKey` or use a time to live.
+# - An initial state is read once, in the first batch. Later starts use the checkpoint.
+# - `TwsTester` tests one key at a time. It has no restarts and no time to live, and you move its watermark.
+#
+# | | `applyInPandasWithState` | `transformWithState` |
+# | --- | --- | --- |
+# | state | one tuple | values, lists, maps |
+# | time | one timeout, fires when *passed* | many timers, fire when *reached* |
+# | time to live | no | yes, by the clock |
+# | initial state | no | yes |
+# | state store | any | RocksDB |
+
+# %% [markdown]
 # ## What you can now do
 #
 # - write a processor with values, lists, maps and timers, with rows or with pandas;
 # - rank what is in a map, and say why the state needs more than the ranking shows;
-# - set a timer, move it and take it away, and make sure that it fires once;
-# - start a query from figures that are there already;
+# - register, move and delete a timer, and make sure that it fires once;
+# - start a query from an initial state;
 # - test a processor without a stream, and say what such a test cannot see;
-# - tell state that is by key from what lives on `self`.
+# - distinguish state that is scoped to a key from attributes on `self`.
 #
-# Two exercises more, if you like. Nothing later needs them.
+# ## Read more
 #
-# ## Further: state that ends by the clock
+# - [Structured Streaming guide: transformWithState](https://spark.apache.org/docs/latest/streaming/structured-streaming-transform-with-state.html)
+# - [Structured Streaming guide: state data source](https://spark.apache.org/docs/latest/streaming/structured-streaming-state-data-source.html)
+# - [API: `transformWithStateInPandas`](https://spark.apache.org/docs/latest/api/python/reference/pyspark.sql/api/pyspark.sql.GroupedData.transformWithStateInPandas.html)
+# - [SPARK-51814: `transformWithState` with rows in PySpark](https://issues.apache.org/jira/browse/SPARK-51814)
 #
-# Event time is right for what happened. Some things are about *now*: a session token is good for
-# an hour, and a visitor should not see the same banner again for ten minutes, even if his phone has
-# the wrong time. For those a variable can have a **time to live**, in milliseconds:
+# Next: **11 RocksDB and state tuning**. All this state has to be stored somewhere. Two more exercises follow here, if you like.
+# No later lesson needs them.
+
+# %% [markdown]
+# # Going further
+#
+# ## Time to live: state that expires by the clock
+#
+# Event time is right for what happened. Some things are about *now*: a session token is valid for an hour. A visitor should
+# not see the same banner again for ten minutes, even if their phone has the wrong time. For these a variable can have a **time
+# to live** (TTL), in milliseconds:
 #
 #     handle.getValueState("token", "text STRING", 60 * 60 * 1000)
 #
-# - It goes by the clock of the machine on which Spark runs, so the time mode must be `"ProcessingTime"`.
-#   Watermark and event time play no part.
-# - It begins with each `update`. Entries of a list or a map have a time to live each.
-# - It is over when the clock of a batch has reached its end. Then `exists()` says False and `get()` gives None, at once.
-#   Nothing of yours is called.
+# - It uses the clock of the machine on which Spark runs, so the time mode must be `"ProcessingTime"`. Watermark and event time
+#   do not matter.
+# - It starts at each `update`. Each entry of a list or a map has its own time to live.
+# - A value expires when the clock of a batch reaches the end of its time to live. From then on `exists()` returns False and
+#   `get()` returns None. Spark calls no method of yours.
 #
-# Such a query cannot be checked by the clock on the wall. Here the check sets the clock that Spark reads,
-# to another time in each step. `timerValues.getCurrentProcessingTimeInMs()` shows that clock; Python's own (`time.time()`)
-# goes on as ever. In your own notebook mind that with `trigger(availableNow=True)` such a
-# query never ends: Spark goes on with empty batches, to see what is over by now.
+# Such a query cannot be checked by the real clock. Here the check sets the clock that Spark reads, to another time in each
+# step. `timerValues.getCurrentProcessingTimeInMs()` returns that clock. Python's own clock, `time.time()`, is not changed.
 #
-# ### Exercise 10.6: a banner every ten minutes
+# In your own notebook, remember that such a query never ends with `trigger(availableNow=True)`. Spark keeps running no-data
+# batches, to see what has expired.
+
+# %% [markdown]
+# ### Exercise 10.6: Show a banner every ten minutes, with TTL
 #
-# **In:** `visits` with `visitor` and `visit_time`, the time in the visitor's phone. Some of those clocks are
-# wrong, and some visits come hours late.
-# **Out:** one row for each banner: `visitor`, `visit_time`. A visitor who comes sees the banner if he has
-# not seen it in the last ten minutes, by Spark's clock (exactly ten minutes later he sees it again).
-# Several visits of one visitor in a batch bring one banner, with the earliest of their times. Of a visitor
-# whose ten minutes are over nothing is kept. The check runs the query in update mode.
+# The shop shows a banner, but not too often. Write `banners(visits)`.
+#
+# **Input** · `visits`: `visitor STRING`, `visit_time TIMESTAMP`, the time on the visitor's phone. No column is null. Some phones
+# have a wrong time, and some visits arrive hours late.
+#
+# **Output** · one row per banner: `visitor`, `visit_time`; **update** mode.
+#
+# **Rules**
+# 1. A visitor sees the banner if they have not seen it in the last 10 minutes, by Spark's clock. Exactly 10 minutes later they
+#    see it again.
+# 2. The 10 minutes start when the banner is shown. A visit without a banner does not extend them.
+# 3. Several visits of a visitor in one batch give at most one banner, with the earliest `visit_time` of the batch.
+# 4. Keep nothing of a visitor whose 10 minutes are over.
+#
+# **Checked** · the rows, the step of each row, and the number of rows in the state.
 
 # %%
 grader.predict("10.6")
@@ -808,14 +928,15 @@ def banners(visits: DataFrame) -> DataFrame:
 grader.check("10.6", banners)
 
 # %% [markdown]
-# ## Further: ask the state
+# ## Read the state from outside: the state data source
 #
-# The desk calls: *which orders are open right now, how often was each changed, and when is its reminder
-# due?* The query of the reminders says nothing of an order until its reminder is due. Its state knows.
+# The service desk asks: *which orders are open right now, how often was each changed, and when is its reminder due?* The query
+# of the reminders emits nothing about an order until its reminder is due. Its state knows.
 #
-# That query has grown: of each open order it keeps the value state `customer` (`name`), the list state
-# `changes` (`ms`, an entry for the order itself and for each change), and one timer. Here is a checkpoint of
-# it to look around in:
+# That query has grown. For each open order it keeps the value state `customer` with the column `name`. It keeps the list state
+# `changes` with the column `ms`, with one entry for the order itself and one for each change. And it has one timer. As in
+# 10.2, a payment ends the order, whatever else is in its batch. Here is a checkpoint of it to explore. The reader returns the
+# order in `key` and a value in `value`. Each entry of a list is a row of its own, with the entry in `list_element`:
 
 
 # %%
@@ -877,13 +998,21 @@ grader.run_once(
 spark.read.format("statestore").option("stateVarName", "changes").load(orders_checkpoint).show()
 
 # %% [markdown]
-# ### Exercise 10.7: who has neither paid nor been reminded?
+# ### Exercise 10.7: Find orders that are open
 #
-# **In:** `spark`, and `checkpoint`, the path of a checkpoint of this query. The check calls your function
-# after each step.
-# **Out:** a batch DataFrame of Spark with one row for each order that is open, that is, still in the state: `order_id`, `customer`,
-# `changes` (how many entries its list has; 1 for an order that was never changed), `due` (when its timer stands, as a
-# timestamp, to the millisecond). Read the newest state, whichever batch that is of.
+# Write `open_orders(spark, checkpoint)`, which answers the desk's question.
+#
+# **Input** · `spark`, and `checkpoint`, the path of a checkpoint of this query. The check calls your function after each step.
+#
+# **Output** · a batch DataFrame with one row per open order: `order_id`, `customer`, `changes BIGINT`, `due TIMESTAMP`.
+#
+# **Rules**
+# 1. An order is open if it is still in the state. It has one row.
+# 2. `changes` is the number of entries in the list of this order. An order that was never changed has 1.
+# 3. `due` is the time of the order's timer, to the millisecond, read or calculated.
+# 4. Read the newest state, whichever batch it is from.
+#
+# **Checked** · the rows after each step.
 
 # %%
 grader.predict("10.7")
@@ -915,6 +1044,3 @@ grader.check("10.7", open_orders)
 
 # %%
 grader.progress()
-
-# %% [markdown]
-# Next: **11 RocksDB and state tuning**. All that you keep has to lie somewhere.

@@ -9,13 +9,38 @@
 # %% [markdown]
 # # 13 · Restart, upgrade, repair
 #
-# The sales figures have run for eight months without a stop. Tonight a new release goes live: a new
-# column, a new filter, nothing much. It does not start. "Delete the checkpoint," says somebody,
-# "then it will." It would. And eight months of sums would be gone.
+# The sales query has run for eight months without a stop. Tonight a new release goes live: a new column, a new
+# filter, nothing much. It does not start. The first advice: "Delete the checkpoint, then it will start." It would.
+# And eight months of sums would be gone.
 #
-# A checkpoint is a folder, and what decides about a start are a few small text files in it. Whoever can read them knows *before* a start
-# what it will do: go on, run a batch again, or refuse, and why. That is what this lesson is about:
-# **read what is in it, say what will happen, then try it.** Plan three hours.
+# A checkpoint is a folder, and a few small text files in it decide about each start. If you can read them, you know
+# *before* a start what the query will do: continue, repeat a batch, or refuse, and why. The method of this lesson:
+# **read what is in the checkpoint, say what will happen, then try it.**
+#
+# The lesson has two parts, each for one sitting:
+#
+# - **Part A, restart** (13.1, 13.2): what a checkpoint decides, and which changes it allows.
+# - **Part B, evolve and replay** (13.3, 13.4, 13.5): more sources, more fields in state, a day of data again.
+#
+# **Prerequisites** · lessons 01 and 02 (checkpoint, state), 10 (`transformWithState`, for part B), 11 (pinned
+# settings).
+#
+# **Time** · engineer 2 hours 5 minutes, student 3 hours 35 minutes, for both parts together.
+
+# %% [markdown]
+# # Part A · Restart: what a checkpoint decides
+#
+# **Objectives** · After part A you can
+#
+# - read the offset log and the commit log, and say which batch runs next;
+# - tell three kinds of changes apart: harmless, refused by Spark, accepted and wrong;
+# - upgrade a stateful query and keep its state;
+# - recognize a topic that was deleted and recreated.
+#
+# **Time** · engineer 65 minutes, student 110 minutes.
+#
+# **Fast path** · 25 minutes: run all cells up to the table in *What may change in a query with a checkpoint?*, and
+# solve 13.1.
 
 # %% tags=["given"]
 import json
@@ -36,32 +61,32 @@ from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## What lies in a checkpoint
+# ## What is in a checkpoint: offsets, commits, state
 #
-# The query of the sales figures:
+# The query of the sales sums:
 
 
 # %% tags=["example"]
 def sums_by_product(orders: DataFrame) -> DataFrame:
-    """The sales figures as they have been running."""
+    """The sales sums, as they have been running."""
     return orders.groupBy("product").agg(
         F.sum("pieces").alias("pieces"), F.sum("cents").alias("cents")
     )
 
 
 # %% [markdown]
-# Here it is in three starts, always on the same checkpoint; the picture calls each start a step. The second
-# knew of four apples, though it read none of them:
+# The picture shows this query in three starts, always on the same checkpoint. Each start is a step. The second start
+# knew of four apples, although it read none of them:
 #
-# ![Pieces and cents by product in three steps: apple 4 and saw 1, then apple 6, then apple 7 and pear 3, with two, two and three rows in state.](13.0.svg)
+# ![Pieces and cents by product in three steps: apple 4 and saw 1; then apple 6; then apple 7 and pear 3. The state has two, two and three rows.](13.0.svg)
 #
-# Now two such starts by hand. We need the source, and a helper that runs a query over what is there and
-# gives back the rows that came out, each after the number of its micro-batch.
+# Now two such starts by hand. We need the source, and a helper that runs a query until all available data is processed.
+# It returns the emitted rows, each after the number of its micro-batch.
 
 
 # %%
 def read_orders(topic: str, session: SparkSession = spark, **options: str) -> DataFrame:
-    """The orders in a topic as a stream, from the first one on if `options` do not say otherwise."""
+    """The orders in a topic as a stream, from the first record on unless `options` say otherwise."""
     schema = "product STRING, pieces BIGINT, cents BIGINT, channel STRING"
     return (
         session.readStream.format("kafka")
@@ -75,7 +100,7 @@ def read_orders(topic: str, session: SparkSession = spark, **options: str) -> Da
 
 
 def run(frame: DataFrame, checkpoint: str) -> list[tuple]:
-    """Run a query over what is there, to its end; the rows that came out, after their batch's number."""
+    """Run a query over all available data; its emitted rows, each after the number of its batch."""
     rows: list[tuple] = []
     query = (
         frame.writeStream.outputMode("update")
@@ -101,7 +126,7 @@ kafka.send(orders_topic, [order("fruit/apple", 2, 90)])
 print(run(sums_by_product(read_orders(orders_topic)), checkpoint))
 
 # %% [markdown]
-# Two starts, two micro-batches. Now open the folder. (Files that end in `.crc` are checksums.)
+# Two starts, two micro-batches. Now open the folder. Files that end in `.crc` are checksums, so we leave them out.
 
 
 # %%
@@ -121,25 +146,25 @@ for name in ("metadata", "sources/0/0", "offsets/1", "commits/1"):
         print(line if len(line) <= 160 else f"{line[:160]} …")
 
 # %% [markdown]
-# | file | says | written |
+# | file | contains | written |
 # | --- | --- | --- |
 # | `metadata` | the id of the query | once |
 # | `sources/0/0` | where source 0 began | once, at its first batch |
 # | `offsets/1` | batch 1 was **planned**: its settings, and for each source a line with the offsets at which the batch *ends* | before the batch |
 # | `commits/1` | batch 1 is **done** | after the batch |
-# | `state/0/…/2.delta` | what batch 1 changed in the state of operator 0, a file for each partition (numbered from 1, so 2 is batch 1) | by the batch |
+# | `state/0/…/2.delta` | what batch 1 changed in the state of operator 0: one file per partition, numbered from 1, so 2 is batch 1 | by the batch |
 # | `state/0/_metadata/metadata` | what operator 0 is | at its first batch |
 # | `state/0/0/_metadata/schema` | the types of its keys and values | at its first batch |
 #
-# An offset is the one that comes *next*: `{"0":3}` says that 0, 1 and 2 are read.
+# An offset is always the *next* one: `{"0":3}` says that the records 0, 1 and 2 are read.
 #
-# ## Planned, not done
+# ## Planned, not done: a batch without a commit
 #
-# A process dies after it has written its rows and before it could note so. What is left is an entry
-# in `offsets` without one in `commits`. We can make that by hand: take the last commit away.
+# A process dies after it has written its rows and before it can record that in the commit log. It leaves an entry in
+# `offsets` without one in `commits`. We can create this situation by hand: delete the last commit.
 #
-# **Before you run it:** nothing new is in the topic. Will a batch run? Which number will it have,
-# and how many apples will it count: 6, or 8?
+# **Predict before you run it:** nothing new is in the topic. Will a batch run? Which number will it have, and how many
+# apples will it count: 6, or 8?
 
 # %%
 killed = grader.fresh_checkpoint()
@@ -150,20 +175,20 @@ for path in Path(killed, "commits").glob("*1*"):
 print(run(sums_by_product(read_orders(orders_topic)), killed))
 
 # %% [markdown]
-# Batch 1 ran again, with the same offsets, on the state that batch *0* had left: 6, once more.
-# State never counts twice: a batch that runs again starts from the state of the batch before it. The
-# sink got the row twice; whether that hurts is the sink's matter (lesson 02).
+# Batch 1 ran again, with the same offsets, on the state that batch *0* had left. So it counted 6 again. State never
+# counts twice, because a repeated batch starts from the state of the batch before it. The sink received the row twice.
+# Whether that does harm depends on the sink: an idempotent sink ignores the second write (lesson 01).
 #
-# And a run with `availableNow` that takes several batches, and fails midway? Six orders, two a batch;
-# in batch 1 the sink is away. Two more orders come in before the second start. **Which batches will
-# that one run? Will the new orders be among them?**
+# What if a query with `availableNow` takes several batches and fails in the middle? The topic has six orders, two for
+# each batch, and in batch 1 the sink is away. Two more orders arrive before the second start. **Predict: which batches
+# will the second start run? Will the new orders be among them?**
 
 # %%
 several_topic, several = kafka.create_topic("lesson13-several"), grader.fresh_checkpoint()
 
 
 def run_in_twos(sink_is_away: bool) -> None:
-    """Write the orders, two a batch; in batch 1 the sink may be away."""
+    """Write the orders, two per batch; in batch 1 the sink may be away."""
 
     def write(batch: DataFrame, number: int) -> None:
         if number == 1 and sink_is_away:
@@ -189,15 +214,16 @@ kafka.send(several_topic, [order("fruit/fig", pieces, 50) for pieces in (7, 8)])
 run_in_twos(sink_is_away=False)
 
 # %% [markdown]
-# Batch 0 is done, and stays done. Batch 1 was planned, so it runs with the offsets that it had. All
-# after it is planned anew, up to where the topic ends *now*. A run that fails midway needs nothing but
-# another start.
+# Batch 0 is done and stays done. Batch 1 was planned, so it runs with the offsets that it had. Everything after batch 1
+# is planned again, up to where the topic ends *now*. A query that fails in the middle needs nothing but another start.
 #
-# ## Who knows where the query is?
+# ## Who knows the offsets of a query: the checkpoint, not Kafka
 #
-# Two things are looked for in the wrong place. `startingOffsets` is one: a new version says
-# "latest", to be on the safe side. **What will it miss?** The other is Kafka: a reader may note there, under the name of its
-# *consumer group*, how far it is, and tools show from that how far it is behind the end. **Which of our queries are listed?**
+# People look for two things in the wrong place.
+#
+# - `startingOffsets`: a new version sets it to "latest", to be on the safe side. **Predict: what will it miss?**
+# - Kafka's *consumer groups*: a consumer may store in Kafka, under the name of its group, how far it has read. Tools
+#   calculate from that how many records are unread, the *consumer lag*. **Predict: which of our queries are listed?**
 
 # %%
 kafka.send(orders_topic, [order("fruit/apple", 1, 45)])
@@ -208,17 +234,17 @@ print("groups that have noted an offset in Kafka:", admin.list_groups())
 admin.close()
 
 # %% [markdown]
-# Nothing was missed: `startingOffsets` is for a query (or a source) that has no offset yet.
-# Afterwards the checkpoint counts. And it alone: Spark notes no offset in Kafka. Your lag tool
-# shows nothing, or nonsense, for every streaming query; look into the checkpoint, or at the query's
-# own progress (lesson 14).
+# Nothing was missed. `startingOffsets` is only for a query, or a source, that has no offset yet. After that the
+# checkpoint decides, and only the checkpoint: Spark stores no offsets in Kafka. A tool for consumer lag shows nothing
+# useful about a streaming query. Look into the checkpoint, or at the query's progress reports (lesson 14).
 #
-# ## What may change?
+# ## What may change in a query with a checkpoint?
 #
-# Between two versions of a query the checkpoint stays. So the question of each change is: *does the
-# checkpoint hold anything of it?* Seven versions, each on a copy of our checkpoint, with one new
-# order of an apple. (Without a new record no batch would run, and Spark compares the state in a batch.)
-# **Write down for each: does it go on? And with which figures?**
+# Between two versions of a query the checkpoint stays. So the question for each change is: *does the checkpoint contain
+# anything of it?* Below are seven versions. Each starts on a copy of our checkpoint, with one new order of an apple. The
+# order is needed: without a new record no batch would run, and Spark compares the state in a batch.
+#
+# **Predict for each version: does it continue? And with which sums?**
 
 # %%
 kafka.send(orders_topic, [order("fruit/apple", 1, 45)])
@@ -240,7 +266,7 @@ versions = {
 
 
 def reason(error: Exception) -> str:
-    """What Spark says of a start that it refuses: the lines that name the cause."""
+    """Why Spark refused a start: the lines that name the cause."""
     known = (
         r"\[(?:STATE|STREAMING)_[A-Z_]+\][^\n]*|Existing [^\n]*|There are \[.*?the query"
         r"|Some data may have been lost|Reason: [^\n]*"
@@ -262,42 +288,69 @@ for name, frame in versions.items():
     print(f"{name:24}", attempt(frame, checkpoint))
 
 # %% [markdown]
-# The first four are as one may hope. One more key or aggregate is refused, and the line with `Existing` shows what was
-# compared: the schema in the checkpoint, and that of this version. **The last three are the dangerous
-# ones.** A department is a text, as the product was, so the key fits, and the counts
-# begin at nothing. The two sums are whole numbers, so they fit in any order, and the new order's
-# cents were added to the old pieces. Spark compares how many fields there are, the type of each,
-# and whether it may be null. What they mean it cannot know.
+# The first four behave as you would hope. One more key or aggregate is refused. The line with `Existing` shows what
+# Spark compared: the schema in the checkpoint, and the schema of this version.
 #
-# And the last one has the old `agg`, letter by letter! But Spark merges a `select` with the `agg` right before it, and
-# then the sum that the select uses first is the first in the state. A sum that no column uses any more is not kept
-# at all: after `.drop("cents")` the start is refused. So go on using each sum, in the old order, and hold
-# a figure that you know against what comes out.
+# **The last three are the dangerous ones.**
 #
-# | a change of | the checkpoint |
+# - *By department*: a department is a string, like the product before. The key fits, and the counts begin at 0.
+# - *The sums exchanged*: both sums are integers, so they fit in any order. The cents of the new order were added to the
+#   old pieces.
+# - *Told in another order*: this one has the old `agg`, letter by letter. But Spark merges a `select` with the `agg` right
+#   before it if the `select` uses no sum twice. Then the sum that it uses first is also first in the state.
+#
+# Spark compares how many fields there are, the type of each, and whether it may be null. It cannot know what a field
+# means. A sum that no column uses is not kept at all: after `.drop("cents")` Spark refuses the start. So keep each sum in
+# use, in the old order, and compare the output with a value that you know.
+
+# %% [markdown]
+# | change | what the checkpoint does |
 # | --- | --- |
-# | filters and columns before the operators with state; what is made of their results, each field used, in the old order; names of columns of an aggregation; triggers; the sink, but for files | does not hold it |
-# | the number of keys or aggregates, or the type of one; the operators with state, or their order | refuses it: `STATE_STORE_…_SCHEMA_NOT_COMPATIBLE`, `…_NOT_MATCH_IN_STATE_METADATA` |
-# | another key, another aggregate (`max` for `sum`), another order (by a `select` after `agg`, too) or meaning, types unchanged | **takes it, and is wrong** |
-# | the number of sources (without names) | refuses it |
-# | settings that are pinned (lesson 11) | goes on with the old value, and yours is ignored |
-# | the delay of a watermark | takes it; the watermark itself goes on from where it stood |
+# | filters and columns before the stateful operators | does not contain it |
+# | columns made of their results, if each field is still used, in the old order; names of an aggregation's columns | does not contain it |
+# | triggers; the sink, except file sinks | does not contain it |
+# | the number of keys or aggregates, or the type of one; the stateful operators, or their order | refuses it: `STATE_STORE_…_SCHEMA_NOT_COMPATIBLE`, `…_NOT_MATCH_IN_STATE_METADATA` |
+# | another key or another aggregate of the same type, such as `max` for `sum`; another order or meaning, also by a `select` after `agg` | **accepts it, and the result is wrong** |
+# | the number of sources without names | refuses it |
+# | settings that are pinned (lesson 11) | continues with the old value and ignores yours |
+# | the delay of a watermark | accepts it; the watermark continues from its old value |
 #
-# One warning for sinks of files: `_spark_metadata` in their folder knows which batch numbers it has, and skips those. A new
-# checkpoint begins at 0 again, so give it a new folder, too. And an old checkpoint with a new folder fails before ten batches
-# are over: Spark then puts the lists of the last batches together, and those from before are not there.
+# A warning about file sinks: `_spark_metadata` in their folder knows which batch numbers it has, and skips them.
 #
-# ## Exercise 13.1: the release that was refused
+# - A new checkpoint begins at 0 again, so give it a new output folder, too.
+# - An old checkpoint with a new folder fails within ten batches. Spark then merges the lists of the last batches, and the
+#   lists from before are not there.
+
+# %% [markdown]
+# ## Exercise 13.1: Upgrade a query and keep its state
 #
-# `sums_by_product` has been running. The new release shall
+# The new release of `sums_by_product` must continue from the sums of the old one. Write `new_release(orders)`.
 #
-# - no longer count orders of the test shop (`channel` is `"test"`): a product that only the test shop has ordered is not
-#   told of; orders by phone have no channel, and count;
-# - tell the `department`, the part of `product` before the `/` (each product has one, unless it is null);
-# - tell in place of the cents what one piece came to: `cents_each`, all cents of the product by all
-#   its pieces, not rounded (null where the pieces or the cents are, as with a delivery fee; no product comes to 0 pieces).
+# **Input** · `orders`: `product STRING` such as `"fruit/apple"`, `pieces BIGINT`, `cents BIGINT`, `channel STRING`. Every
+# column can be null.
 #
-# This is what was written. Spark refuses it, and a quick mend would make it worse:
+# **Output** · in update mode one row per product that the micro-batch changed. The columns are exactly
+# `department STRING`, `product STRING`, `pieces BIGINT`, `cents_each DOUBLE`. `pieces` is the total of
+# the product.
+#
+# **Rules**
+# 1. Continue from the state of the old version: its sums of pieces and cents stay in the totals of their products.
+# 2. Do not count new orders whose `channel` is `"test"`. If a micro-batch has only such orders of a product, the product
+#    is not emitted.
+# 3. Orders by phone have no channel: it is null. Count them.
+# 4. `department` is the part of `product` before the `/`, and null if `product` is null.
+# 5. `cents_each` is the total cents divided by the total pieces of the product, not rounded.
+# 6. `cents_each` is null if the total pieces or the total cents are null. Emit such a row, too: a delivery fee has no
+#    pieces.
+#
+# **You can assume** · each product that is not null contains one `/`. No product has a total of 0 pieces.
+#
+# **Checked** · the old version runs for two steps, then yours continues on the same checkpoint. Rows, the step of each
+# row, and the rows after a kill and a restart are compared. Old test orders stay in the sums.
+
+# %% [markdown]
+# This is what was written. Spark refuses it because of the grouping key. If you repair only the key, it starts, and its
+# result is wrong:
 
 
 # %%
@@ -319,10 +372,7 @@ def release_as_it_is(orders: DataFrame) -> DataFrame:
 print(attempt(release_as_it_is(orders), checkpoint))
 
 # %% [markdown]
-# Repair it, so that it goes on from the state of the old version with nothing lost. The check runs
-# the old version for two steps, then yours on the same checkpoint. **Out:** exactly `department`,
-# `product`, `pieces`, `cents_each`, in update mode. (What the test shop ordered *before* the
-# release stays in the sums. The lesson's last section gets rid of it.)
+# Fix it. The section on replaying with state shows how to remove the old test orders as well.
 
 # %%
 grader.predict("13.1")
@@ -330,7 +380,7 @@ grader.predict("13.1")
 
 # %% nbgrader={"grade": false, "grade_id": "new_release", "locked": false, "solution": true}
 def new_release(orders: DataFrame) -> DataFrame:
-    """The sums of the old version, told by department and price; the test shop left out.
+    """The sums of the old version with department and price, without the test shop.
 
     orders: product STRING (such as "fruit/apple"), pieces BIGINT, cents BIGINT, channel STRING.
     Returns department, product, pieces, cents_each.
@@ -354,23 +404,23 @@ def new_release(orders: DataFrame) -> DataFrame:
 grader.check("13.1", new_release)
 
 # %% [markdown]
-# `grader.hint("13.1")` if it does not start. The run of both versions, step by step:
+# `grader.hint("13.1")` helps if your version does not start. Both versions, step by step:
 
 # %%
 grader.lens("13.1", new_release)
 
 # %% [markdown]
-# ## A topic made anew
+# ## A topic that was deleted and recreated
 #
-# Somebody wanted an empty test topic, mistook the cluster, deleted the orders' topic and made it
-# anew. The producers are fine with that. And the query, which had read four orders? Two cases: in
-# the first, three pears have been ordered since; in the second, six. **What will each start do, and
-# what will it miss?**
+# An operator wants an empty test topic, is connected to the wrong cluster, and deletes and recreates the orders topic.
+# The producers continue without an error. What about the query, which had read four orders? There are two cases. In the
+# first, three pears have been ordered since; in the second, six. **Predict: what will each start do, and what will it
+# miss?**
 
 
 # %%
 def made_anew(pears: int) -> tuple[str, str]:
-    """A topic with four orders that a query has read, deleted and made anew with some pears."""
+    """A topic with four orders that a query has read, deleted and recreated with some pears."""
     topic, its_checkpoint = kafka.create_topic("lesson13-anew"), grader.fresh_checkpoint()
     kafka.send(topic, [order("fruit/apple", 1, 40)] * 4)
     run(sums_by_product(read_orders(topic)), its_checkpoint)
@@ -384,12 +434,11 @@ for pears in (3, 6):
     print(f"{pears} pears:", attempt(sums_by_product(read_orders(topic)), its_checkpoint))
 
 # %% [markdown]
-# With three the topic ends at offset 3, before the query's 4: that can be seen, and Spark stops. With
-# six nothing looks wrong. The query goes on at offset 4, as always, and **four pears are never
-# read**. Nobody is told.
+# With three pears the topic ends at offset 3, before the query's 4. Spark can see that, and stops. With six pears nothing
+# looks wrong. The query continues at offset 4, as always, and **four pears are never read**. There is no error and no
+# warning.
 #
-# To the first case people find an answer quickly: `failOnDataLoss` set to `"false"`. Does it bring
-# the pears back?
+# For the first case a quick answer is easy to find: set `failOnDataLoss` to `"false"`. Does it bring the pears back?
 
 # %%
 topic, its_checkpoint = made_anew(3)
@@ -399,43 +448,49 @@ kafka.send(topic, [order("fruit/pear", 1, 70)] * 2)
 print("with two more:    ", run(go_on, its_checkpoint))
 
 # %% [markdown]
-# The first start printed no row, but ran batch 1, which did nothing except to note offset 3 in place
-# of 4. So the two new pears came in batch 2, and three were never read. That may be what you want, in
-# a test. Where every order counts, a topic made anew means: a new checkpoint, from the first record
-# on, and the old sums taken over by other means.
+# The first start printed no row, but it ran batch 1, which only replaced offset 4 by 3. The two new pears came in batch 2,
+# and three pears were never read. In a test that may be what you want. If every order counts, a recreated topic needs a
+# new checkpoint, from the first record on. The old sums have to be carried over in another way.
+
+# %% [markdown]
+# ## Exercise 13.2: Predict the next start from a checkpoint
 #
-# ## Exercise 13.2: what will the next start do?
+# The shop wants to know what a release will do before it starts. Write `next_start(offsets, commits, state, query,
+# topics)`.
 #
-# Write down what you have seen, as a function that looks at a checkpoint and a query and says what
-# will happen. And one thing that you have not seen: a source that now reads another topic is refused like one whose topic is
-# gone. (`failOnDataLoss` is as it is by default.) It is called with
+# **Input** · `failOnDataLoss` has its default value, true.
 #
-# - `offsets`, the offset log: the number of a batch, as text, and its entry, the text of the file:
-#   a line with a version, a line of JSON, then a line for each source: its offsets as JSON, such as
-#   `{"clicks":{"0":120,"1":80}}`, or `-` if the source has none yet;
-# - `commits`, the numbers of the committed batches (both logs may be in any order, and the oldest batches may be deleted
-#   from one and not yet from the other);
-# - `state`, what the checkpoint knows of its operators with state, a list of dicts: `operator` is
-#   its name, `key` and `value` are lists of columns, such as `"page string"`: a name, and after the
-#   first space its type;
-# - `query`, the query that is to start: `sources`, a list with the topics of each source, also a
-#   list; `state` as above;
-# - `topics`, what Kafka has: by topic and partition the next offset that it will give, such as
-#   `{"clicks": {"0": 200, "1": 90}}`. (A topic that only the query names, and not the newest entry, is there.)
+# | argument | is |
+# | --- | --- |
+# | `offsets` | the offset log, a dict: for each batch number, as a string, the text of its entry. Line 1 is a version, line 2 JSON with settings. Then each source has a line: its offsets as JSON, such as `{"clicks":{"0":120,"1":80}}`, or `-` if it has none yet |
+# | `commits` | the numbers of the committed batches, a list |
+# | `state` | the stateful operators in the checkpoint, a list of dicts: `operator` is the name; `key` and `value` are lists of columns, such as `"page string"`: a name, a space, and the type |
+# | `query` | the query that will start: `sources`, for each source the list of its topics; `state`, as above |
+# | `topics` | the next offset of each topic and partition in Kafka, such as `{"clicks": {"0": 200, "1": 90}}` |
 #
-# Return `{"start": …, "batch": …}` with **the first word of this list whose rule holds**, and the
-# number of the batch that will run first, at once or when something new comes; None if it is refused then:
+# Both logs may be in any order, and an old batch may be in only one of them. A type may have several words.
 #
-# | start | rule | batch |
-# | --- | --- | --- |
-# | `"new"` | the offset log is empty | 0 |
-# | `"sources"` | the newest entry has not as many sources as the query | None |
-# | `"operators"` | the operators are not the same, in the same order | None |
-# | `"key"` | the keys of an operator are not of the same types, in the same order | None |
-# | `"value"` | the values are not | None |
-# | `"topics"` | a topic or partition in the newest entry is not in Kafka, or ends there before the offset, or its topic is not among those of the source at that place | None |
-# | `"again"` | the newest batch is not committed | that batch |
-# | `"next"` | none of these | the one after |
+# **Output** · a dict `{"start": …, "batch": …}`: a word, and the number of the batch that will run first, now or when
+# new data arrives. The rules name both.
+
+# %% [markdown]
+# **Rules** · The first rule that applies decides. The *newest entry* has the largest batch number. Its lines belong
+# to the query's sources by position.
+#
+# 1. `"new"`, batch 0: the offset log is empty.
+# 2. `"sources"`, None: the newest entry and the query have different numbers of sources. A line `-` is a source, too.
+# 3. `"operators"`, None: the stateful operators differ in number, names or order.
+# 4. `"key"`, None: in any operator the key columns differ in number, type or order of types. Names of columns do not
+#    count.
+# 5. `"value"`, None: the same for the value columns of any operator.
+# 6. `"topics"`, None: for a topic and partition of the newest entry, `topics` has no offset or a smaller one. Or the
+#    query's source at the same position does not read the topic: Spark treats the old topic as gone.
+# 7. `"again"`, the newest batch: the newest batch is not committed. Otherwise `"next"`, and the number after it, with
+#    or without new data.
+#
+# **You can assume** · a topic that only the query names is in Kafka.
+#
+# **Checked** · the returned dict for each call. `grader.check` shows each wrong call with a note.
 
 
 # %% nbgrader={"grade": false, "grade_id": "next_start", "locked": false, "solution": true}
@@ -474,9 +529,9 @@ def next_start(
 grader.check("13.2", next_start)
 
 # %% [markdown]
-# And of real checkpoints: that of the query from the top, a copy without its last commit, as a kill
-# leaves it, and one whose topic was made anew? (The operators we write down by hand here. As in lesson
-# 02, `spark.read.format("state-metadata")` lists them.)
+# Now use it on real checkpoints: the query from the top, a copy without its last commit, and one whose topic was
+# recreated. Here we write down the operators by hand. As in lesson 02, `spark.read.format("state-metadata")` (Spark 4.0+)
+# lists them.
 
 
 # %%
@@ -520,10 +575,62 @@ for name, place, reads in (
     )
 
 # %% [markdown]
-# ## A second source
+# ## Recap of part A: the facts
 #
-# The shop's kiosk gets a topic, and its clicks shall be counted with those of the web. A union,
-# that is all:
+# - An entry in `offsets` says that a batch was planned; an entry in `commits` says that it is done.
+# - At most one batch is planned and not done, unless progress tracking is asynchronous (lesson 12). It runs again
+#   with the same offsets, on the state of the batch before it.
+# - State never counts twice. A sink can receive a batch twice, so it has to be idempotent.
+# - The checkpoint knows the offsets of a query. `startingOffsets` is only for a source without an offset.
+# - Spark compares the number, the types and the nullability of state fields. It does not compare their meaning.
+# - A recreated topic is noticed only while it is shorter than the old offset.
+#
+# | change | result |
+# | --- | --- |
+# | filters before the state, columns after it | continues |
+# | number or type of keys and aggregates, operators, sources without names | refused |
+# | another meaning or order with the same types | **continues, and is wrong** |
+# | pinned settings | old value |
+
+# %% [markdown]
+# ## What you can now do after part A
+#
+# - open a checkpoint, and say which batch was planned, which is done, and which will run next;
+# - say of a change whether the checkpoint contains anything of it, before Spark does, and find the changes that Spark
+#   accepts and should not;
+# - make changes before or after the stateful operator, and leave its state schema unchanged;
+# - tell a recreated topic from one that has nothing new, and say what `failOnDataLoss` gives up.
+#
+# Next: part B, for the changes that a checkpoint allows only if you prepare them.
+
+# %% [markdown]
+# # Part B · Evolve and replay: sources, state schemas, backfill
+#
+# The release is live. Now the shop adds a kiosk, the loyalty cards get a field, and a day of wrong output must be
+# written again. A checkpoint refuses the first two unless they were prepared at the first start. It cannot carry over
+# the third at all.
+#
+# **Objectives** · After part B you can
+#
+# - add a source to a running query by name;
+# - add a field to a state schema;
+# - say what must be set before the first start;
+# - replay a day of data without gaps and without duplicates;
+# - move a stateful query to a new checkpoint with a blue/green start.
+#
+# **Prerequisites** · part A: its functions, its topic and its checkpoint are used here. After a break, select this
+# cell and choose *Run > Run All Above Selected Cell*.
+#
+# **Time** · engineer 60 minutes, student 105 minutes.
+#
+# **Fast path** · 25 minutes: run the cells of *A second source: named sources*. Then solve 13.5, and run the replay
+# below it.
+
+# %% [markdown]
+# ## A second source: named sources
+#
+# The shop's kiosk gets a topic. Its touches should be counted together with the clicks of the web. A union, and that
+# is all:
 
 # %%
 web_topic, kiosk_topic = kafka.create_topic("lesson13-web"), kafka.create_topic("lesson13-kiosk")
@@ -536,15 +643,16 @@ both = read_orders(web_topic).unionByName(read_orders(kiosk_topic))
 print(attempt(sums_by_product(both), one_source))
 
 # %% [markdown]
-# A line for each source, and no name on it: the first of them is the first source that the query reads,
-# whatever it may be. So their number is fixed, and so is their order.
+# The offset log has one line for each source, and no name on it. The first line belongs to the first source that the
+# query reads, whatever that is. So the number of sources is fixed, and so is their order.
 #
-# Since Spark 4.2 a source can have a **name**, said on the reader: `.name("web")`, before
-# `.load()` (letters, digits and underscores). Two settings go with it:
-# `spark.sql.streaming.queryEvolution.enableSourceEvolution`, and format 2 of the offset log, which
-# has room for names. It has to be there from the first start, as a log keeps its format. With the first of them *every*
-# source that the session reads must have a name of its own, and without it no `.name()` is allowed: so set it on a session of
-# its own, as below.
+# A source can have a **name** (Spark 4.2+): call `.name("web")` on the reader, before `.load()`. A name consists of
+# letters, digits and underscores. Two settings are needed:
+#
+# - `spark.sql.streaming.queryEvolution.enableSourceEvolution` = `true`. Then *every* source that the session reads must
+#   have its own name. Without this setting `.name()` is not allowed. So set it in a separate session, as below.
+# - `spark.sql.streaming.offsetLog.formatVersion` = `2`. This format of the offset log has room for names. Set it before
+#   the first start, because a log keeps its format.
 
 
 # %%
@@ -569,17 +677,22 @@ for line in offsets_of(named)["0"].splitlines():
     print(line[:100])
 
 # %% [markdown]
-# Now the log says `web:` before the offsets. A source whose name it has goes on at its offset. A
-# name that it has not seen is a new source, and begins as its `startingOffsets` say. A name that is
-# no longer used drops out of the log with the next batch. Do not use it again: back after one batch it went on where it
-# was, but after two it began anew, and its records were counted twice.
+# Now the log has `web:` before the offsets.
 #
-# Names have a price. Spark's own reader of states, `spark.read.format("statestore")` of lesson 11, fails on such a checkpoint
-# in Spark 4.2 (`None.get`).
+# - A source whose name is in the log continues at its offset.
+# - A source with a new name begins as its `startingOffsets` say.
+# - A name that is no longer used disappears from the log with the next batch. Never use it again. In our test it
+#   continued correctly after one batch without it. After two batches it began again at the first record, and its records
+#   were counted twice.
 #
-# ## Exercise 13.3: a second source joins
+# Names have a price: Spark's state reader, `spark.read.format("statestore")` of lesson 02, fails on such a checkpoint in
+# Spark 4.2 (`None.get`).
+
+# %% [markdown]
+# ## Exercise 13.3: Add a second source by name
 #
-# This version counts the clicks of the web by page, and has been running:
+# The shop wants the kiosk's touches counted together with the clicks of the web, and no click counted twice. Write
+# `with_the_kiosk(spark, kafka)`, the next version of this running query:
 
 
 # %%
@@ -597,14 +710,26 @@ def clicks_of_the_web(spark: SparkSession, kafka) -> DataFrame:
 
 
 # %% [markdown]
-# Write the version after it: the kiosk's touches are counted with the clicks, by page, as a source
-# of its own named `kiosk`, **from the first record in its topic on**. The kiosk's JSON has the page
-# in a field `screen`: `{"screen": "/home"}`. Clicks and touches without a page stand under null, as
-# they did.
+# **Input**
 #
-# Your function gets a session `spark` in which both settings are made, and `kafka`:
-# `kafka.topic("web")` and `kafka.topic("kiosk")` are the names of the topics. **Out:** exactly
-# `page`, `clicks`, in update mode.
+# - `spark`: a session in which both settings are made.
+# - `kafka`: `kafka.bootstrap_servers` is the address.
+# - `kafka.topic("web")`: a topic with records such as `{"page": "/home"}`. The page can be null.
+# - `kafka.topic("kiosk")`: a topic with records such as `{"screen": "/home"}`. The screen can be null.
+#
+# **Output** · one row per page that the micro-batch changed: exactly `page STRING`, `clicks BIGINT`; update mode.
+#
+# **Rules**
+# 1. The web source continues at its offset: no click is lost or counted twice.
+# 2. The kiosk is a separate source with the name `kiosk`.
+# 3. Read the kiosk from the first record in its topic.
+# 4. The page of a touch is in the JSON field `screen`.
+# 5. Count clicks and touches together, one row per page.
+# 6. Clicks and touches without a page count under null.
+#
+# **Checked** · the old version runs for two steps, then yours continues on the same checkpoint. Rows, the step of each
+# row, and the rows after a kill and a restart are compared. The checkpoint must contain two sources, one of them named
+# `kiosk`; this is worth half of the points.
 
 # %%
 grader.predict("13.3")
@@ -639,10 +764,10 @@ def with_the_kiosk(spark: SparkSession, kafka) -> DataFrame:
 grader.check("13.3", with_the_kiosk)
 
 # %% [markdown]
-# ## State that gets a field
+# ## State schema evolution: state that gets a field
 #
-# An aggregation's state is what it is. The state of `transformWithState` (lesson 10) has a schema
-# that *you* write, and sooner or later it lacks something. The loyalty cards count orders:
+# You cannot change the state schema of an aggregation. For `transformWithState` (Spark 4.1+, lesson 10) *you*
+# write this schema, and one day a field is missing. The loyalty cards count orders:
 
 
 # %%
@@ -670,12 +795,12 @@ def cards(orders: DataFrame, processor: StatefulProcessor) -> DataFrame:
 
 
 # %% [markdown]
-# Now the card shall hold stamps, too. **Will a version with one more field start?**
+# Now the card should store stamps, too. **Predict: will a version with one more field start?**
 
 
 # %%
 class CardWithStamps(CardAsItIs):
-    """A stamp for each order; tells what stood on the card before."""
+    """A stamp for each order; emits the stamps that were on the card before."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         self.card = handle.getValueState("card", "orders INT, stamps INT")
@@ -705,10 +830,11 @@ kafka.send(orders_topic, [order("fruit/apple", 1, 45)])
 print(attempt(cards(by_default, CardWithStamps()), ana))
 
 # %% [markdown]
-# No: by default Spark keeps this state as `unsaferow`, rows without names, and refuses a new field. Once more, with
-# `spark.sql.streaming.stateStore.encodingFormat` set to `avro` (a format whose rows are read by
-# a schema, field by field), **from the first start on**. Then the new version starts twice. **Which stamps will ana have
-# had, each time?**
+# No. By default Spark stores this state as `unsaferow`, rows without names, and refuses a new field.
+#
+# Now again with `spark.sql.streaming.stateStore.encodingFormat` set to `avro` **from the first start on** (Spark 4.0+).
+# Avro is a format whose rows are read by a schema, field by field. Then the new version starts twice. **Predict: which
+# stamps will ana have before each order?**
 
 # %%
 ana, in_avro = grader.fresh_checkpoint(), bought_by_ana(encodingFormat="avro")
@@ -718,34 +844,46 @@ for _ in range(2):
     print(run(cards(in_avro, CardWithStamps()), ana))
 
 # %% [markdown]
-# Each row is kept with the number of the schema that it was written with. So
+# Each row is stored with the number of the schema that it was written with.
 #
-# - a field may be added, anywhere: in old rows it is None;
-# - a field may be left out, and what it held is dropped;
-# - a field may become wider: an INT is read as a BIGINT;
-# - a field under another name is two of these at once: one left out, and a new one;
-# - every field has to be nullable.
+# - You can add a field at any position: in old rows it is None. In Python a row is a tuple in the order of the new schema.
+# - You can remove a field: its values are dropped.
+# - You can make a field wider: an INT is read as a BIGINT.
+# - Renaming a field means to remove one and to add another.
+# - Every field must be nullable.
 #
-# Old rows are not rewritten. Each is read by the new schema when its key comes round.
+# Spark does not rewrite old rows. It reads each by the new schema when its key appears again.
 #
-# **Keep a copy of the checkpoint until the new version has committed its first batch.** When we took the commit of that
-# one batch away, as a kill would, it ran again, and the stamps that it had written were None in the batch after it. Then
-# only the copy helps.
+# **Keep a copy of the checkpoint until the new version has committed its first batch.** In our test we deleted the commit
+# of this one batch, as a kill would. The batch ran again, and the stamps that it had written were None in the next batch.
+# Then only the copy helps.
+
+# %% [markdown]
+# ## Exercise 13.4: Add a field to the state
 #
-# ## Exercise 13.4: one more field
+# The shop wants to know the largest order on each loyalty card, and must not lose a counted order. Write
+# `with_highest(orders)`, the next version of `cards(orders, CardAsItIs())`.
 #
-# `cards(orders, CardAsItIs())` has been running, with Avro. The check has made that setting, for both
-# versions; you need not.
+# **Input** · `orders`: `customer STRING`, `cents BIGINT`. Both can be null. An amount is below zero if something was sent
+# back.
 #
-# The new version also keeps `highest`, the highest amount (`cents`) of a customer's orders since
-# the release. An amount may be below zero, when something is sent back, or null: then it is not
-# known, and changes nothing about the highest. Until one is known, `highest` is null. Orders of
-# before the release stay counted. Guests have no name (null), and share a card.
+# **Output** · one row per customer in a micro-batch, with the values after it: exactly `customer STRING`, `orders INT`,
+# `highest BIGINT`. Return the stream that `transformWithState` makes, with output mode `"Update"` and time mode `"None"`.
 #
-# `orders` has `customer STRING` and `cents BIGINT`. Return the stream that `transformWithState` makes
-# (output mode `"Update"`, time mode `"None"`). **Out:** exactly `customer STRING`, `orders INT`, `highest BIGINT`; a row for
-# each customer in a batch, as it stands afterwards. It takes a processor of your own and your own call of
-# `transformWithState`; `cards` tells two columns.
+# **Rules**
+# 1. `orders` counts all orders of the customer, also those from before the release.
+# 2. `highest` is the highest known amount of the customer's orders since the release, over all micro-batches.
+# 3. An order with a null amount counts as an order and does not change `highest`.
+# 4. `highest` is null until an amount is known. Zero and amounts below zero are known amounts.
+# 5. Guests have no name: `customer` is null. All guests share one card.
+#
+# **You can assume** · the check sets the Avro encoding for both versions.
+#
+# **Checked** · the old version runs for two steps, then yours continues on the same checkpoint. Rows, the step of each
+# row, and a second state schema in the checkpoint are checked.
+#
+# Write your own processor and your own call of `transformWithState`: `cards` returns only two columns. `highest` may be a
+# field of `card` or a state variable of its own.
 
 # %%
 grader.predict("13.4")
@@ -785,41 +923,49 @@ def with_highest(orders: DataFrame) -> DataFrame:
 grader.check("13.4", with_highest)
 
 # %% [markdown]
-# ## A day once more
+# ## Replaying a day of data (backfill)
 #
-# Some changes no checkpoint can carry: what came out was *wrong*, and must be made again. Take a
-# pipeline without state: it writes one record for each order. Since this morning it has written
-# rubbish. The plan:
+# Some changes no checkpoint can carry over: the output was *wrong* and must be written again. Take a pipeline without
+# state that writes one record for each order. Since this morning it has written wrong values. The plan:
 #
-# 1. Stop it. Its rubbish of today is out already, perhaps with rows of a batch that it never committed: what is replayed
-#    has to replace it, or go to a new place.
-# 2. Start the mended version **on a checkpoint of its own**, with `startingOffsets` where the old
-#    one stopped for sure.
-# 3. Replay the day up to that very place, with a batch read: `spark.read`, `startingOffsets` and
-#    `endingOffsets`.
+# 1. Stop it. Its wrong output of today is already written, perhaps with rows of a batch that was never committed. The
+#    replay has to replace that output, or write to a new place.
+# 2. Start the fixed version **on a new checkpoint**. Its `startingOffsets` are the end of the last batch that the old one
+#    committed.
+# 3. Replay the day up to exactly these offsets, with a batch read: `spark.read`, `startingOffsets` and `endingOffsets`.
 #
-# The border between 2 and 3 is one offset for each partition. Starting offsets are included, ending
-# offsets are not; so with the same number on both sides no order is lost and none comes twice.
+# The border between 2 and 3 is one offset for each partition. Starting offsets are included, ending offsets are not. So
+# with the same number on both sides no order is lost and no order comes twice.
+
+# %% [markdown]
+# ## Exercise 13.5: Plan the replay of a day
 #
-# ## Exercise 13.5: a day once more, and nothing twice
+# The shop wants a day replayed without gaps and without duplicates. Write `replay_plan(topic, offsets, commits,
+# day_starts)`.
 #
-# Write the function that makes the plan. It is called with
+# **Input**
 #
-# - `topic`, the topic's name;
-# - `offsets` and `commits` of the old query's checkpoint, as in 13.2 (in any order, and old batches may be deleted from
-#   one and not yet from the other); it has one source, which may read other topics, too (its line is never `-`: Kafka
-#   gives an offset even for an empty topic);
-# - `day_starts`, a list with a number for each partition of the topic, from partition 0 on: the
-#   offset of the first record since the day began. It is None if there is no such record.
+# - `topic`: the name of the topic. The old query has one source, which may read other topics, too.
+# - `offsets`, `commits`: the logs of its checkpoint, as in 13.2, in any order. An old batch may be in only one of
+#   them.
+# - `day_starts`: a list with an entry for each partition of `topic`, from 0 on. It is the offset of the first record
+#   since the day began, or None if there is none.
 #
-# Return a dict of three:
+# **Output** · a dict: `start` and `end`, lists with one offset for each partition of `topic`, and `records`, an
+# integer.
 #
-# - `end`, a list: for each partition the offset at which the **last committed** batch ended; 0
-#   where the old query has read nothing, as then all of it is still to come (Kafka still has it);
-# - `start`, a list: for each partition where the replay begins: where the day starts, but at most `end`, and `end` itself
-#   where that is None. With `day_starts` `[40, 95, None]` and `end`
-#   `[100, 70, 30]` it is `[40, 70, 30]`;
-# - `records`, how many offsets the replay covers, over all partitions.
+# **Rules**
+# 1. `end` is the offset at which the **last committed** batch ended, for each partition.
+# 2. `end` is 0 if no committed batch has read from the partition.
+# 3. `start` is where the day starts, but at most `end`.
+# 4. `start` is `end` if the day has no record in the partition.
+# 5. `records` is how many offsets the replay covers, over all partitions.
+#
+# **You can assume** · the source's line in the log is never `-`. Kafka still has all records.
+#
+# **Checked** · the returned dict for each call. `grader.check` shows each wrong call with a note.
+#
+# **Sample** · `day_starts` `[40, 95, None]` and `end` `[100, 70, 30]` give `start` `[40, 70, 30]` and `records` 60.
 
 
 # %% nbgrader={"grade": false, "grade_id": "replay_plan", "locked": false, "solution": true}
@@ -842,8 +988,8 @@ def replay_plan(topic: str, offsets: dict[str, str], commits: list[int], day_sta
 grader.check("13.5", replay_plan)
 
 # %% [markdown]
-# Now do it. Six orders from yesterday and today in two partitions; the old pipeline has read them;
-# two more have come since.
+# Now use your plan. The topic has two partitions and six orders from yesterday and today, which the old pipeline has
+# read. Two more orders have arrived since.
 
 # %%
 sales_topic = kafka.create_topic("lesson13-sales", partitions=2)
@@ -876,7 +1022,7 @@ plan
 
 
 def as_option(offsets: list[int]) -> str:
-    """Offsets of the sales topic as Spark's options want them."""
+    """Offsets of the sales topic as Spark's options expect them."""
     return json.dumps({sales_topic: {str(number): at for number, at in enumerate(offsets)}})
 
 
@@ -896,18 +1042,23 @@ mended_checkpoint = grader.fresh_checkpoint()
 print("goes on: ", sorted(name for _, name in run(mended, mended_checkpoint)))
 
 # %% [markdown]
-# Today's five, each once, and nothing of yesterday.
+# Today's five orders, each once, and nothing of yesterday.
 #
-# With **state** there is no border to find, but it costs more: the mended version must read again all that goes into its
-# state. For windows of a day that is the day; for running sums, such as ours, everything from the first record on. So see
-# first whether the topic still has it: Kafka keeps a week, unless it is told otherwise. (If not, read the old state as a
-# table and add it, as in lesson 11; it must have no named sources.) The new version runs beside the old one, on a checkpoint and with an output
-# of its own, until it has caught up and its figures have been looked at. Then the readers are moved
-# to the new output, and the old version is stopped. That is a *blue/green* start: at no moment is
-# there only the untested one.
+# ## Replaying with state: a blue/green start
 #
-# Blue is our old version, which goes on; green is yours, from the first record on. Customers have ordered 11 apples so far,
-# of which blue has counted 7. Now the test shop orders 5. **How many apples will each tell?**
+# With **state** you need no border, but the replay costs more: the fixed version must read everything that goes into its
+# state. For windows of one day that is the day. For running sums like ours it is everything from the first record on.
+#
+# So check first that the topic still has it: by default Kafka keeps a week. If not, read the old state as a table and add
+# it (lesson 02); this does not work with named sources.
+#
+# The new version runs next to the old one, with a separate checkpoint and output. It catches up, and you check its
+# results. Then the readers move to the new output, and the old version stops. This is a *blue/green* start: at no moment
+# does an untested version run alone.
+#
+# Blue is our old version, which continues. Green is yours, from the first record on. If each cell ran once, customers have
+# ordered 11 apples so far; blue has counted 7 of them. Now the test shop orders 5. **Predict: how many apples will each
+# one emit?**
 
 # %%
 kafka.send(orders_topic, [order("fruit/apple", 5, 200, channel="test")])
@@ -916,19 +1067,42 @@ print("blue: ", run(sums_by_product(read_orders(orders_topic)), checkpoint))
 print("green:", run(new_release(read_orders(orders_topic)), green))
 
 # %% [markdown]
-# Blue has the test order in its sums, and would keep it under any filter that comes later.
+# Blue has the test order in its sums, and would keep it with any later filter.
+
+# %% [markdown]
+# ## Recap of part B: the facts
 #
-# ## What you can now do
+# - Without names, the offset log knows a source by its position, so the number and the order of sources are fixed.
+# - With names (Spark 4.2+), a known source continues at its offset, and a new one begins at its `startingOffsets`.
+#   Never use a name again.
+# - Named sources and Avro state must be set before the first start.
+# - With Avro state (Spark 4.0+), Spark reads each old row by the new schema when its key appears again.
+# - Keep a copy of the checkpoint until the new version has committed its first batch.
+# - One offset for each partition separates a replay from the query that continues.
+# - A replay with state has to read everything that goes into the state.
 #
-# - open a checkpoint, and say which batch was planned, which is done, and which will run next;
-# - say of a change whether the checkpoint holds anything of it, before Spark does; and find those
-#   that it takes and should not;
-# - put wishes before and after the state, and leave the state as it is;
-# - tell a topic that was made anew from one that has nothing new, and say what `failOnDataLoss`
-#   gives up;
-# - let sources join and leave by name, and state grow by a field, if you said so at the first
-#   start;
-# - replay a day up to an offset, and go on from that offset.
+# | change | set before the first start | result |
+# | --- | --- | --- |
+# | a new named source | source evolution, offset log format 2 | begins at its `startingOffsets` |
+# | a new nullable field in state | Avro encoding, RocksDB | continues; None in old rows |
+# | wrong output, no state | nothing | new checkpoint from the last committed offsets, and a batch read up to them |
+# | wrong output, with state | nothing | new checkpoint that reads all data of the state: blue/green |
+
+# %% [markdown]
+# ## What you can now do after part B
+#
+# - add and remove sources by name, and add a field to state, if both were prepared at the first start;
+# - say what a first start must set, so that a later version can evolve;
+# - replay a day up to an offset, and continue from that offset;
+# - run a new version next to the old one, and move the readers when its results are right.
+#
+# ## Read more
+#
+# - Spark guide: [recovery semantics after changes in a streaming query](https://spark.apache.org/docs/latest/streaming/apis-on-dataframes-and-datasets.html#recovery-semantics-after-changes-in-a-streaming-query)
+# - Spark guide: [Kafka integration](https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html), for `startingOffsets`, `endingOffsets` and `failOnDataLoss`
+# - Spark guide: [`transformWithState`](https://spark.apache.org/docs/latest/streaming/structured-streaming-transform-with-state.html), for state schema evolution
+# - Spark guide: [state data source](https://spark.apache.org/docs/latest/streaming/structured-streaming-state-data-source.html), to read state as a table
+# - Avro encoding of state: [SPARK-50112](https://issues.apache.org/jira/browse/SPARK-50112)
 #
 # How far are you?
 
@@ -936,4 +1110,4 @@ print("green:", run(new_release(read_orders(orders_topic)), green))
 grader.progress()
 
 # %% [markdown]
-# Next: **14 Observability and operation**, for the month in which nobody looks.
+# Next: **14 Observability and operation**, for the month in which the query runs unattended.

@@ -9,14 +9,26 @@
 # %% [markdown]
 # # 14 · Observability and operation
 #
-# Tomorrow the big sale begins. The counts of clicks by minute are right; there are tests, reviews, a week
-# of watching. Now the query has to run for a month, and most of the time nobody will look.
+# Tomorrow the big sale begins. The counts of clicks by minute are right: there are tests, reviews, and a week of watching.
+# Now the query has to run for a month, and most of the time unattended.
 #
-# A query that fails is easy to notice. One that is **late** is not: it is green, its rows are right,
-# and each comes a little later than the one before. In this lesson you let a query tell how it is doing,
-# watch a real overload on a plot that moves, write the rules that wake somebody up, and stop the query
-# without losing a click. In the end it gets a test that runs before each deployment. Plan an hour and three quarters; one exercise
-# at the end goes further.
+# A query that fails is easy to notice. A query that is **late** is not. Its status is green, its rows are right, and each
+# row comes a little later than the one before.
+#
+# **Objectives** · After this lesson you can
+#
+# - read progress reports, and publish them with a listener;
+# - recognize an overload by its lag, although rates and durations look fine;
+# - write alerts and scaling rules as pure functions, and test them;
+# - diagnose a query from one report, and estimate when it will catch up;
+# - stop a query and say what the next start repeats;
+# - test a pipeline in CI with late events and a kill.
+#
+# **Prerequisites** · lessons 02 (state, checkpoints) and 03 (watermarks); 13 helps.
+#
+# **Time** · engineer 1 hour 30 minutes, student 2 hours 35 minutes; one more exercise at the end goes further.
+#
+# **Fast path** · 25 minutes: run everything up to exercise 14.1 and solve it. Then read "Stopping a query without loss".
 
 # %% tags=["given"]
 import inspect
@@ -44,9 +56,9 @@ from pyspark.sql.streaming import StreamingQuery, StreamingQueryListener
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## A report for each batch
+# ## Progress reports (`StreamingQueryProgress`)
 #
-# This is the query that we look after:
+# This is the query that we operate:
 
 
 # %% tags=["example"]
@@ -60,27 +72,27 @@ def clicks_by_minute(clicks: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# It gets a few clicks in four steps, each of them a run until nothing is left to do:
+# It gets a few clicks in four steps. In each step the query runs until nothing is left to do:
 #
 # | step | clicks |
 # | --- | --- |
 # | 1 | three, from 12:00:10 to 12:00:40 |
 # | 2 | three, from 12:01:05 to 12:01:20 |
-# | 3 | one, of 12:00:50: too late |
+# | 3 | one late click, of 12:00:50 |
 # | 4 | one, of 12:05:00 |
 #
-# After every batch Spark writes a **progress report**. How many of them does step 2 make, and how many step 3?
-# Put your numbers in.
+# After every micro-batch Spark writes a **progress report**. **Predict: how many reports does step 2 make, and how many
+# step 3?** Replace the two numbers by yours.
 
 # %%
 grader.predict("14.0", step_2=100, step_3=100)
 
 # %% [markdown]
-# ![Clicks by page and minute in four steps: the minute from 12:00 comes out in step 2 with sale 2 and home 1, the late click of step 3 is crossed out, the minute from 12:01 comes out in step 4 with sale 2 and home 1.](14.0.svg)
+# ![Clicks by page and minute in four steps. In step 2 the minute from 12:00 is emitted with sale 2 and home 1. In step 3 the late click is crossed out. In step 4 the minute from 12:01 is emitted with sale 2 and home 1.](14.0.svg)
 #
-# So there is one report for each *batch*, and some batches have no data. Now a live one. The topic has two
-# partitions, and 350 clicks wait in it. The query may take 100 a batch; it takes 99 or 100, as each partition gets its
-# share, rounded down.
+# So there is one report for each *micro-batch*, and some micro-batches have no data. Now a live query. The topic has two
+# partitions, and 350 clicks wait in it. The query may take 100 per batch. It takes 99 or 100, because each partition gets
+# its share, rounded down.
 
 # %%
 clicks_topic = kafka.create_topic("lesson14-clicks", partitions=2)
@@ -88,7 +100,7 @@ sent = 0
 
 
 def send_clicks(count: int) -> None:
-    """Clicks of a shop that has ten every second."""
+    """Clicks of a shop that has 10 clicks per second."""
     global sent
     numbers = range(sent, sent + count)
     kafka.send(
@@ -106,7 +118,7 @@ def send_clicks(count: int) -> None:
 
 
 def read_clicks(per_trigger: int, schema: str = "page STRING, event_time TIMESTAMP") -> DataFrame:
-    """The clicks as a stream that takes so many a batch at most."""
+    """The clicks as a stream with at most so many per batch."""
     return (
         spark.readStream.format("kafka")
         .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
@@ -133,29 +145,40 @@ reports = [json.loads(progress.json) for progress in query.recentProgress]
 print(json.dumps(reports[1], indent=2))
 
 # %% [markdown]
-# What is what:
+# The fields of a progress report:
 #
-# | figures | tell of |
+# | field | meaning |
 # | --- | --- |
-# | `batchId`, `timestamp`, `numInputRows` | which batch, when it began, what it took in |
-# | `durationMs` | where the time went: `triggerExecution` is all of it, `addBatch` the work with the sink in it; `latestOffset` and `getBatch` ask the source; `queryPlanning` makes the batch's plan; `walCommit` and `commitOffsets` write the two logs of the checkpoint. (`batchDuration` is `triggerExecution` once more, give or take a few milliseconds) |
-# | `inputRowsPerSecond` | rows *taken in*, divided by the seconds since the previous trigger (which may not have run a batch) |
-# | `processedRowsPerSecond` | rows taken in, for each second that this batch took |
-# | `eventTime` | the event times seen, and the watermark that the batch worked with |
+# | `batchId`, `timestamp`, `numInputRows` | which batch, when it began, how many rows it read |
+# | `durationMs` | where the time went, see below |
+# | `inputRowsPerSecond` | rows *read*, divided by the seconds since the previous trigger, even if that one ran no batch |
+# | `processedRowsPerSecond` | rows read, divided by the seconds that this batch took |
+# | `eventTime` | the event times in the batch, and the watermark that the batch used |
 # | `stateOperators` | lessons 02, 03 and 11 |
-# | `sources` | for each source: from where to where this batch read (`startOffset`, `endOffset`), how far the topic went (`latestOffset`), and in `metrics` the **lag**: by how many records a partition is behind, on average, at most and at least |
-# | `sink` | where the rows went; `numOutputRows` is how many were written (-1: this sink does not say, as `foreachBatch`) |
+# | `sources` | for each source: where this batch began and ended (`startOffset`, `endOffset`), and where the topic ended (`latestOffset`); in `metrics` the **lag**: how many records a partition is behind, on average, at most and at least |
+# | `sink` | where the rows went; `numOutputRows` is how many were written, or -1 if the sink does not report it, as with `foreachBatch` |
+
+# %% [markdown]
+# | part of `durationMs` | time for |
+# | --- | --- |
+# | `triggerExecution` | everything; `batchDuration` is the same within a few milliseconds |
+# | `latestOffset`, `getBatch` | asking the source |
+# | `queryPlanning` | the plan of the batch |
+# | `addBatch` | the work, including the sink |
+# | `walCommit`, `commitOffsets` | writing the two logs of the checkpoint |
 #
-# The figures in `metrics` are *text*. And Spark notes no offsets in Kafka, where tools for Kafka look for the lag: they
-# find nothing, the report is the place.
+# The values in `metrics` are *strings*. Spark stores no offsets in Kafka, so Kafka's own tools find no lag. The report is
+# the place to look.
+
+# %% [markdown]
+# ## A listener publishes progress reports to a topic
 #
-# ## A listener puts them into a topic
+# `query.recentProgress` has only the last 99 reports, in the driver's memory. To look from outside, or tomorrow, register
+# a **listener** (in Python Spark 3.4+). Spark calls it after every micro-batch, when a query starts or ends, and when a
+# query has had nothing to do for ten seconds.
 #
-# `query.recentProgress` holds the newest reports, not quite a hundred, in the memory of this process. To look from
-# outside, or tomorrow, register a **listener**. Spark calls it with the report of every batch, and when a query starts,
-# ends, or has had nothing to do for ten seconds. (Such an idle query adds reports without a batch to `recentProgress`; a
-# listener does not get those.)
-# This one puts reports where all other data of the shop is, into a topic:
+# Such an idle query adds reports without a batch to `recentProgress`. A listener does not get these reports: its
+# `onQueryIdle` gets no report at all. This listener writes reports to where all other data of the shop is, a topic:
 
 
 # %%
@@ -182,22 +205,27 @@ reports_topic = kafka.create_topic("lesson14-reports")
 to_topic = ReportsToTopic(reports_topic)
 
 # %% [markdown]
-# From `spark.streams.addListener` on, in the cell of the overload, it hears all queries of this session. While they
-# run none of them waits for it (only `onQueryStarted` is waited for, by `start()`): reports come a moment after their batch, and a slow listener gets them later and later. So let it do
-# little, and let something else look at the topic.
+# After `spark.streams.addListener`, in the cell of the overload, the listener gets events of all queries of this session.
+# A running query does not wait for it. Only `start()` waits, for `onQueryStarted`. So a report comes a moment after its
+# batch, and a slow listener gets its reports later and later. Let it do little, and let another program read the topic.
 #
-# ## A real overload, and a plot that moves
+# | other places to look | shows |
+# | --- | --- |
+# | Spark UI, tab *Structured Streaming* | rates, durations and state of each query as curves |
+# | `spark.sql.streaming.metricsEnabled` = `true` | some of the metrics for Spark's metric sinks, such as Prometheus |
 #
-# Now a batch begins every second and may take 100 clicks, and several hundred arrive in that time. The plot below
-# asks the query for nothing but its run id. It reads the topic of reports, and is drawn anew while the query runs.
+# ## A real overload, and a plot that moves: lag and rates
 #
-# **Before you run it:** which of these will rise: the lag, the input rate, the rate of processing? And by the two
-# rates, has the query capacity to spare?
+# Now a batch begins every second and may take 100 clicks, but several hundred clicks arrive per second. The plot below
+# uses nothing of the query except its run id. It reads the topic of reports and is redrawn while the query runs.
+#
+# **Predict before you run it:** which of these will rise: the lag, the input rate, the processing rate? According to the
+# two rates, does the query have spare capacity?
 
 
 # %%
 def curve(title: str, figures: list[float], colour: str) -> str:
-    """A small line of figures as a picture, with the last one beside its title."""
+    """A small curve of numbers as a picture, with the last number next to its title."""
     top = max([*figures, 1])
     points = " ".join(f"{12 * n},{60 - 56 * y / top:.0f}" for n, y in enumerate(figures))
     last = f"{figures[-1]:.0f}" if figures else "–"
@@ -209,7 +237,7 @@ def curve(title: str, figures: list[float], colour: str) -> str:
 
 
 def drawn(reports: list[dict]) -> str:
-    """Lag and rates of the newest twenty reports, as HTML."""
+    """Lag and rates of the newest 20 reports, as HTML."""
     newest = reports[-20:]
     lags = [float(r["sources"][0]["metrics"]["maxOffsetsBehindLatest"]) for r in newest]
     taken = [r["inputRowsPerSecond"] for r in newest]
@@ -222,7 +250,7 @@ def drawn(reports: list[dict]) -> str:
 
 
 def reports_of(query: StreamingQuery) -> list[dict]:
-    """What the topic has of one query's run, each batch once, in order."""
+    """The reports of one run of a query in the topic, each batch once, in order."""
     reports = kafka.read(reports_topic)
     found = {r["batchId"]: r for r in reports if r["runId"] == str(query.runId)}
     return list(found.values())
@@ -259,33 +287,59 @@ for report in overload:
     )
 
 # %% [markdown]
-# Twelve reports, then the loop stops the query. Look at the columns. The first batch took in 0 a second, as there was
-# none before it. It began at once and the others begin at full seconds, so the second one may come sooner and show more than
-# 99 a second, or later, after a slow first one, and show less. The rates say yes, there is capacity to spare: on a
-# machine that has little else to do, the query processes several times what it takes in. So does the duration: most
-# batches are over well before their second is. Only the lag tells what happens. `maxOffsetsPerTrigger` holds the clicks
-# back *before* they are counted as input, so no rate ever sees them.
+# After twelve reports the loop stops the query. Look at the columns.
 #
-# Without such a limit it is the other way round: a batch takes in all that was there when it began, the lag that
-# it tells is 0, and the batches get longer and longer. To that the alarm of exercise 14.1 is blind; the rule of 14.2, which
-# looks at durations, sees it.
+# - The first batch has an input rate of 0 per second, because there was no batch before it. It began at once, and the
+#   others begin at full seconds. So the second batch may come early and show more than 99 per second, or late and show
+#   less.
+# - The rates say that there is spare capacity: on a machine with little else to do, the query processes several times what
+#   it reads.
+# - The durations say the same: most batches end well before their second does.
+# - Only the lag shows the overload. `maxOffsetsPerTrigger` holds the clicks back *before* they count as input, so no rate
+#   ever sees them.
 #
-# ## Exercise 14.1: who is falling behind?
+# Without such a limit it is the other way round. A batch reads everything that was there when it began, the reported lag is
+# 0, and the batches become longer and longer. The alert from exercise 14.1 cannot detect this. The rule of 14.2, which looks
+# at durations, can.
 #
-# Write an alarm as a function of reports: no query, no clock, nothing but what it is given. So it can be
-# tested with reports of any kind, and used in a listener, in a job that reads the topic, or on what
-# happened last night. It is called with
+# The alert is a pure function of reports: no query, no clock, no memory. So you can test it with any reports. And you can
+# use it in a listener, in a job that reads the topic, or on the reports of last night.
+
+# %% [markdown]
+# ## Exercise 14.1: Alert on a growing lag
 #
-# - `reports`, the newest reports of one query, oldest first, cut down to what is needed;
-# - `most`, the lag that is allowed.
+# The shop needs an alert before its numbers are late. Write `falling_behind(reports, most)`.
 #
-# **The lag of a report** is the largest `maxOffsetsBehindLatest` among its `sources`. Not every source tells
-# one: `metrics` may be missing, as in sources other than Kafka and in a batch that is repeated after a start, or empty. A
-# report in which no source tells a lag is left out, and no other, whether its batch had rows or not.
+# **Input**
 #
-# **Return** `True` if the newest lag is above `most`, or if the lag has grown *three times in a row* up to now:
-# of the newest four, each but the first is larger than the one before it. (With fewer than four it has not.) Otherwise
-# `False`, also where no report tells a lag.
+# - `reports`: progress reports of one query, oldest first; the list may be empty.
+# - `metrics` of a source: a dict of strings, which may be empty. It is missing in sources other than Kafka, and in a batch
+#   that is repeated after a start.
+# - `most`: the largest lag that is allowed, an integer.
+#
+# **Output** · `True` for an alert, otherwise `False`. It depends only on the arguments of this call.
+#
+# **Rules**
+# 1. The lag of a report is the largest `maxOffsetsBehindLatest` among its sources, as a number.
+# 2. A report is left out only if none of its sources has this metric.
+# 3. If the newest lag is above `most`, return `True`.
+# 4. If there are at least four lags, and each of the newest three is larger than the lag before it, return `True`.
+# 5. Otherwise return `False`, whatever the rates and durations are.
+#
+# **Checked** · the returned value for each call. `grader.check` shows each wrong call with a note.
+
+# %% [markdown]
+# **Sample** · for `most` = 1000:
+#
+# | lags, oldest first | result | why |
+# | --- | --- | --- |
+# | 0, 90, 100, 130 | `True` | rule 4: three steps up; a lag of 0 is a lag |
+# | 80, 90, no metric, 100, 130 | `True` | rule 2: the third report is left out |
+# | 90, 100, 100, 130 | `False` | one of the three steps is not up |
+# | 90, 100, 130 | `False` | three lags are two steps |
+# | 20, 1000 | `False` | exactly `most` is allowed |
+#
+# **Predict** · After which batch of the overload does your alert come, and because of which rule?
 
 
 # %% nbgrader={"grade": false, "grade_id": "falling_behind", "locked": false, "solution": true}
@@ -311,7 +365,7 @@ def falling_behind(reports: list[dict], most: int) -> bool:
 grader.check("14.1", falling_behind)
 
 # %% [markdown]
-# And on the real overload? After which batch would somebody have been woken, and by what: the limit, or the growth?
+# Now use it on the real overload, batch by batch:
 
 # %%
 for seen in range(1, len(overload) + 1):
@@ -324,27 +378,52 @@ else:
     print("no alarm so far")
 
 # %% [markdown]
-# The lag is not above 5000 yet: it was the growth that rang. The overload is real, and it is of our making: a limit of 100
-# where more arrive. What to do about it is the next question.
+# The lag is not above 5000 yet: the growth rule triggered the alert. The overload is real, and we caused it: the limit is
+# 100, and more arrive. What to do about it is the next question.
 #
-# ## Exercise 14.2: a bigger cluster, or a smaller one?
+# Spark does not report how many cores a query needs. Many teams scale by the **duration of batches**. If batches take most
+# of the trigger interval several times in a row, the query needs more cores. If they stay far below it, cores are wasted.
+# A single batch is not enough, because starting machines takes minutes.
+
+# %% [markdown]
+# ## Exercise 14.2: Scale cores by batch duration
 #
-# Spark does not say how many cores a query needs. Many teams scale by the **duration of batches**: longer than
-# most of the trigger's interval, several times in a row, is too long; far below it for longer is a waste. Not
-# by a single batch, as starting machines takes minutes.
+# The shop wants to pay only for the cores that a query needs. Write
+# `cores_wanted(reports, cores, interval_ms, fewest, most)`.
 #
-# Write the rule. It is called with `reports` (oldest first), `cores` (how many there are now), `interval_ms` (the
-# trigger's interval, in milliseconds), `fewest` and `most` (the bounds). **The share** of a batch is its
-# `durationMs.triggerExecution` divided by `interval_ms`. Batches without data (`numInputRows` is 0) say
-# nothing about the load: leave them out. Of the batches with data,
+# **Input**
 #
-# - if each of the newest **three** has a share *above* 0.8: twice the cores;
-# - if each of the newest **five** has a share *below* 0.3, **and** no source was behind in the newest of them
-#   (its `maxOffsetsBehindLatest` is 0; a source without one is not behind): half the cores, rounded up;
-# - otherwise, and with fewer such batches, as many as now;
-# - and always at least `fewest` and at most `most`, whatever there is now.
+# - `reports`: progress reports of one query, oldest first; the list may be empty. As in 14.1, `metrics` may be empty or
+#   missing.
+# - `cores`: the present number of cores. `fewest` and `most`: its bounds.
+# - `interval_ms`: the trigger interval in milliseconds.
 #
-# Why the lag, in the second rule? Look at the overload once more: how much of their second did its batches take?
+# **Output** · the number of cores to use next, an integer.
+#
+# **Rules**
+# 1. Batches with `numInputRows` 0 are left out, so *newest* means the newest of the other batches.
+# 2. The *share* of a batch is its `durationMs.triggerExecution` divided by `interval_ms`.
+# 3. If the newest **three** batches each have a share above 0.8, the result is twice `cores`.
+# 4. If the newest **five** each have a share below 0.3, and the newest is not *behind*, the result is half of `cores`,
+#    rounded up.
+# 5. A batch is *behind* if any of its sources has a `maxOffsetsBehindLatest` above 0.
+# 6. Otherwise, also with too few batches, the result is `cores`.
+# 7. In each case, a result below `fewest` becomes `fewest`, and a result above `most` becomes `most`.
+#
+# **Checked** · the returned number for each call. `grader.check` shows each wrong call with a note.
+
+# %% [markdown]
+# **Sample** · for `interval_ms` = 1000, `fewest` = 2 and `most` = 64:
+#
+# | `triggerExecution`, oldest first | lag of the newest | `cores` | result | why |
+# | --- | --- | --- | --- | --- |
+# | 500, 810, 900, 850 | 0 | 8 | 16 | rule 3 |
+# | 810, 800, 850 | 0 | 8 | 8 | rule 6: 0.8 is not above 0.8 |
+# | 200, 250, 200, 250, 200 | 0 | 9 | 5 | rule 4: 4.5 rounded up |
+# | 200, 250, 200, 250, 200 | 7 | 9 | 9 | rule 6: the newest batch is behind |
+# | 500 | 0 | 80 | 64 | rule 7 |
+#
+# **Predict** · Why does rule 4 look at the lag? Think of the overload: how much of their second did its batches take?
 
 
 # %% nbgrader={"grade": false, "grade_id": "cores_wanted", "locked": false, "solution": true}
@@ -371,7 +450,7 @@ def cores_wanted(reports: list[dict], cores: int, interval_ms: int, fewest: int,
 grader.check("14.2", cores_wanted)
 
 # %% [markdown]
-# And for the overload?
+# And what does the rule say about the overload?
 
 # %%
 print(
@@ -379,53 +458,91 @@ print(
 )
 
 # %% [markdown]
-# As many as now: the batches are not long, and where they are short, the query is behind. More cores would not help, as it
-# is the limit that holds it back. On a machine whose batches take less than 300 ms, a rule that looks at durations alone
-# would even take some away. Where a platform scales by itself, it follows some rule, too: know which.
+# As many as now: the batches are not long, and if they are short, the query is behind. More cores would not help, because
+# the limit holds the query back. On a machine whose batches take less than 300 ms, a rule that looks at durations alone
+# would even take cores away. A platform that scales automatically follows such a rule, too. Find out which.
 #
 # | where | what there is |
 # | --- | --- |
-# | open-source Spark | dynamic allocation of executors, made for batch jobs: it takes executors away that are idle. For a stream, a rule like yours, and a restart |
-# | Databricks | autoscaling of declarative pipelines, by how busy the machines are, and how many tasks wait |
-# | open-source declarative pipelines (`pyspark.pipelines`) | describes tables and flows; the size of the cluster is yours |
+# | open-source Spark | dynamic allocation of executors, made for batch jobs: it removes idle executors. For a stream: a rule like yours, and a restart |
+# | Databricks | autoscaling of declarative pipelines, by utilization and the number of waiting tasks |
+# | open-source declarative pipelines (`pyspark.pipelines`, Spark 4.1+) | describe tables and flows; the size of the cluster is yours |
 
 # %% [markdown]
-# ## Exercise 14.3: one report, one word
+# ## Exercise 14.3: Diagnose a query from one progress report
 #
-# An alarm says *that* something is wrong. The report mostly says *what*. In lesson 11 you looked into one
-# stateful operator; now at the whole query, for the night shift, who want one word to look up.
+# An alert says *that* something is wrong. The report usually says *what*. The night shift wants one word to look up. Write
+# `illness(report, interval_ms)`.
 #
-# Your function is called with `report`, cut down to what is needed, and `interval_ms`, the trigger's interval. In the table
-# *took* is `triggerExecution` in `durationMs` (parts that are missing there took 0 ms). A query is *behind* if its lag (as in
-# 14.1, and 0 if no source tells one) is larger than the batch's `numInputRows`: one partition alone then has more
-# waiting than the batch took from all. **Return the first word whose rule holds:**
+# **Input** · `report`: one progress report; times are strings in UTC, such as `2026-03-01T12:20:00.250Z`. `interval_ms`:
+# the trigger interval in milliseconds. The rules use these terms:
 #
-# | word | rule | where to look |
+# | term | meaning |
+# | --- | --- |
+# | *rows* | `numInputRows`, the rows of all sources |
+# | *took* | `durationMs.triggerExecution`, the whole batch |
+# | a part, such as `walCommit` | its value in `durationMs`, or 0 ms if it is missing there |
+# | *lag* | as in 14.1, or 0 if no source has one |
+# | *behind* | the lag is larger than rows |
+#
+# **Output** · one of the seven words below, a string.
+
+# %% [markdown]
+# **Rules** · the first rule that applies decides.
+#
+# 1. `"time stands still"`: `batchId` is above 0, and `eventTime` has a `max` that is more than one hour after its
+#    `watermark`.
+# 2. `"late rows"`: all `stateOperators` together have a `numRowsDroppedByWatermark` of more than 1% of rows.
+# 3. `"checkpoint"`: `walCommit` and `commitOffsets` together are more than half of took.
+# 4. `"source"`: `latestOffset` and `getBatch` together are more than half of took.
+# 5. `"overload"`: the query is behind, and took is more than `interval_ms`.
+# 6. `"limit"`: the query is behind, and took is not more than `interval_ms`.
+# 7. `"healthy"`: no other rule applies.
+#
+# **You can assume** · `eventTime` is always there, possibly empty. If it has a `max`, it has a `watermark`.
+#
+# **Checked** · the returned word for each call. `grader.check` shows each wrong call with a note.
+
+# %% [markdown]
+# **Sample** · for `interval_ms` = 1000, if no other rule applies:
+#
+# | report | word | why |
 # | --- | --- | --- |
-# | `"time stands still"` | `eventTime` has a `max`, and its `watermark` (it has one where it has a `max`) is more than an hour before that. The first batch (`batchId` 0) has no watermark yet: this rule, and no other, is skipped for it | a stream that is silent, a column of the wrong unit (lesson 03); or a batch that catches up on more than an hour, and the next report is healthy again |
-# | `"late rows"` | all `stateOperators` together dropped (`numRowsDroppedByWatermark`) more than 1 row for 100 of `numInputRows`; of 0 rows, any | the delay, or a source that sends late (after a `groupBy` these are groups, so more is lost than it says: lesson 03) |
-# | `"checkpoint"` | `walCommit` and `commitOffsets` together are more than half of took | the storage of the checkpoint |
-# | `"source"` | `latestOffset` and `getBatch` together are more than half of took | the brokers, and the way to them |
-# | `"overload"` | took is more than the interval, and the query is behind | the work and the sink; rule 14.2 |
-# | `"limit"` | the query is behind, and took is not more than the interval | `maxOffsetsPerTrigger` |
-# | `"healthy"` | none of these | |
+# | 200 rows; two operators dropped 1 and 1 | `"healthy"` | exactly 1% |
+# | 0 rows; one operator dropped 1 | `"late rows"` | 1 is more than 1% of 0 |
+# | 900 rows; lags 500 and 600; took 1200 | `"healthy"` | the lag is 600, which is not larger than rows |
+# | 900 rows; lags 500 and 901; took 1200 | `"overload"` | behind, and took more than the interval |
+# | the same; `batchId` 0 | `"overload"` | only rule 1 looks at `batchId` |
 #
-# (A query without a limit tells a lag of 0, so here its overload is `"healthy"`. One word from one report cannot say
-# everything. And where a query has no event time, `eventTime` is empty here; Spark's own report leaves it out.)
+# **Predict** · Which word will each batch of the overload get?
+
+# %% [markdown]
+# Rules about lost or missing output come before rules about slowness. Where to look for each word:
 #
-# What is lost or never comes out stands before what is slow. Times are text in UTC, such as
-# `2026-03-01T12:20:00.250Z`; this makes a moment of one:
+# | word | where to look |
+# | --- | --- |
+# | `"time stands still"` | a silent stream, or a column of the wrong unit (lesson 03). Or a batch that catches up on more than an hour: then the next report is healthy again |
+# | `"late rows"` | the watermark delay, or a source that sends late. After a `groupBy` the metric counts groups, so more rows are dropped than it says (lesson 03) |
+# | `"checkpoint"` | the storage of the checkpoint |
+# | `"source"` | the brokers, and the network to them |
+# | `"overload"` | the work and the sink; rule 14.2 |
+# | `"limit"` | `maxOffsetsPerTrigger` |
+#
+# One word from one report cannot say everything. A query without a limit reports a lag of 0, so its overload is `"healthy"`
+# here. A real report of a query without event time has no `eventTime`: there use `report.get("eventTime", {})`.
+#
+# This function converts a time string:
 
 
 # %% tags=["given"]
 def moment(text: str) -> datetime:
-    """The moment that Spark means by a text such as 2026-03-01T12:20:00.000Z."""
+    """The time of a string such as 2026-03-01T12:20:00.000Z, as a datetime in UTC."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 # %% nbgrader={"grade": false, "grade_id": "illness", "locked": false, "solution": true}
 def illness(report: dict, interval_ms: int) -> str:
-    """One word for what is wrong with a query, from one report of it."""
+    """One word for what is wrong with a query, from one of its reports."""
     ### BEGIN SOLUTION
     time_seen = report["eventTime"]
     if report["batchId"] > 0 and "max" in time_seen:
@@ -456,20 +573,20 @@ def illness(report: dict, interval_ms: int) -> str:
 grader.check("14.3", illness)
 
 # %% [markdown]
-# The overload, batch by batch:
+# The overload, batch by batch. Were you right?
 
 # %%
 for report in overload:
     print("batch", report["batchId"], "→", illness(report, interval_ms=1000))
 
 # %% [markdown]
-# The first batch takes longer, as everything is new to it: the word for it is true of that moment. Rules for people who are
-# asleep look at several reports.
+# The first batch takes longer, because everything in it happens for the first time. Its word is true of that moment. Alerts
+# that wake people should look at several reports.
 #
-# ## Exercise 14.4: how long until it has caught up? (repair)
+# ## Exercise 14.4: Estimate when a query catches up (repair)
 #
-# The colleagues from marketing do not ask for offsets. They ask: how much is waiting, and when will the figures
-# be up to date? A function answers them, and last week it said "two seconds", for an hour:
+# Marketing does not ask about offsets. They ask how much is waiting, and when the numbers will be up to date. A function
+# answers them, and last week it answered "two seconds" for an hour:
 
 
 # %%
@@ -485,31 +602,56 @@ def backlog_as_it_is(earlier: dict, later: dict, record_bytes: float) -> dict:
 print(backlog_as_it_is(overload[0], overload[-1], record_bytes=70))
 
 # %% [markdown]
-# That lag is the one of the worst partition alone. And while the query works off what waits, more comes in, so the rate of
-# processing does not say when it will be through. To know that, look how much *smaller* the lag has become between two
-# reports. Repair it, without the rates. It is called with
+# The function uses the lag of the worst partition only. And while the query works off what waits, more arrives. So the
+# processing rate does not say when it will finish. Look at how much *smaller* the lag becomes between two reports. Fix the
+# function.
+
+# %% [markdown]
+# Write `backlog(earlier, later, record_bytes)`.
 #
-# - `earlier` and `later`, two reports of a query with one source, cut down to what is needed. In `sources[0]` stand
-#   `endOffset`, to where the batch has read, and `latestOffset`, to where the topic went, both by topic and
-#   partition; every topic and partition in `endOffset` is also in `latestOffset`;
-# - `record_bytes`, the mean size of a record.
+# **Input**
 #
-# **Return** a dict:
+# - `earlier`, `later`: two reports of a query with one source, `sources[0]`.
+# - `endOffset` and `latestOffset` of this source: where the batch ended and where the topic ended. Both are dicts by topic
+#   and partition.
+# - `record_bytes`: the mean size of a record.
 #
-# - `records`: how many records are behind in the later report, over all topics and partitions. A partition, or
-#   a whole topic, that `endOffset` lacks is new, and all of it, from 0, is behind (count the earlier report in the same way);
-# - `bytes`: their size, a whole number (`round`);
-# - `seconds`: if it goes on as it went between the two `timestamp`s, how long until nothing is behind; a whole number (`round`). 0
-#   if nothing is behind now, and `None` if the records behind did not become fewer.
+# **Output** · a dict with `records`, `bytes` and `seconds`: integers, and `seconds` may be `None`.
 #
-# Databricks has the bytes ready in its own runtime, as `estimatedTotalBytesBehindLatest`. Open-source Spark does not. What you
-# return is an estimate: records differ in size, and in a compacted topic, or one with transactions, there are fewer records
-# than offsets.
+# **Rules**
+# 1. `records` is `latestOffset` minus `endOffset` in the later report, added up over all topics and partitions.
+# 2. In both reports, a topic or a partition that is missing in `endOffset` is new, and its `endOffset` counts as 0.
+# 3. `bytes` is `records` times `record_bytes`, rounded with `round`.
+# 4. `seconds` is the time until nothing is behind if the lag shrinks as it did between the two `timestamp`s, rounded with
+#    `round`.
+# 5. `seconds` is 0 if `records` is 0.
+# 6. `seconds` is `None` if `records` is above 0 and not smaller than it was in the earlier report.
+#
+# **You can assume** · every topic and partition in `endOffset` is also in `latestOffset`. What you round is never halfway
+# between two integers, so the order of your operations does not matter.
+#
+# **Checked** · the returned dict for each call. `grader.check` shows each wrong call with a note.
+
+# %% [markdown]
+# **Sample** · the reports are 10 seconds apart:
+#
+# | records behind, earlier | later | `seconds` | why |
+# | --- | --- | --- | --- |
+# | 1000 | 800 | 40 | the lag shrinks by 20 records per second, and 800 / 20 = 40 |
+# | 1000 | 0 | 0 | rule 5 |
+# | 0 | 0 | 0 | rule 5 comes before rule 6 |
+# | 1000 | 1000 | `None` | the lag does not shrink |
+#
+# **Predict** · What will your function say about the overload: `records`, compared with the lag above, and `seconds`?
+
+# %% [markdown]
+# The result is an estimate: records differ in size, and compacted or transactional topics have fewer records than offsets.
+# Databricks reports the bytes as `estimatedTotalBytesBehindLatest`. Open-source Spark does not.
 
 
 # %% nbgrader={"grade": false, "grade_id": "backlog", "locked": false, "solution": true}
 def backlog(earlier: dict, later: dict, record_bytes: float) -> dict:
-    """What is behind, and how long that will take: {"records": …, "bytes": …, "seconds": …}."""
+    """What is behind, and how long it takes to catch up: {"records": …, "bytes": …, "seconds": …}."""
     ### BEGIN SOLUTION
     behind = []
     for report in (earlier, later):
@@ -539,30 +681,31 @@ grader.check("14.4", backlog)
 print(backlog(overload[0], overload[-1], record_bytes=70))
 
 # %% [markdown]
-# Both partitions are counted, and `None` stands where a few seconds were promised: as it went, it never ends.
+# Both partitions are counted, and the promise of a few seconds has become `None`: at this rate the query never catches up.
 #
-# ## Stopping without loss
+# ## Stopping a query without loss
 #
-# The query shall be stopped for a new version. `query.stop()` stops it at once, wherever it is, also in the middle
-# of a batch. What of that batch?
+# The query has to stop for a new version. `query.stop()` stops it at once, even in the middle of a batch. What happens to
+# that batch?
 #
-# *Before* a batch Spark writes its offsets to the **offset log**, *after* it an entry to the **commit log**. A batch with
-# the first and without the second has begun, and nobody knows how far it came; the next start runs it again, with the same
-# offsets. Here is one, with a sink in Kafka. Partition 1 is slow, so that there is time to stop when clicks of partition 0
-# are written and those of partition 1 are not. **Before you run it:** will clicks be missing in the end? Will some be there
-# twice?
+# *Before* a batch Spark writes its offsets to the **offset log**, and *after* it an entry to the **commit log**. A batch
+# with the first entry and without the second has begun, and Spark does not know how far it came. The next start repeats
+# it with the same offsets.
+#
+# Here is such a batch, with a Kafka sink. Partition 1 is slow. So we can stop when clicks of partition 0 are written and
+# clicks of partition 1 are not. **Predict before you run it:** will clicks be missing in the end? Will there be duplicates?
 
 
 # %%
 def slow_in_one_partition(pieces: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-    """All rows as they are; in partition 1 it takes its time."""
+    """All rows as they are; partition 1 is slow."""
     for piece in pieces:
         time.sleep(1.5 if TaskContext.get().partitionId() == 1 else 0)
         yield piece
 
 
 def start_copy(topic: str, checkpoint: str) -> StreamingQuery:
-    """Copies the ids of clicks to a topic, 200 a batch, a batch every three seconds."""
+    """Copies the ids of clicks to a topic, 200 per batch, one batch every three seconds."""
     return (
         read_clicks(200, "id INT")
         .mapInPandas(slow_in_one_partition, "id INT")
@@ -601,12 +744,12 @@ copy.stop()
 tell_copy(copy_topic, copy_checkpoint)
 
 # %% [markdown]
-# Batch 1 stands in the first log and not in the second, and clicks of it are in the topic already. The next start:
+# Batch 1 is in the first log and not in the second, and some of its clicks are in the topic already. The next start:
 
 
 # %%
 def stop_between_batches(query: StreamingQuery, seconds: float = 30) -> bool:
-    """Waits for a moment without a batch, then stops; False if none came in time."""
+    """Stops at a moment without a batch; False if none came in time. A best effort, no guarantee."""
     last = time.monotonic() + seconds
     while query.isActive and query.status["isTriggerActive"]:
         if time.monotonic() > last:
@@ -622,18 +765,21 @@ print("stopped between two batches:", stop_between_batches(copy))
 tell_copy(copy_topic, copy_checkpoint)
 
 # %% [markdown]
-# Nothing is missing, and what the interrupted batch had written is there twice. So `stop()` loses nothing, but a sink
-# that cannot tell a repeated batch will have rows twice. The second stop was between two batches: both logs end with the same
-# number, and the next start repeats nothing.
+# Nothing is missing, and the output of the interrupted batch is there twice. So `stop()` loses nothing, but a sink that is
+# not idempotent has duplicates. The second stop was between two batches: both logs end with the same number, and the next
+# start repeats nothing.
 #
-# | to stop | do | the next start |
+# `stop_between_batches` is a best effort and no guarantee: a batch can begin after the check and before `stop()`. Then the
+# next start repeats it. So keep the sink idempotent in any case.
+#
+# | to stop | do this | the next start |
 # | --- | --- | --- |
-# | now | `query.stop()` | repeats the batch that was interrupted |
-# | between batches | wait until `query.status["isTriggerActive"]` is false, then stop. There is such a moment if the trigger has an interval, and the query keeps up with it | repeats nothing |
-# | with nothing left unread | stop, then start it with `availableNow` (with a large limit it needs few batches): it takes in what is there, and ends by itself | goes on with what came after; windows that are open lie in the state |
+# | now | `query.stop()` | repeats the interrupted batch |
+# | between batches | wait until `query.status["isTriggerActive"]` is false, then stop. The trigger needs an interval that is longer than its batches | usually repeats nothing |
+# | with nothing left unread | stop, then start with `availableNow`: it reads what is there and ends by itself. A large limit keeps the batches few | continues with what came later; open windows are in the state |
 #
-# The last of these for the query of the overload, with its own checkpoint. `maxOffsetsPerTrigger` is no part of what a
-# checkpoint pins, so it can be another at each start:
+# Now the last way, for the query of the overload with its checkpoint. A checkpoint does not pin `maxOffsetsPerTrigger`, so
+# each start can use another limit:
 
 # %%
 rest = (
@@ -650,17 +796,24 @@ for progress in rest.recentProgress:
     print("batch", report["batchId"], "with", report["numInputRows"], "clicks:", lag)
 
 # %% [markdown]
-# Nearly all that waited in one batch, and a lag of 0. (If your first line says *no lag told*, it is the batch that `stop()`
-# had interrupted: it is repeated as it was. A last one with 0 clicks acts on the watermark.)
-#
+# One batch read nearly everything that waited, and the lag is 0. A last batch with 0 clicks applies the watermark. If your
+# first line says *no lag told*, that is the batch that `stop()` had interrupted: it is repeated as it was.
+
+# %% [markdown]
 # ## Before it is deployed: a test in CI
 #
-# *Continuous integration* is a machine that runs the tests at every commit.
-# An alarm says that something is wrong. A test says so before anybody is late. The checks of this course play events
-# step by step against a real Spark and a real Kafka and record what a query does, and that part is a library:
-# **`replay`**. It plays a `Variant`, which is a scenario and how it is played: as it is, or with a kill (`crash_after`).
-# With it your own pipeline is tested at every commit. It takes two files: the pipeline, here the function from
-# the top of this lesson, and the tests.
+# *Continuous integration* (CI) runs the tests at every commit. An alert says that something is wrong; a test says so before
+# the query is late. A good test of a pipeline does what the checks of this course do:
+#
+# - it sends events step by step to a real Kafka, some of them late;
+# - it runs the pipeline on a real Spark and records what each step emits and drops, and the state;
+# - it kills the query once, restarts it on its checkpoint, and compares.
+#
+# You can build this with any test tool. Here we use the part of this course that does it, **`replay`**. It plays a
+# `Variant`: a scenario, as it is or with a kill (`crash_after`). Note that `grader` is not a published package, and that
+# `replay` has no stable API. So use it as a model, not as a dependency.
+#
+# Two files are needed: the pipeline, which is the function from the top of this lesson, and the tests.
 
 # %%
 ci = Path(grader.fresh_checkpoint())
@@ -734,13 +887,14 @@ def test_killed_before_the_commit_it_counts_the_same(play):
 print(*sorted(path.name for path in ci.iterdir()))
 
 # %% [markdown]
-# A task as data, events in steps, and what has to be in the recording. `crash_after` puts the checkpoint back to where it
-# is when a query dies between the sink and the commit of that step, and starts it again: a batch that is whole in the
-# sink comes once more. `state_after(4)` are the
-# rows in state after step 4: the last click, which only closes minutes, is the one that stays.
+# The tests have a task as data, events in steps, and what the recording must contain.
 #
-# In CI, where `grader` is installed, this is `pytest` in the folder of the tests, and `grader.start()` starts a broker and a
-# Spark there. Here it joins those that run:
+# - `crash_after` puts the checkpoint into the state after a kill between the sink and the commit of that step. Then it
+#   restarts the query: a batch that is complete in the sink is written again.
+# - `state_after(4)` is the number of state rows after step 4. The last click only closes minutes, so its own row remains.
+#
+# In CI this is `pytest` in the folder of the tests, and `grader.start()` starts Kafka and Spark. Here it uses those that are
+# already running:
 
 # %%
 if find_spec("pytest"):
@@ -753,37 +907,65 @@ else:
     print("pip install pytest, then run this cell once more")
 
 # %% [markdown]
-# Now plant a bug: change `"10 seconds"` to `"10 minutes"` in `clicks_by_minute` at the top. Run that cell,
-# the one that writes the two files, and the one that runs pytest. Which tests find it?
+# Now plant a bug: change `"10 seconds"` to `"10 minutes"` in `clicks_by_minute` at the top. Run that cell, the cell that
+# writes the two files, and the cell that runs pytest. **Predict: which tests find it?**
 #
 # <details><summary>The answer, after your run</summary>
 #
-# All three: no minute is over when the last click has come, so nothing comes out and all of it stays in state. The third
-# would not, without its `assert once`: nothing equals nothing.
+# All three. After the last click no minute has closed, so nothing is emitted and everything stays in the state. Without its
+# `assert once` the third test would pass: nothing equals nothing.
 #
 # </details>
 #
 # Change the 10 seconds back, and run the cells again.
-#
-# ## What you can now do
-#
-# - read in a report what a batch took in, where its time went and how far it is behind;
-# - put the reports of all queries into a topic with a listener, and watch them from outside;
-# - say why rates and durations look fine in an overload with a limit, and which figure does not;
-# - write alarms and scaling rules as pure functions, and test them with reports of last night;
-# - stop a query at once, between two batches, or with nothing left unread, and say what the next start repeats;
-# - test a pipeline in CI on real Spark and Kafka, with late events and a kill.
 
 # %% [markdown]
-# ## Further: who tests the alarm?
+# ## Recap: the facts
 #
-# This pager will be called with every report of a query. It has a memory, so it is no pure function any more, but
-# still needs neither Spark nor Kafka:
+# - Spark writes one progress report per micro-batch, with or without data.
+# - With `maxOffsetsPerTrigger` an overload shows only in the lag. Without it, only in the durations.
+# - The values in `metrics` are strings, and some reports have no `metrics`.
+# - Spark stores no offsets in Kafka, so Kafka's tools show no lag for its queries.
+# - A query that has stopped sends no report. An alert for silence needs its own clock, outside the query.
+# - `stop()` loses nothing; the next start repeats the interrupted batch. The sink has to be idempotent.
+# - An alert without memory is a pure function of reports, and easy to test.
+#
+# | question | look at |
+# | --- | --- |
+# | How far behind is the query? | `maxOffsetsBehindLatest` of each source |
+# | Is it too slow? | `triggerExecution` against the trigger interval |
+# | Where does the time go? | the parts of `durationMs` |
+# | Does event time advance? | `watermark` against `max` in `eventTime` |
+# | Are rows dropped? | `numRowsDroppedByWatermark` of each operator |
+# | When will it catch up? | the lag of two reports, and the time between them |
+
+# %% [markdown]
+# ## What you can now do
+#
+# - read in a report what a batch read, where its time went and how far the query is behind;
+# - publish the reports of all queries to a topic, and watch them from outside;
+# - say why rates and durations look fine in an overload with a limit, and which metric does not;
+# - write alerts and scaling rules as pure functions, and test them with reports of last night;
+# - stop a query at once, between two batches, or with nothing left unread, and say what the next start repeats;
+# - test a pipeline in CI on real Spark and Kafka, with late events and a kill.
+#
+# ## Read more
+#
+# - Spark guide: [monitoring streaming queries](https://spark.apache.org/docs/latest/streaming/apis-on-dataframes-and-datasets.html#monitoring-streaming-queries)
+# - Spark guide: [Kafka integration](https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html), for `maxOffsetsPerTrigger`
+# - Spark: [monitoring](https://spark.apache.org/docs/latest/monitoring.html), for metric sinks and Prometheus
+# - PySpark: [`StreamingQueryListener`](https://spark.apache.org/docs/latest/api/python/reference/pyspark.ss/api/pyspark.sql.streaming.StreamingQueryListener.html)
+
+# %% [markdown]
+# ## Further: who tests the alert?
+#
+# This pager gets every report of a query. It has a memory, so it is not a pure function any more, but it still needs neither
+# Spark nor Kafka:
 
 
 # %% tags=["given"]
 class Pager:
-    """Wakes somebody when a query stays behind, once, and says when it is over."""
+    """Says "wake" when a query stays behind, once, and "all clear" when it has caught up."""
 
     def __init__(self, most: int):
         self.most = most
@@ -807,7 +989,7 @@ class Pager:
 
 
 def said(pager: Pager, *lags: Any) -> list[str | None]:
-    """What a pager says to reports with these lags: None is none, (0, 150) are two sources."""
+    """What a pager says to reports with these lags: None is no lag, (0, 150) are two sources."""
     heard = []
     for lag in lags:
         told = lag if isinstance(lag, tuple) else (lag,)
@@ -820,26 +1002,36 @@ def said(pager: Pager, *lags: Any) -> list[str | None]:
 print(said(Pager(100), 150, 150, 150, 150, 40))
 
 # %% [markdown]
-# ## Exercise 14.5: tests that catch planted bugs
+# ## Exercise 14.5: Test an alert against planted bugs
 #
-# The pager promises:
+# An alert that is wrong at night is worse than none. Write `pager_tests(Pager)`, a test suite for this class.
 #
-# - it says `"wake"` when the lag, the largest of a report's sources, was above `most` in three reports in a row;
-# - it says so once, until it has given the all clear;
-# - after a `"wake"` it says `"all clear"` as soon as the lag is half of `most` or less, and then can wake again;
-# - a report that tells no lag changes nothing;
-# - otherwise it says nothing (`None`), and each pager knows its own query only.
+# **Input** · `Pager`: the class above, or a version of it with one bug. You can use `said`.
 #
-# Write a test suite: a function that takes the class, and raises an `AssertionError`, or any other exception, where a promise is
-# not kept. The check calls it with the right pager, on which it must pass, and with ten that have one bug each, which it must catch.
-# `said` is there to be used. To begin with:
+# **Output** · nothing. The suite raises an exception, such as `AssertionError`, if the class breaks a promise.
+#
+# **Rules**
+# 1. Your suite raises nothing for the correct pager.
+# 2. It raises if a pager does not say `"wake"` when the lag was above `most` in three reports in a row, or says it
+#    earlier. The lag is the largest among a report's sources.
+# 3. It raises if a pager says `"wake"` again before it has said `"all clear"`.
+# 4. It raises if a pager does not say `"all clear"` as soon as the lag is half of `most` or less after a `"wake"`. After
+#    that it can wake again, by rule 2.
+# 5. It raises if a report without a lag changes anything, or interrupts a row.
+# 6. It raises if a pager says anything in another case: then `tell` must return `None`.
+# 7. It raises if the reports of one pager change what another pager says.
+#
+# **Checked** · within 60 seconds in total, the suite passes on the correct pager, and fails on each of ten pagers with one
+# bug. A suite that fails on the correct pager earns nothing.
+#
+# **Sample** · a first line:
 #
 #     assert said(Pager(100), 150, 150, 150) == [None, None, "wake"]
 
 
 # %% nbgrader={"grade": false, "grade_id": "pager_tests", "locked": false, "solution": true}
 def pager_tests(Pager: Any) -> None:
-    """Raises an AssertionError where a pager does not keep its promises."""
+    """Raises an AssertionError if a pager breaks a promise."""
     ### BEGIN SOLUTION
     assert said(Pager(100), 101, 150, 300, 300) == [None, None, "wake", None], "once"
     assert said(Pager(100), 100, 100, 100) == [None, None, None], "above, not at the limit"
@@ -866,4 +1058,4 @@ grader.check("14.5", pager_tests)
 grader.progress()
 
 # %% [markdown]
-# Next: **15 Connectors**, for data that lies in no Kafka.
+# Next: **15 Connectors**, for data that is not in Kafka.

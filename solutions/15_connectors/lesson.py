@@ -9,17 +9,39 @@
 # %% [markdown]
 # # 15 · Connectors
 #
-# The shop has bought another one. Its tills write orders to a log of their own, its web shop to a Google
-# **Pub/Sub** bus, its warehouse to **Amazon Kinesis**, and its Kafka talks to nobody without a certificate. All
-# of it is to come into your streams, exactly once, as ever.
+# The shop has bought another shop. Its cash registers write orders to a log of their own, its web shop to Google
+# **Pub/Sub**, and its warehouse to **Amazon Kinesis**. Its Kafka accepts only clients that speak TLS. You need all of
+# these orders in your streams, exactly once as always.
 #
-# Spark has connectors for files and for Kafka. Others are packages that somebody wrote, in Scala, for some version
-# of Spark. Since Spark 4 you can write one yourself, in Python (with a limit on each batch, as here, since 4.2), and
-# that is less work than it sounds: a source is five short answers. It is also the best way to understand what a source *promises*, and so which of
-# those packages to trust.
+# Spark has built-in connectors for files and for Kafka. Others are packages, mostly in Scala and for one version of
+# Spark. You can also write a source in Python (Spark 4.0+) and limit its micro-batches (Spark 4.2+). That is less
+# work than it sounds: a source is five short methods, and a limit is two more. It is also the best way to learn what
+# a source *promises*, and so which packages to trust.
 #
-# It takes about four hours. A good place to break off is before *Kinesis*: for what follows there run all cells down to the one
-# with `run`, and no more.
+# The lesson has two parts, each for one sitting:
+#
+# - **Part A, write a source** (15.1, 15.2, 15.3): a Python data source for a log, and one for a message queue.
+# - **Part B, Kinesis and TLS** (15.4, 15.5): shards that end, and a broker that proves who it is.
+#
+# **Prerequisites** · lesson 01 (Kafka, offsets, checkpoints) and lesson 13 (restart). You can write a Python class
+# and a generator.
+#
+# **Time** · engineer 2 hours, student 3 hours 35 minutes, for both parts together.
+
+# %% [markdown]
+# # Part A · Write a source: offsets, limits, replay
+#
+# **Objectives** · After part A you can
+#
+# - write a streaming source with the Python data source API;
+# - limit its micro-batches, with the `availableNow` trigger too;
+# - choose offsets that always mean the same rows;
+# - make a replayable source of a message queue that has no offsets.
+#
+# **Time** · engineer 70 minutes, student 125 minutes.
+#
+# **Fast path** · 25 minutes: run all cells up to exercise 15.1 and do it. Then run the experiment before exercise
+# 15.2, and read the checklist before the recap of part A.
 
 # %% tags=["given"]
 import json
@@ -69,30 +91,30 @@ from grader.connectors.tls_broker import tls_broker
 spark, kafka = grader.start()
 
 # %% [markdown]
-# ## A source is five answers
+# ## A source is five methods
 #
-# The tills' log first. It is a Kafka topic, and for a while we forget that Spark knows Kafka: what follows is right
-# for any log that can be read *from a place on*. This is its client, a thin one around `kafka-python`. There is
-# no Spark in it:
+# We begin with the log of the cash registers. It is a Kafka topic, but for a while we ignore that Spark knows Kafka.
+# What follows is right for every log that can be read *from a given position*. This is its client, a thin layer over
+# `kafka-python`. It contains no Spark:
 
 
 # %% tags=["given"]
 class Log:
-    """The orders in a topic, as a log: each partition can be read from any place on."""
+    """The orders in a topic, as a log: each partition can be read from any position."""
 
     def __init__(self, options: Any):
         self.servers, self.topic = options["servers"], options["topic"]
 
     def ends(self) -> dict[str, int]:
-        """Where each partition ends now: {"0": 3} says that 0, 1 and 2 are there."""
+        """The current end of each partition: {"0": 3} means that offsets 0, 1 and 2 exist."""
         with self._client() as client:
             known = [TopicPartition(self.topic, n) for n in client.partitions_for_topic(self.topic)]
             return {str(tp.partition): end for tp, end in sorted(client.end_offsets(known).items())}
 
     def read(self, partition: str, first: int, end: int) -> Iterator[tuple[str, str]]:
-        """Id and product of the orders from `first` up to `end`, without `end` itself.
+        """Id and product of the orders from `first` up to, but not including, `end`.
 
-        Raises ValueError where the log does not go that far.
+        Raises ValueError if the log ends before that.
         """
         tp = TopicPartition(self.topic, int(partition))
         with self._client() as client:
@@ -118,26 +140,30 @@ class Log:
 
 
 # %% [markdown]
-# Now the source. A **reader** gives the five answers:
+# Now the source. Its **reader** has five methods:
 #
-# | Spark asks | when | the answer |
+# | Spark calls | when | the answer |
 # | --- | --- | --- |
-# | `initialOffset()` | until the first batch is committed: when that is planned, when it is run, and again after a kill | where the stream begins. Spark does not write it down, so it has to be the same place each time |
-# | `latestOffset(start, limit)` | before each batch | where this batch shall end. It goes to the **offset log**, and from then on it is settled |
-# | `partitions(start, end)` | for each batch, *also when it is run again* | pieces of work, one for each task |
-# | `read(piece)` | in a task, on any machine | the rows of a piece |
-# | `commit(end)` | when the *next* batch is planned, be it after a restart | none: the source is told that it may forget what is before `end` |
+# | `initialOffset()` | until the first micro-batch is committed: when it is planned, when it runs, and again after a kill | where the stream begins. Spark does not store it, so it must be the same each time |
+# | `latestOffset(start, limit)` | before each micro-batch | where this micro-batch ends. Spark writes it to the **offset log**, and from then on it is fixed |
+# | `partitions(start, end)` | for each micro-batch, *also when it runs again* | the input partitions, one for each task |
+# | `read(partition)` | in a task, on any machine | the rows of an input partition |
+# | `commit(end)` | when the *next* micro-batch is planned, even if that is after a restart | nothing: the source may now delete what is before `end` |
 #
-# An offset is a dictionary of texts, whole numbers, truth values and further such dictionaries: one number, a number for each
-# partition, a time as text. Only the reader understands it. Spark does no more than compare: **where `latestOffset` gives what
-# `start` is, nothing is new, and there is no batch.** It compares the JSON as text, so put the keys in the same order always.
-# For a log of one partition a dictionary with one number will do. (`commit` may be left out: a log forgets nothing.)
+# %% [markdown]
+# An offset is a dictionary of strings, integers, booleans and nested dictionaries. It can hold one number, a number
+# for each partition, or a time as a string. Only the reader understands it. Spark only compares: **if `latestOffset`
+# returns the value of `start`, nothing is new, and there is no micro-batch.** Spark compares the JSON strings, so
+# always write the keys in the same order.
+#
+# For a log with one partition, a dictionary with one number is enough. A log deletes nothing on commit, so `commit`
+# can be left out. The input partition is a class of ours, `Piece`:
 
 
 # %% tags=["given"]
 @dataclass
 class Piece(InputPartition):
-    """A piece of work: the orders of a partition from `first` up to `end`."""
+    """An input partition: the orders of a partition from `first` up to, but not including, `end`."""
 
     partition: str
     first: int
@@ -145,9 +171,9 @@ class Piece(InputPartition):
 
 
 def orders_by(reader: type, spark: SparkSession, kafka: Any) -> DataFrame:
-    """The stream of the topic "orders" that a reader's class reads."""
+    """The stream of the topic "orders", read with this class of reader."""
 
-    own_name = f"orders_log_{uuid.uuid4().hex}"  # Spark refuses one that it knows from elsewhere
+    own_name = f"orders_log_{uuid.uuid4().hex}"  # Spark refuses a name that is in use
 
     class OrdersLog(DataSource):
         @classmethod
@@ -187,11 +213,11 @@ def till_orders(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 # %% [markdown]
-# That is a whole source. `schema` says which columns there are, and `register` makes a format of it, to
-# be used as `format("kafka")` is.
+# This is a whole source. `schema` returns the columns. `register` makes the class available as a format, used like
+# `format("kafka")`.
 #
-# We run it in three steps, and each is a new start on the same checkpoint. Each start makes a reader of its own, and
-# `initialOffset` says 0 each time. So:
+# We run the query in three steps. Each step is a new start on the same checkpoint. Each start creates a new reader,
+# and its `initialOffset` returns 0 each time. So:
 
 # %%
 grader.predict("15.0")
@@ -199,12 +225,12 @@ grader.predict("15.0")
 # %% [markdown]
 # ![Orders as they come in three steps: four of them, then one, then two.](15.0.svg)
 #
-# And live, in two starts, with a look at what the checkpoint has kept of it:
+# And live: two starts, and then the offsets that the checkpoint has stored:
 
 
 # %%
 def tills(partitions: int) -> Any:
-    """A new log; it is to a source what `kafka` is in the exercises."""
+    """A new log, to be used like `kafka` in the exercises."""
     topic = kafka.create_topic("lesson15-orders", partitions)
     return SimpleNamespace(bootstrap_servers=kafka.bootstrap_servers, topic=lambda name: topic)
 
@@ -220,7 +246,7 @@ def tell(batch: DataFrame, number: int) -> None:
 
 
 def run(stream: DataFrame, checkpoint: str) -> None:
-    """Run a query over what is there now, and print what each batch brings."""
+    """Run a query over the data that is there now, and print the rows of each micro-batch."""
     query = (
         stream.writeStream.foreachBatch(tell)
         .option("checkpointLocation", checkpoint)
@@ -239,41 +265,66 @@ for batch in (0, 1):
     print(Path(checkpoint, f"offsets/{batch}").read_text().splitlines()[-1])
 
 # %% [markdown]
-# Several processes take part, and none sees the others' variables. The reader that is asked for offsets lives beside
-# the driver, for as long as the query runs. For `read` there is a second one, of which each task gets a *copy*, in a worker, on any
-# machine. After a restart all of them are new. What they have in common are the options of the source, the offsets, and
-# the pieces. **Whatever is in none of these is gone.** And what cannot be copied, such as an open connection, is made where
-# it is used.
+# Several processes take part, and none of them sees the variables of the others. One reader, next to the driver,
+# answers the questions about offsets for as long as the query runs. A second reader is there for `read`: each task
+# gets a *copy* of it in a worker, on any machine. After a restart all readers are new.
 #
-# ## Exercise 15.1: small bites
+# They share only the options of the source, the offsets and the input partitions. **Everything else is lost.** An
+# object that cannot be copied, such as an open connection, must be created where it is used.
+
+# %% [markdown]
+# ## Limit a micro-batch: `ReadLimit` and `availableNow`
 #
-# Your query was switched off over the weekend. On Monday one batch takes in all of Saturday and Sunday,
-# and the memory of a worker is not made for that. For Kafka you would say `maxOffsetsPerTrigger`. In a source of
-# your own that is the `limit`: the reader says in `getDefaultReadLimit` what it would like, and Spark hands it
-# over with each `latestOffset`. Keeping to it is the reader's own matter.
+# Your query was off over the weekend. On Monday one micro-batch reads all orders of Saturday and Sunday, and a worker
+# does not have the memory for that. With Kafka you would set `maxOffsetsPerTrigger`. In your own source this is the
+# `limit` (Spark 4.2+). The method `getDefaultReadLimit` returns the limit that you want, and Spark passes it to each
+# call of `latestOffset`. The reader itself must respect it.
 #
-# There is a catch. With `trigger(availableNow=True)` a run ends where the log ended *when the run began*. For a source that
-# says nothing of it, Spark falls back to the old `once=True`, for the whole query: it asks `latestOffset` once, without a
-# limit, makes one batch of it all, and no empty batch after it, so last windows stay in state. A
-# source that can do better says so with a second base class, `SupportsTriggerAvailableNow`, and its one method
-# `prepareForTriggerAvailableNow()`. It is called when such a run begins; after that `latestOffset` must
-# not go beyond where the log ended then. With other triggers it is not called, and the log's end of now counts. (The
-# check sees neither: it knows `availableNow` alone, and its log stands still during a run.)
+# There is a catch. With `trigger(availableNow=True)` a run ends where the log ended *when the run began*. If a source
+# does not support this trigger, Spark falls back to the old `once=True` for the whole query. It calls `latestOffset`
+# once, without a limit, and makes one micro-batch of everything. No no-data batch follows, so the last windows stay
+# in state.
 #
-# What comes in `limit` is an object: a `ReadMaxRows`, or a `ReadAllAvailable` where Spark wants no limit (as with the
-# old `trigger(once=True)`). This makes a number of both:
+# A source supports the trigger if its reader also extends `SupportsTriggerAvailableNow`. That class has one method,
+# `prepareForTriggerAvailableNow()`. Spark calls it when such a run begins. After that, `latestOffset` must not go
+# beyond the end that the log had then. With other triggers Spark does not call the method, and the current end of the
+# log counts.
+#
+# The argument `limit` is an object: a `ReadMaxRows`, or a `ReadAllAvailable` if Spark wants no limit. This function
+# makes a number of both:
 
 
 # %% tags=["given"]
 def allowed(limit: ReadLimit) -> int:
-    """How many rows a limit allows; where there is none, more than there can be."""
+    """How many rows a limit allows; without a limit, a huge number."""
     return getattr(limit, "max_rows", sys.maxsize)
 
 
 # %% [markdown]
-# Write the reader of `till_orders` once more, such that **no batch takes more than three orders**, and what waits comes in
-# as few batches as that allows. (A `ReadAllAvailable` asks for all of it in one batch; the check does not look at
-# that.) Answer the question first.
+# ## Exercise 15.1: Limit the batch size
+#
+# After a weekend without the query, a worker must not read all waiting orders at once. Write
+# `small_bites(spark, kafka)`.
+#
+# **Input** · the log of `kafka.topic("orders")` with one partition, `"0"`. Begin with the reader of `till_orders`.
+#
+# **Output** · the stream that `orders_by(Reader, spark, kafka)` returns: `id STRING`, `product STRING`; append mode.
+#
+# **Rules**
+# 1. Each order of the log is emitted once, from offset 0 on. A restart continues after the last committed
+#    micro-batch.
+# 2. A micro-batch has at most 3 orders, with `availableNow` too.
+# 3. A run has as few micro-batches as rule 2 allows.
+# 4. A run with `availableNow` reads everything that was in the log when the run began.
+#
+# **You can assume** · the check uses `availableNow` only, and the log does not grow during a run. The cell after the
+# check tries another trigger on a growing log. The check does not test `ReadAllAvailable`, which allows all waiting
+# orders in one micro-batch.
+#
+# **Checked** · rows, the step of each row, the same orders in other micro-batches. Half of the points are for the
+# limit: the largest micro-batch and the number of micro-batches must both be right.
+#
+# Predict first:
 
 # %%
 grader.predict("15.1")
@@ -281,7 +332,7 @@ grader.predict("15.1")
 
 # %% nbgrader={"grade": false, "grade_id": "small_bites", "locked": false, "solution": true}
 def small_bites(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The orders of the log (one partition, "0"), three a batch at most.
+    """The orders of the log (one partition, "0"), at most 3 in a micro-batch.
 
     Write the reader's class inside this function, and return orders_by(Reader, spark, kafka).
     """
@@ -318,8 +369,8 @@ def small_bites(spark: SparkSession, kafka: Any) -> DataFrame:
 grader.check("15.1", small_bites)
 
 # %% [markdown]
-# Now with another trigger, on a log that grows: batches 0 and 1 bring four orders, and the milk, sold while the query runs,
-# is batch 2. If it stays away, or the query dies: what does your reader go by when nobody has called
+# Now another trigger, on a log that grows. Batches 0 and 1 read four orders. The milk is sold while the query runs,
+# and is batch 2. If the milk is missing, or the query fails: which end does your reader use when nothing has called
 # `prepareForTriggerAvailableNow`?
 
 # %%
@@ -338,20 +389,20 @@ query.processAllAvailable()
 query.stop()
 
 # %% [markdown]
-# ## Exercise 15.2: the same offsets, the same rows
+# ## Replay: the same offsets must give the same rows
 #
-# Spark's side of "exactly once" is this: the offsets of a batch are written down *before* it runs. If it is
-# killed, it runs again, **with these offsets**. The source's side is that the same offsets give the same rows, whatever has
-# happened in between. A source that cannot promise this loses rows or gives them twice. Twice can be mended at
-# the sink, if the rows have a key. What is lost stays lost.
+# Spark's part of end-to-end exactly-once is this: it writes the offsets of a micro-batch down *before* the
+# micro-batch runs. After a kill the micro-batch runs again **with these offsets**. The part of the source: the same
+# offsets give the same rows, whatever has happened in between. A source that cannot promise this loses rows or
+# repeats them. An idempotent sink can repair duplicates if the rows have a key. Lost rows stay lost.
 #
-# A colleague has made your reader fit for logs of several partitions, with at most four orders a batch *in all*. Kafka
-# notes for a group of readers how far it has come; he found that practical:
+# Suppose that your reader was extended to logs of several partitions, with at most four orders in a micro-batch *in
+# total*. Kafka stores for a group of readers how far it has read, and the new version relies on that:
 
 
 # %% tags=["given"]
 class NotingLog(Log):
-    """The log, and a note in it of how far its readers have come."""
+    """The log, and the position that Kafka stores for its readers."""
 
     def noted(self, partition: str) -> int:
         with self._client() as client:
@@ -401,13 +452,14 @@ def orders_as_they_are(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 # %% [markdown]
-# It has run for a week. **Before you run the next cell:** what does its offset `{"orders": 4}` say of *which* orders they are? In
-# the cell a batch is killed when its rows are in the sink, and run again. What will it bring?
+# It has run for a week. **Predict before you run the next cell:** does its offset `{"orders": 4}` say *which* orders
+# are meant? The cell kills a micro-batch when its rows are in the sink, and runs it again. Which rows does the second
+# run emit?
 
 
 # %%
 def undo_commit(checkpoint: str) -> None:
-    """Take the last entry of the commit log away, as if the process had died before it."""
+    """Delete the last entry of the commit log, as if the process had been killed before it."""
     commits = Path(checkpoint, "commits")
     last = max(int(path.name) for path in commits.glob("[0-9]*"))
     for path in (commits / str(last), commits / f".{last}.crc"):
@@ -424,17 +476,38 @@ print("killed before the commit, and started again:")
 run(orders_as_they_are(spark, log), checkpoint)
 
 # %% [markdown]
-# Batch 0 came again, empty. A sink that *replaces* by the batch's number now replaces its four orders by nothing: **they are lost.** For
-# `{"orders": 4}` says how many, and not which. Which ones, Kafka's note said, and that had moved on.
+# Batch 0 ran again, and was empty. A sink that *replaces* its output by batch id now replaces four orders by nothing:
+# **they are lost.** The offset `{"orders": 4}` says how many orders, but not which ones. The position in Kafka said
+# which ones, and it had moved on.
+
+# %% [markdown]
+# ## Exercise 15.2: Same offsets, same rows
 #
-# Repair it, for a log of two partitions: at most four orders a batch, of both together, in as few batches as that allows
-# (which partition's come first is all the same), and the same rows for the same offsets. What Kafka has noted is not needed
-# any more. The check starts your query many times, and takes about a minute.
+# Repair the reader, so that a kill loses no order. Write `same_rows_again(spark, kafka)`.
+#
+# **Input** · the log of `kafka.topic("orders")` with two partitions, `"0"` and `"1"`.
+#
+# **Output** · the stream that `orders_by(Reader, spark, kafka)` returns: `id STRING`, `product STRING`; append mode.
+#
+# **Rules**
+# 1. Each order of both partitions is emitted, from the first one on.
+# 2. After a kill, a micro-batch that runs again has the rows that it had before.
+# 3. No order is in two micro-batches, also when either partition grows later.
+# 4. A micro-batch has at most 4 orders of both partitions together.
+# 5. A run has as few micro-batches as rule 4 allows. No micro-batch is empty, so the keys of an offset keep their order.
+#
+# **You can assume** · `availableNow` only, and a log that has orders at the first start. It grows neither during a run
+# nor between a kill and the next run. The position that Kafka has stored is not needed any more. The order in which
+# partitions are drained does not matter.
+#
+# **Checked** · rows, the step of each row, the same orders in other micro-batches. Half of the points are for three
+# things, which must all be right. They are the rows after a kill between sink and commit, the largest micro-batch,
+# and the number of micro-batches. The check takes about a minute.
 
 
 # %% nbgrader={"grade": false, "grade_id": "same_rows_again", "locked": false, "solution": true}
 def same_rows_again(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The orders of the log (two partitions, "0" and "1"), four a batch at most, after a kill as before.
+    """The orders of the log (two partitions, "0" and "1"), at most 4 in a micro-batch, also after a kill.
 
     Write the reader's class inside this function, and return orders_by(Reader, spark, kafka).
     """
@@ -475,18 +548,20 @@ def same_rows_again(spark: SparkSession, kafka: Any) -> DataFrame:
 grader.check("15.2", same_rows_again)
 
 # %% [markdown]
-# `grader.hint("15.2")` if a batch comes back empty, or twice.
+# `grader.hint("15.2")` helps if a micro-batch comes back empty, or twice.
 #
-# ## A bus has no offsets
+# ## Pub/Sub: a message queue has no offsets
 #
-# The web shop's orders come by Google Pub/Sub. A **bus** is no log. It *hands out* messages, and whoever
-# got one has to **acknowledge** it. What is acknowledged is gone; what is not, comes again when its **deadline** has
-# passed. There is no place to read from on, no way to look a message up by its id, and no order. (Pub/Sub can keep the
-# order within a key, and can be set back to a moment as a whole. Neither gives a batch its place.)
+# The orders of the web shop come by Google Pub/Sub. A **message queue** is not a log. It *delivers* messages, and the
+# receiver must **acknowledge** each of them. An acknowledged message is gone. Any other message is delivered again
+# after its **deadline**. There is no position to read from, no way to look a message up by its id, and no order.
+# Pub/Sub can keep the order within a key, and can go back to a point in time as a whole. Neither gives a micro-batch
+# a position.
 #
-# Below is a bus on this machine. It speaks Pub/Sub's own protocol, and we read it with Google's own client: with
-# an account there and no address, the same code reads the real one. Its clock is ours, so that nobody has to
-# wait for a deadline. (Databricks has a source for Pub/Sub in its own runtime; open-source Spark has none.)
+# Below is a queue on your own machine; the code calls it `bus`. It speaks the protocol of Pub/Sub, and we read it
+# with Google's own client. With an account and no address, the same code reads the real service. Its clock is ours,
+# so that you do not wait for a deadline. Databricks has a source for Pub/Sub in its own runtime; open-source Spark
+# has none.
 
 # %%
 clock = ManualClock()
@@ -497,7 +572,7 @@ topic, subscription = "projects/shop/topics/orders", "projects/shop/subscription
 
 # %% tags=["given"]
 def client_of(bus: str) -> SubscriberClient:
-    """Google's client of the bus at an address; of Google's own bus where that is empty."""
+    """Google's client for the queue at this address; for the real Pub/Sub if it is empty."""
     if not bus:
         return SubscriberClient()
     channel = grpc.insecure_channel(bus)
@@ -505,10 +580,10 @@ def client_of(bus: str) -> SubscriberClient:
 
 
 def pulled(client: SubscriberClient, subscription: str) -> list[Any]:
-    """Messages that the bus hands out now, each with its `ack_id`; none if none come.
+    """Messages that the queue delivers now, each with its `ack_id`; an empty list if there are none.
 
-    A message has a `message_id` and its `data`. There may be more than come in one go. Google's
-    bus may wait up to a minute for some.
+    A message has a `message_id` and its `data`. One pull may not return all messages. Google's
+    service may wait for messages up to a minute.
     """
     try:
         reply = client.pull(subscription=subscription, max_messages=100)
@@ -532,7 +607,7 @@ def publish(*orders: str) -> None:
 
 
 def look() -> list[Any]:
-    """What the bus hands out now, printed."""
+    """Print what the queue delivers now."""
     received = pulled(subscriber, subscription)
     for one in received:
         print("  message", one.message.message_id, one.message.data.decode())
@@ -547,9 +622,11 @@ print("at once again:")
 _ = look()
 
 # %% [markdown]
-# Three orders, in an order of the bus's own, with ids that tell nothing of time. And then none: they have been handed out.
-# **Before you run the next cell:** the jam is acknowledged, the others are not, and ten seconds pass. Who comes again? With
-# which `message_id`?
+# We see three orders, in an order that the queue chose, with ids that say nothing about time. The second pull gets
+# none: all of them have been delivered.
+#
+# **Predict before you run the next cell:** the jam is acknowledged, the others are not, and 10 seconds pass. Which
+# messages are delivered again? With which `message_id`?
 
 # %%
 jam = [one.ack_id for one in received if one.message.data == b"jam"]
@@ -558,11 +635,12 @@ clock.advance(10)
 received = look()
 
 # %% [markdown]
-# The two, with the `message_id` that they had: by it you know a message again. The `ack_id` is another matter. It belongs to
-# *one delivery*: who acknowledges a message that has come again takes the `ack_id` that came with it this time. The jam is done
-# with. But the bus promises only to deliver *at least* once. It may bring a message again although it has been acknowledged, as
-# when that came too late by a moment. (A subscription can be set to "exactly-once delivery". Even then a batch that has to be
-# read again does not come again.)
+# Two messages, with the `message_id` that they had: it identifies a message. The `ack_id` is different. It belongs to
+# *one delivery*. To acknowledge a redelivered message, use the `ack_id` that came with the latest delivery.
+#
+# The jam is done. But the queue promises only *at-least-once* delivery. It may deliver a message again although it
+# was acknowledged, for example if the acknowledgment was a moment late. A Pub/Sub subscription can have
+# "exactly-once delivery". Even then, a micro-batch that must be read again is not delivered again.
 
 # %%
 subscriber.acknowledge(subscription=subscription, ack_ids=[one.ack_id for one in received])
@@ -571,36 +649,38 @@ received = look()
 subscriber.acknowledge(subscription=subscription, ack_ids=[one.ack_id for one in received])
 
 # %% [markdown]
-# How is a source to keep its promise on such a bus? `latestOffset` must name a place, and `read` must give the same rows for
-# it, tomorrow as well, on another machine. The bus has neither. So **the source makes a log of its own**: what comes
-# from the bus is written into a **journal** first, and the offsets count what is in the journal.
+# How can a source keep its promise with such a queue? The method `latestOffset` must return a position. The method
+# `read` must return the same rows for it, also tomorrow and on another machine. The queue offers neither. So **the
+# source writes a log of its own**. Each message goes into a **journal** first, and the offsets count the messages in
+# the journal.
 #
-#     bus ──pull──▶ journal ──read──▶ Spark
-#                      │
-#      ◀─acknowledge───┘   only when it is safe
+#     queue ──pull──▶ journal ──read──▶ Spark
+#                        │
+#       ◀──acknowledge───┘   only when the message is in the journal
 #
-# The order of two steps decides everything. What is acknowledged before it is safe is lost if the process dies in between.
-# What is safe and not yet acknowledged comes again, and for that there is the `message_id`.
+# The order of two operations decides everything. If a message is acknowledged before it is in the journal, a kill in
+# between loses it. If it is in the journal and not yet acknowledged, it is delivered again, and its `message_id`
+# shows that it is a duplicate.
 #
-# The journal is a folder in which each pull gets a file. A file appears in one piece or not at all. (On a cluster
-# it would be a table, or a topic; it must outlive every machine that reads it.)
+# Our journal is a folder, with one file for each pull. A file appears as a whole or not at all. On a cluster the
+# journal would be a table or a topic: it must outlive every machine that reads it.
 
 
 # %% tags=["given"]
 class Journal:
-    """Messages in the order in which they were written down, with their ids, in a folder."""
+    """Messages with their ids, in the order in which they were written, in a folder."""
 
     def __init__(self, folder: str):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def messages(self) -> list[tuple[str, str]]:
-        """Id and text of all messages, the oldest first."""
+        """Id and data of all messages, the oldest first."""
         files = sorted(self.folder.glob("*.json"))
         return [(id, text) for file in files for id, text in json.loads(file.read_text())]
 
     def append(self, messages: list[tuple[str, str]]) -> None:
-        """Write messages down; when this comes back they outlive this process."""
+        """Write messages; when this returns, they survive the end of this process."""
         new = self.folder / "new"
         with open(new, "w") as file:
             json.dump(messages, file)
@@ -611,32 +691,47 @@ class Journal:
 
 
 # %% [markdown]
-# ## Exercise 15.3: offsets of its own
+# ## Exercise 15.3: A Pub/Sub source with its own offsets
 #
-# Write `bus_reader(options)`, which gives a reader of the bus. The options are `bus` (its address, for
-# `client_of`), `subscription`, and `journal` (a folder that is still there after a restart). The rows
-# have one column, the text of a message; a row is a tuple, `(text,)`. To acknowledge, call
-# `client.acknowledge(subscription=…, ack_ids=…)`, as above; it refuses an empty list. Your reader promises:
+# The orders of the web shop must reach Spark exactly once. Write `bus_reader(options)`.
 #
-# - every message comes out, and none twice, however often the bus delivers it. Two messages with the same
-#   text are two orders;
-# - the same offsets give the same rows, after a kill too, wherever it strikes;
-# - nothing stays on the bus for good: whatever is safe is acknowledged, also when it comes again.
+# **Input** · `options`, a dict of strings: `bus` (the address, for `client_of`), `subscription`, and `journal` (a
+# folder that survives a restart).
 #
-# Write `initialOffset`, `latestOffset`, `partitions` and `read`. Spark takes pieces only that are an `InputPartition`, such as
-# `Piece`, and from `read` only an iterator, as `yield` makes one. One pull for each `latestOffset` is enough: what the bus
-# keeps back comes with a later batch. Leave the `limit` aside, and remember where `read` runs.
+# **Output**
+# - A `DataSourceStreamReader` object with `initialOffset`, `latestOffset`, `partitions` and `read`.
+# - `partitions` returns a list of `InputPartition` objects, such as `Piece`.
+# - `read` returns an iterator, for example with `yield`. A row is a tuple with one column, `(text,)`: the data of a
+#   message as a string.
 #
-# A check cannot kill Spark at a chosen line of a method, so it leads your reader as Spark does, step by step, through
-# a story on a new bus: `on_the_bus(bus_reader, story)` gives the `rows` that are in the sink in the
-# end, and what is `left` on the bus. You can call it, too; `help(on_the_bus)` lists what may happen in a story.
+# **Rules**
+# 1. Each message becomes a row, also a late one with a smaller id than others.
+# 2. A message becomes one row, however often the queue delivers it, also twice in one pull.
+# 3. Two messages with the same data are two rows.
+# 4. The same offsets give the same rows after a kill, wherever it strikes.
+# 5. A message is acknowledged only after it is in the journal.
+# 6. Each message in the journal is acknowledged: a redelivery before `latestOffset` returns, a new message then or in
+#    `commit`.
+#
+# **You can assume** · one pull in each `latestOffset` is enough, because the rest comes with a later micro-batch.
+# Ignore the `limit`. To acknowledge, call `client.acknowledge(subscription=…, ack_ids=…)`, which refuses an empty
+# list.
+#
+# **Checked** · the rows in the sink, and the messages left in the queue, after each of 13 stories with kills and
+# redeliveries.
+
+# %% [markdown]
+# A check cannot kill Spark at a chosen line of a method. So it drives your reader as Spark does, step by step,
+# through a story on a new queue. The function `on_the_bus(bus_reader, story)` returns the `rows` that are in the sink
+# in the end, and what is `left` in the queue. You can call it too, and `help(on_the_bus)` lists the events of a
+# story. Remember in which process `read` runs.
 
 
 # %% nbgrader={"grade": false, "grade_id": "bus_reader", "locked": false, "solution": true}
 def bus_reader(options: Any) -> DataSourceStreamReader:
-    """A reader of the bus with offsets of its own.
+    """A reader of the queue with offsets of its own.
 
-    Write its class inside this function, and return an object of it. `Piece` is there to be used.
+    Write its class inside this function, and return an object of it. You can use `Piece`.
     """
     ### BEGIN SOLUTION
 
@@ -673,8 +768,8 @@ def bus_reader(options: Any) -> DataSourceStreamReader:
 grader.check("15.3", bus_reader)
 
 # %% [markdown]
-# And now the same reader in Spark, on the bus from above, killed before a commit. (It is made here once, and each start gets a
-# copy of it as it was then: a client that is opened in `__init__` could not go along.)
+# Now the same reader in Spark, on the queue from above, killed before a commit. It is created here once, and each
+# start gets a copy of it as it is now. A client that was opened in `__init__` could not be copied.
 
 
 # %%
@@ -719,18 +814,18 @@ run(web_shop.load(), checkpoint)
 print("left on the bus:", bus.left())
 
 # %% [markdown]
-# Batch 1 came again as it was, and without the eggs: its offsets were settled before they came. That is the whole
-# promise. The eggs are still on the bus. `WebShop` has no `SupportsTriggerAvailableNow`, so such a run is one batch, and this one
-# was batch 1; the next start brings them. (You saw the bread twice: printing cannot be taken back. A sink that goes by the
-# batch's number, or by a key, makes it once.)
+# Batch 1 ran again with its old rows, and without the eggs: its offsets were fixed before the eggs came. That is the
+# whole promise. The eggs are still in the queue. `WebShop` does not extend `SupportsTriggerAvailableNow`, so such a
+# run is one micro-batch, and this one was batch 1. The next start reads the eggs. The bread was printed twice,
+# because printing cannot be undone. A sink that is idempotent by batch id or by key keeps it once.
 #
-# Before you trust a connector from somewhere, ask it the three things that you have just programmed:
+# Before you trust a connector, ask the three questions that you have just answered in code:
 #
-# | ask | a bad answer |
+# | question | a bad answer |
 # | --- | --- |
-# | What is in an offset? | A count of what has no fixed order, a time of arrival, or nothing: then a repeated batch has other rows. |
+# | What is in an offset? | A count without a fixed order, an arrival time, or nothing: a micro-batch that runs again has different rows. |
 # | When does it acknowledge, or commit to the source? | While it reads. Then a crash loses rows. |
-# | What does it do with what comes twice? | "Deduplicate later." You can (lesson 07), if there is an id in the rows, and state to pay for it. |
+# | What does it do with duplicates? | "Deduplicate later." You can (lesson 07), if the rows have an id and you pay for the state. |
 
 # %%
 publisher.stop()
@@ -738,24 +833,72 @@ subscriber.close()
 bus.stop()
 
 # %% [markdown]
+# ## Recap of part A: the facts
+#
+# - A streaming source answers five calls. Spark stores the result of `latestOffset` before the micro-batch runs.
+# - The same offsets must give the same rows, after a kill too. So an offset must say *which* rows, not how many.
+# - Readers share only options, offsets and input partitions. Variables in `self` do not survive a restart and do not
+#   reach the workers.
+# - A limit belongs in `latestOffset`. With `availableNow` it works only if the reader extends
+#   `SupportsTriggerAvailableNow`.
+# - A message queue has no offsets. Write to a journal, then acknowledge, and detect duplicates by `message_id`.
+#
+# | source | position | replay | when it may delete |
+# | --- | --- | --- | --- |
+# | Kafka | offset per partition | yes, within the retention | by retention |
+# | Pub/Sub | none: use a journal | from the journal only | after the acknowledgment |
+
+# %% [markdown]
+# ## What you can now do after part A
+#
+# - write a source in Python: its beginning, the end of each micro-batch, its input partitions, its rows;
+# - say which process calls which method, and which parts of a reader survive a restart;
+# - limit each micro-batch, with `availableNow` too, and end such a run at the right position;
+# - choose offsets that always mean the same rows, and find the source that does not;
+# - make a replayable source of a message queue: journal first, then acknowledge.
+#
+# Next: part B, where a log has parts that end, and a broker accepts only TLS.
+
+# %% [markdown]
+# # Part B · Kinesis and TLS: shards and certificates
+#
+# The warehouse writes to Amazon Kinesis, where a shard can end and an empty answer does not mean the end. The Kafka
+# of the new shop accepts only TLS, and a client that speaks plain text waits for a timeout. Both fail silently if you
+# read them like your own Kafka.
+#
+# **Objectives** · After part B you can
+#
+# - choose between polling and enhanced fan-out, from a measurement;
+# - read a Kinesis shard to its end, without loss and without duplicates;
+# - follow a shard that was split to its children;
+# - configure a Kafka client for TLS;
+# - recognize the errors of a wrong TLS configuration.
+#
+# **Prerequisites** · part A. After a break, run all cells down to the one that defines `run`, and continue from here.
+#
+# **Time** · engineer 50 minutes, student 90 minutes.
+#
+# **Fast path** · 25 minutes: run the cells of *Kinesis* up to the measurement. Then run *Kafka over TLS*, and do
+# exercise 15.5.
+
+# %% [markdown]
 # ## Kinesis: shards and sequence numbers
 #
 # The warehouse writes to **Amazon Kinesis Data Streams**, a log much like Kafka:
 #
-# | Kafka | Kinesis | what is different |
+# | Kafka | Kinesis | the difference |
 # | --- | --- | --- |
 # | topic | stream | |
-# | partition | **shard** | takes 1 MB or 1,000 records a second, and is split in two when that is too little |
-# | key | partition key | its MD5 hash decides on the shard |
-# | offset, 0, 1, 2, … | **sequence number**, mostly 56 digits | it grows, with gaps: nobody can count how many lie between two. It comes as text; compare it as a number |
-# | seek to an offset | a **shard iterator** | good for five minutes |
+# | partition | **shard** | takes at most 1 MB and 1,000 records per second; it is split in two when that is not enough |
+# | key | partition key | its MD5 hash selects the shard |
+# | offset, 0, 1, 2, … | **sequence number**, mostly 56 digits | grows with gaps, so you cannot count the records between two of them. It is a string of digits; compare it as an integer |
+# | seek to an offset | a **shard iterator** | valid for five minutes |
 #
-# For this lesson there is a server on your own machine, `kinesis-local`, a Node program that speaks Kinesis' language;
-# so the client is Amazon's own, `botocore`, on which `boto3` stands. The server comes when you first run
-# the cell, 3 MB.
+# For this lesson a server runs on your own machine: `kinesis-local`, a Node program with the API of Kinesis. So the
+# client is Amazon's own, `botocore`, on which `boto3` is built. The first run of the cell downloads the server, 3 MB.
 
 # %%
-servers = ExitStack()  # what is in here ends with the notebook, or with servers.close()
+servers = ExitStack()  # they stop with the notebook, or with servers.close()
 warehouse = servers.enter_context(kinesis_server())
 kinesis = warehouse.client()
 make_stream(kinesis, "parcels", shards=2)
@@ -766,19 +909,19 @@ for number in range(6):
     print(put["ShardId"], "…" + put["SequenceNumber"][-24:], f"shelf-{number % 3}")
 
 # %% [markdown]
-# Of such a shard one can read in two ways.
+# There are two ways to read a shard.
 #
-# - **Shared**: a consumer asks, with `GetRecords`, again and again. All consumers of a shard *together* may ask 5
-#   times a second, and get 2 MB a second.
-# - **Enhanced fan-out**: a consumer is registered, calls `SubscribeToShard` once, and Kinesis sends what comes, for five
-#   minutes; then it calls again. Each such consumer has 2 MB a second of its own, and its own bill.
+# - **Shared throughput (polling)**: a consumer calls `GetRecords` again and again. All consumers of a shard
+#   *together* may call it 5 times per second, and get 2 MB per second.
+# - **Enhanced fan-out (push)**: a registered consumer calls `SubscribeToShard` once, and Kinesis sends new records
+#   for five minutes. Then the consumer calls again. Each consumer has 2 MB per second of its own, and its own bill.
 #
 # Both are a few lines:
 
 
 # %%
 def ask(server: Kinesis, stream: str, shard: str, every: float) -> Iterator[list[dict]]:
-    """Shared: what is new in a shard, asked for `every` so many seconds."""
+    """Polling: the new records of a shard, one call `every` so many seconds."""
     kinesis = server.client()
     where = {"StreamName": stream, "ShardId": shard, "ShardIteratorType": "LATEST"}
     iterator = kinesis.get_shard_iterator(**where)["ShardIterator"]
@@ -788,12 +931,12 @@ def ask(server: Kinesis, stream: str, shard: str, every: float) -> Iterator[list
             iterator = answer["NextShardIterator"]
             yield answer["Records"]
         except kinesis.exceptions.ProvisionedThroughputExceededException:
-            pass  # one call too many in this second: ask again later
+            pass  # one call too many in this second: call again later
         time.sleep(every)
 
 
 def listen(server: Kinesis, consumer: str, shard: str) -> Iterator[list[dict]]:
-    """Fan-out: what is new in a shard, as it is sent to a registered consumer."""
+    """Fan-out: the new records of a shard, as Kinesis sends them to a registered consumer."""
     subscription = server.client().subscribe_to_shard(
         ConsumerARN=consumer, ShardId=shard, StartingPosition={"Type": "LATEST"}
     )
@@ -802,17 +945,20 @@ def listen(server: Kinesis, consumer: str, shard: str) -> Iterator[list[dict]]:
 
 
 # %% [markdown]
-# The warehouse has one consumer now: you. The accountants want to read along, then the web shop, then three more.
-# **Before you run the next cell:** all of them together may ask a shard 5 times a second. How old is a record, on average, when a
-# consumer gets it, if there is one consumer? If there are six? And with fan-out? (One warning for the last: Amazon sends to such a
-# consumer at once, and the server here looks for new records only once a second. So bet for this server.)
+# So far the warehouse has one consumer: you. The accountants want to read as well, then the web shop, then three
+# more.
 #
-# Measured on your machine, twenty records a second, five seconds each (it takes a good half minute):
+# **Predict before you run the next cell:** all of them together may call a shard 5 times per second. How old is a
+# record, on average, when a consumer gets it, with one consumer? With six? And with fan-out? One warning for the
+# last: Amazon sends records at once, but the server here looks for new records only once per second. So predict for
+# this server.
+#
+# We measure on your machine: 20 records per second, 5 seconds for each row. It takes about half a minute.
 
 
 # %%
 def race(count: int, way: str) -> dict:
-    """Let `count` consumers read one shard in one way: percentiles of latency, and calls."""
+    """Let `count` consumers read one shard in one way: latency percentiles and numbers of calls."""
     name, shard = f"race-{way}-{count}-{time.time_ns()}", "shardId-000000000000"
     arn = make_stream(kinesis, name)
     if way == "shared":
@@ -838,26 +984,30 @@ def race(count: int, way: str) -> dict:
 pd.DataFrame([race(count, way) for way in ("shared", "fan-out") for count in (1, 2, 6)])
 
 # %% [markdown]
-# Shared, each further consumer makes all of them slower: they divide five calls a second, so each asks every 1/5 s, 2/5 s, 6/5 s,
-# and a record waits half of that on average, and somewhat more, as the calls take time, too, and some are refused. With fan-out the number of consumers does not matter, and neither do
-# calls: one for each consumer.
+# With polling, each further consumer makes all of them slower. They share five calls per second, so each consumer
+# calls every 1/5 s, 2/5 s or 6/5 s. A record waits half of that on average. The measured value is a little higher,
+# because the calls take time and some are refused. With fan-out the number of consumers does not matter, and each
+# consumer needs one call.
 #
-# The server here is honest about the API, not about speed. What is Amazon's, and what is ours:
+# The server here is true to the API, not to the speed. What is Amazon's, and what is ours:
 #
 # | | here | Amazon |
 # | --- | --- | --- |
-# | 5 calls a second and shard | counted in our client: `kinesis-local` does not | counted by the service |
-# | fan-out | the server looks for new records *once a second*, hence your half a second | sent as they come: about 70 ms, with one consumer or five |
-# | shared | half of the time between two calls | about 200 ms with one consumer, about 1,000 ms with five |
-# | megabytes a second | nobody counts them | 1 in, 2 out, for each shard; for each fan-out consumer 2 more |
+# | 5 calls per second and shard | counted in our client, because `kinesis-local` does not | counted by the service |
+# | fan-out | the server looks for new records *once per second*, hence your half second | sent at once: about 70 ms, with one consumer or five |
+# | polling | half of the time between two calls | about 200 ms with one consumer, about 1,000 ms with five |
+# | MB per second | not limited | 1 in and 2 out for each shard; 2 more for each fan-out consumer |
 #
-# Amazon's figures are those of its guide for developers. So, with Amazon's: **one or two consumers that may be a second late read shared.
-# More of them, or those in a hurry, pay for fan-out.**
+# Amazon's numbers are from its
+# [developer guide](https://docs.aws.amazon.com/streams/latest/dev/enhanced-consumers.html). By these numbers, **one
+# or two consumers that accept a second of latency use polling. More consumers, or urgent ones, pay for fan-out.**
+
+# %% [markdown]
+# ## Resharding: a shard comes to its end
 #
-# ## A shard comes to its end
-#
-# When the warehouse grows, a shard is *split*: nothing more is written to it, and two children take over, each with half
-# of the hashes. What it holds stays readable until it is too old for the stream (after 24 hours, if nobody set more).
+# When the warehouse grows, a shard is *split*. Kinesis writes nothing more to it, and two child shards continue, each
+# with half of the hashes. The records in the old shard stay readable until their retention ends: 24 hours, unless you
+# set more.
 
 # %%
 parent = "shardId-000000000000"
@@ -875,36 +1025,62 @@ print("goes on with:", answer.get("NextShardIterator"))
 print("children:", [child["ShardId"] for child in answer["ChildShards"]])
 
 # %% [markdown]
-# No `NextShardIterator`: that is how a shard says that it is over. A consumer reads it to its end, then its children from
-# *their* beginning (`TRIM_HORIZON`). Children first, and the parcels of one shelf come in the wrong order.
+# There is no `NextShardIterator`: that is how Kinesis marks the end of a closed shard. A consumer reads the shard to
+# its end, and then its children from *their* beginning (`TRIM_HORIZON`). If it reads the children first, the parcels
+# of one shelf come in the wrong order.
 #
-# ## Exercise 15.4: one shard, nothing lost, nothing twice
+# In a source of your own, the offset is the last sequence number of each shard:
+# `{"shardId-000000000000": "4968…", …}`. A micro-batch has, for each shard, the records **after** the number of the
+# previous micro-batch, **up to and including** the number of this one. Reading such a range sounds like a loop of
+# three lines. In a month of production it meets all of these:
 #
-# For a source of your own the offset is the last sequence number by shard: `{"shardId-000000000000": "4968…", …}`. A batch is, for each
-# shard, what comes **after** the number of the batch before, **up to and with** the number of this one. Reading
-# such a piece sounds like a loop of three lines. In a month of production it meets all of these:
+# - an answer with more records than the range has;
+# - an **empty answer although more records follow**, because Kinesis searches only a part of the shard for each call;
+# - `ProvisionedThroughputExceededException`: other consumers have made the five calls of this second;
+# - `ExpiredIteratorException`: the iterator is older than five minutes, because the micro-batch was busy elsewhere;
+# - a closed shard, which has an end;
+# - a shard without new records.
+
+# %% [markdown]
+# ## Exercise 15.4: Read a Kinesis shard, nothing lost, nothing twice
 #
-# - an answer with more records than the piece has: what is beyond `until` belongs to the next batch;
-# - an **empty answer although more is there**. Kinesis looks through a part of the shard for each call;
-# - `ProvisionedThroughputExceededException`: others have made the five calls of this second. Wait a little with
-#   `time.sleep`, 0.01 seconds at the least, and ask again, as often as it takes;
-# - `ExpiredIteratorException`: the iterator is older than five minutes, as the batch was busy elsewhere;
-# - `until` that is `None`: the shard is closed, and all that is left of it is meant. (A closed one may come with a number, too);
-# - `until` that is `after` itself: nothing is new in this shard.
+# A micro-batch must contain exactly the records between two sequence numbers. Write
+# `read_shard(kinesis, stream, shard, after, until)`.
 #
-# Write `read_shard`. It is called with a client as above, the names of stream and shard, and two sequence numbers (text, or `None`).
-# It **gives the records** (as `get_records` has them) in their order, as a list or with `yield`. `after` is
-# `None` for the beginning of the shard.
+# **Input**
+# - `kinesis`: a client as above; `stream` and `shard`: names.
+# - `after`: a sequence number as a string, or None for the beginning of the shard.
+# - `until`: a sequence number as a string, or None.
 #
-# The check lets it loose on a real server that is not always well. You can do so, too: of six records, those after
-# the second up to the fifth; the first answer holds one record, the second call is refused, the third is empty.
+# **Output** · the records as `get_records` returns them, in their order, as a list or with `yield`.
+#
+# **Rules**
+# 1. Return the records after `after` up to and including `until`. Later records belong to the next micro-batch.
+# 2. A closed shard ends where an answer has no `NextShardIterator`. With `until=None` it is closed, and all the rest
+#    is returned. A closed shard may also have a number as `until`.
+# 3. If `until` equals `after`, return nothing, whether or not later records exist.
+# 4. Compare sequence numbers as integers: their number of digits may differ.
+# 5. After an empty answer, continue.
+# 6. After `ProvisionedThroughputExceededException`, wait with `time.sleep` for at least 0.01 seconds and call again,
+#    as often as needed.
+# 7. After `ExpiredIteratorException`, get a new iterator and continue after the last record that you returned.
+#
+# **You can assume** · `until` is not below `after`. Only `get_records` is refused here; Amazon can also refuse
+# `get_shard_iterator`.
+#
+# **Checked** · the records, and an end without an error, for each of 15 readings of a real server.
+
+# %% [markdown]
+# The check makes a real server answer slowly, refuse calls and expire iterators. You can do that too, in the cell
+# after your function. It has six records, and requests those after the second up to the fifth. The first answer holds
+# one record, the second call is refused, and the third answer is empty.
 
 
 # %% nbgrader={"grade": false, "grade_id": "read_shard", "locked": false, "solution": true}
 def read_shard(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[dict]:
-    """The records of a shard after sequence number `after`, up to and with `until`."""
+    """The records of a shard after sequence number `after`, up to and including `until`."""
     ### BEGIN SOLUTION
     last, iterator = after, None
     while until is None or last is None or int(last) < int(until):
@@ -943,15 +1119,16 @@ on_a_shard(read_shard, records=6, after=2, until=5, answers="1 throttled empty")
 grader.check("15.4", read_shard)
 
 # %% [markdown]
-# With it the source is quickly written. One answer is hard to get: `latestOffset`. Kinesis does not say what the newest
-# number of a shard is. One has to read on until an answer says that it is 0 ms behind, which means to read all
-# twice. Connectors that you can buy read ahead into a store of their own and offer Spark what they hold. What stands here
-# is short, and for a server without other consumers: on Amazon `newest` has to be as patient as `read_shard`.
+# With `read_shard` the source is quickly written. One method is hard: `latestOffset`. Kinesis does not return the
+# newest sequence number of a shard. You have to read on until an answer is 0 ms behind the latest record, so you read
+# everything twice. Commercial connectors read ahead into storage of their own, and offer Spark what they have stored.
+# The code below is short, and right for a server without other consumers. On Amazon, `newest` needs the retries of
+# `read_shard`.
 
 
 # %%
 def newest(kinesis: Any, stream: str, shard: str, after: str | None) -> str | None:
-    """The number of the last record that a shard holds now."""
+    """The sequence number of the last record that a shard has now."""
     where = {"ShardIteratorType": "TRIM_HORIZON"}
     if after is not None:
         where = {"ShardIteratorType": "AFTER_SEQUENCE_NUMBER", "StartingSequenceNumber": after}
@@ -1010,18 +1187,20 @@ for number in range(6, 9):
 run(parcels, checkpoint)
 
 # %% [markdown]
-# What came from the parent in the first batch comes from one of its children in the second. (The stream has a second shard,
-# which nobody split.) They were two starts. In one long batch the order
-# of a shelf's parcels would need more: children only when `start` is at the end of their parent.
+# The records that came from the parent in the first micro-batch come from one of its children in the second. The
+# stream has a second shard, which was not split. These were two starts. In one long micro-batch, this source could
+# mix the order of a shelf's parcels. To prevent that, read the children only if `start` is at the end of their
+# parent.
+
+# %% [markdown]
+# ## Kafka over TLS
 #
-# ## Kafka behind a door
+# The Kafka of the new shop speaks **TLS** and nothing else. TLS does two things: it encrypts the connection, and it
+# proves who the broker is. The proof is a certificate. It names the host that it is for, and it is signed by a
+# **certificate authority**. The client must trust this authority, and must find the name of the host that it called.
+# Then it knows the broker.
 #
-# The new shop's Kafka speaks **TLS**, and nothing else. TLS does two things: nobody on the way can read along, and
-# nobody can pose as the broker. The second rests on certificates. The broker shows one; it says which host it is
-# for, and an **authority** has signed it. A client that trusts the authority, and finds the name of
-# the host that it asked for, knows whom it talks to.
-#
-# Here is such a broker, with an authority that was made a moment ago. Nobody but you trusts it:
+# Here is such a broker, with an authority that was created a moment ago. No client but yours trusts it:
 
 # %%
 door = servers.enter_context(tls_broker())
@@ -1033,13 +1212,13 @@ producer.close()
 print(Path(door.authority).read_text())
 
 # %% [markdown]
-# That was `kafka-python`, and it knows the authority. Now Spark. First as ever, then with TLS and nobody to trust. Both shall
-# not wait longer than three seconds:
+# That was `kafka-python`, which was given the authority. Now Spark: first without TLS, then with TLS but without an
+# authority to trust. Both have a timeout of three seconds:
 
 
 # %%
 def first_words(**options: str) -> None:
-    """Read the orders, or say what Spark said at the very bottom of its error."""
+    """Read the orders, or print the innermost cause of Spark's error."""
     options = {"kafka.bootstrap.servers": door.bootstrap_servers, **options}
     options |= {"kafka.default.api.timeout.ms": "3000", "kafka.request.timeout.ms": "3000"}
     try:
@@ -1054,28 +1233,52 @@ first_words()
 first_words(**{"kafka.security.protocol": "SSL"})
 
 # %% [markdown]
-# The first error is worth knowing by heart: **"Timed out waiting for a node assignment" says nothing of TLS**. The client
-# spoke plain text, the broker hung up without a word, and that again and again until the time was over (a minute, if you say
-# nothing). Where a broker's port is open and Kafka's client times out, think of TLS. The second error is Java's
-# way to say: I do not know who signed this.
+# Remember the first error: **"Timed out waiting for a node assignment" says nothing about TLS**. The client spoke
+# plain text, and the broker closed the connection silently. That repeated until the timeout, by default one minute.
+# If the port of a broker is open and the Kafka client times out, check TLS. The second error means: Java does not
+# know the authority that signed this certificate.
 #
-# ## Exercise 15.5: only with the right certificate
+# Kafka's names for the settings are these. Spark passes options to the Kafka client if they begin with `kafka.`:
 #
-# Write `secured`: **the options of Spark's Kafka reader** for a broker with TLS, all but the topic. Kafka takes a store of
-# certificates to be of Java's old type JKS, unless you name another; it also takes text files, type `PEM`, such as the one above.
-# (The driver *and each worker* open these files: on a cluster they lie at the same path everywhere.) It is called with
+# | setting | meaning |
+# | --- | --- |
+# | `security.protocol` | how to speak to the broker; in these settings TLS has its old name, `SSL` |
+# | `ssl.truststore.type`, `ssl.truststore.location` | the *trust store*: whom the client trusts |
+# | `ssl.keystore.type`, `ssl.keystore.location` | the *key store*: who the client is |
+# | `ssl.endpoint.identification.algorithm` | the check of the host name: `https` by default, and an empty string switches it off |
 #
-# - `servers`: the broker's address;
-# - `authority`: the path of a PEM file, with the certificate of the authority to be trusted;
-# - `own`: the path of a PEM file with the client's own private key and certificate, or `None`. Some brokers
-#   ask who *you* are, and let nobody in who cannot show one. That is called mutual TLS.
+# The default type of a store is JKS, an old format of Java. `PEM` is a readable file with certificates, such as the
+# one above; as a key store it has the private key, too. The driver *and each worker* open these files, so on a cluster
+# every machine needs them at the same path.
+
+# %% [markdown]
+# ## Exercise 15.5: Connect Spark to Kafka over TLS
 #
-# Kafka's own names are `security.protocol`, `ssl.truststore.type` and `ssl.truststore.location` (whom I trust), `ssl.keystore.type`
-# and `ssl.keystore.location` (who I am), and some that you do not need. Spark hands on what has `kafka.` before it.
+# A client must reach the right brokers, and speak to no other server. Write `secured(servers, authority, own)`.
 #
-# The check tries your options with the client in Spark, at four servers: `ours`; `mutual`, which asks for a
-# certificate; an `impostor`, signed by another authority; and one with a certificate of our authority for an
-# `other name`. With the last two your client must not speak. At the impostor, for one:
+# **Input**
+# - `servers`: the address of the broker.
+# - `authority`: the path of a PEM file with the certificate of the trusted authority.
+# - `own`: the path of a PEM file with the client's own private key and certificate, or None.
+#
+# **Output** · a dict: the options of Spark's Kafka reader, all except the topic.
+#
+# **Rules**
+# 1. The client calls the broker at `servers`.
+# 2. The client speaks TLS, and never plain text.
+# 3. The client trusts servers whose certificate `authority` has signed, and no others.
+# 4. The client checks the host name: it does not speak to a server with a certificate for another host.
+# 5. If `own` is a path, the client shows this certificate to a broker that requires one (mutual TLS).
+# 6. If `own` is None, the options work without a certificate of the client.
+#
+# **Checked** · what Spark's Kafka client does at four servers:
+# - `ours`, and `mutual`, which requires a certificate of the client;
+# - `impostor`, signed by another authority, and `other name`, signed by ours for another host. With these two the
+#   client must not speak.
+
+# %% [markdown]
+# You can call the check yourself. The cell after your function does that, for the impostor: `host` is the host in
+# `servers`, and with `own=False` your function gets None for `own`.
 
 
 # %% nbgrader={"grade": false, "grade_id": "secured", "locked": false, "solution": true}
@@ -1102,7 +1305,7 @@ at_a_server(secured, server="impostor", host="127.0.0.1", own=False)
 grader.check("15.5", secured)
 
 # %% [markdown]
-# And the stream comes through the door:
+# And now a stream over TLS:
 
 # %%
 orders = (
@@ -1116,23 +1319,43 @@ run(orders.selectExpr("CAST(value AS STRING)"), grader.fresh_checkpoint())
 servers.close()
 
 # %% [markdown]
-# For a whole notebook that is tedious. A properties file with the same settings, named in `GRADER_KAFKA_CONF`, brings them
-# into every `.format("kafka")` of this course ([docs/cluster.md](../../docs/cluster.md)).
+# For a whole notebook, these options are tedious. A properties file with the same settings, named in
+# `GRADER_KAFKA_CONF`, adds them to every `.format("kafka")` of this course
+# ([docs/cluster.md](../../docs/cluster.md)).
+#
+# ## Recap of part B: the facts
+#
+# - With polling, all consumers of a shard share five calls per second. With enhanced fan-out each has its own 2 MB
+#   per second, and its own bill.
+# - A Kinesis shard ends where `NextShardIterator` is missing, not at an empty answer.
+# - A split ends a shard. Read a parent before its children, or the records of a key come in the wrong order.
+# - Sequence numbers grow with gaps. Compare them as integers.
+# - A TLS client needs a trust store, and must check the host name. With mutual TLS it needs a key store, too.
+# - Plain text to a TLS broker ends in a timeout that says nothing about TLS.
+#
+# | source | position | replay | when it may delete |
+# | --- | --- | --- | --- |
+# | Kafka | offset per partition | yes, within the retention | by retention |
+# | Kinesis | sequence number per shard | yes, within the retention | by retention |
+# | Pub/Sub | none: use a journal | from the journal only | after the acknowledgment |
 
 # %% [markdown]
-# ## What you can now do
+# ## What you can now do after part B
 #
-# - write a source in Python: where it begins, how far a batch goes, its pieces, its rows;
-# - say which process calls what, and what of a reader outlives a restart;
-# - hold each batch to a limit, with `availableNow` too, and end such a run where it should;
-# - give offsets that mean the same rows for ever, and find the source that does not;
-# - make an exactly-once source of a bus that only hands out: journal, then acknowledge, and know again by
-#   id;
-# - read a Kinesis shard to its end, by asking or by being sent, and say which is worth its price;
-# - give a client the certificates that it needs, and know the errors of one that lacks them.
+# - read a Kinesis shard to its end, by polling or by enhanced fan-out, and say which one is worth its price;
+# - continue with the children of a shard that was split;
+# - give a Kafka client the certificates that it needs, and recognize the errors if they are missing.
+#
+# ## Read more
+#
+# - [Python data source API](https://spark.apache.org/docs/latest/api/python/tutorial/sql/python_data_source.html) (Spark)
+# - [Kafka integration guide](https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html) (Spark)
+# - [Security: encryption and authentication using SSL](https://kafka.apache.org/documentation/#security_ssl) (Kafka)
+# - [Enhanced fan-out consumers](https://docs.aws.amazon.com/streams/latest/dev/enhanced-consumers.html) (Amazon Kinesis)
+# - [Exactly-once delivery](https://cloud.google.com/pubsub/docs/exactly-once-delivery) (Google Pub/Sub)
 
 # %%
 grader.progress()
 
 # %% [markdown]
-# Next: **16 Capstone**, for which you need all of it.
+# Next: **16 Capstone**, where you use all of it.

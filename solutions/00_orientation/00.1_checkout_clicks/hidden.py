@@ -19,7 +19,7 @@ def hidden(random: random.Random) -> Scenario:
         ("/fruit/checkout", 45_000, "a page that ends like the checkout"),
         ("/Checkout", 45_000, "a page that differs in a capital"),
         ("/checkout", 7_200_000, "two hours"),
-        ("/checkout", None, "a time that nobody knows"),
+        ("/checkout", None, "an unknown time"),
     ]
     for number, (page, ms, note) in enumerate(others):
         value = {

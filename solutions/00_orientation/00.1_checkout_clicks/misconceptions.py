@@ -7,76 +7,77 @@ def _chosen(clicks: DataFrame, condition: Column) -> DataFrame:
 
 
 def seconds_for_milliseconds(clicks: DataFrame) -> DataFrame:
-    """A limit far below thirty seconds
+    """Limit far below 30 seconds
 
-    A click of 900 ms came through, and one of 29 ms did not. Which unit does the column
-    ms_on_page have, how many of it make thirty seconds, and is that the number in your condition?
+    Your query kept a click of 900 ms and dropped one of 29 ms. The column ms_on_page is in
+    milliseconds. How many milliseconds are 30 seconds, and is that the number in your condition?
     """
     long_enough = F.col("ms_on_page") >= 30
     return _chosen(clicks, (F.col("page") == "/checkout") & long_enough)
 
 
 def prefix_for_page(clicks: DataFrame) -> DataFrame:
-    """A page that begins alike taken for the same page
+    """Prefix match instead of equality
 
-    A click on /checkout/help came through. It begins with /checkout, and is another page: does
-    the task ask for a family of pages or for one?
+    Your query kept a click on /checkout/help. Its page begins with /checkout, and it is a different
+    page. Which comparison is true for one page only?
     """
     return _chosen(clicks, F.col("page").startswith("/checkout") & (F.col("ms_on_page") >= 30000))
 
 
 def ending_for_page(clicks: DataFrame) -> DataFrame:
-    """A page that ends alike taken for the same page
+    """Suffix match instead of equality
 
-    A click on /fruit/checkout came through. It ends with /checkout, and is another page: does the task
-    ask for a family of pages or for one?
+    Your query kept a click on /fruit/checkout. Its page ends with /checkout, and it is a different
+    page. Which comparison is true for one page only?
     """
     return _chosen(clicks, F.col("page").endswith("/checkout") & (F.col("ms_on_page") >= 30000))
 
 
 def checkout_anywhere(clicks: DataFrame) -> DataFrame:
-    """Every page with "checkout" in its name let in
+    """Substring match instead of equality
 
-    Clicks on /checkout/help and on /fruit/checkout came through. Both are other pages: does the task ask
-    for a family of pages or for one?
+    Your query kept clicks on /checkout/help and on /fruit/checkout. Both are different pages. Which
+    comparison is true for one page only?
     """
     return _chosen(clicks, F.col("page").contains("checkout") & (F.col("ms_on_page") >= 30000))
 
 
 def boundary_left_out(clicks: DataFrame) -> DataFrame:
-    """The boundary left out
+    """Strict comparison at the limit
 
-    The click that lasted thirty seconds to the millisecond is missing. The task says "at least":
-    which of "greater" and "greater or equal" is that?
+    The click that lasted exactly 30,000 ms is missing. The task says "at least". Which comparison
+    includes the limit?
     """
     return _chosen(clicks, (F.col("page") == "/checkout") & (F.col("ms_on_page") > 30000))
 
 
 def either_is_enough(clicks: DataFrame) -> DataFrame:
-    """One condition of two taken as enough
+    """One true condition instead of two
 
-    Clicks came through for which only one of the two conditions holds. In PySpark, which sign
-    joins two conditions so that both must hold? If you wrote down what is not wanted and negated
-    it: a click is not wanted as soon as one of the two fails.
+    Your query kept clicks for which only one of the two conditions is true. In PySpark, `&` means
+    that both must be true. If you negated the opposite condition, `~(a & b)` is true as soon as one
+    of them is false. Which operator joins your conditions?
     """
     return _chosen(clicks, (F.col("page") == "/checkout") | (F.col("ms_on_page") >= 30000))
 
 
 def unknown_taken_for_long(clicks: DataFrame) -> DataFrame:
-    """A time that nobody knows taken for a long one
+    """Null kept as a long visit
 
-    The click e15, whose time on the page is null, came through. Nobody knows how long it lasted, and the
-    task says that such a click is not one of them. What does your condition make of a null?
+    Your query kept the click e15, whose ms_on_page is null. The task says to drop it. What is the
+    value of your condition for a null?
     """
     long_enough = F.col("ms_on_page").isNull() | (F.col("ms_on_page") >= 30000)
     return _chosen(clicks, (F.col("page") == "/checkout") & long_enough)
 
 
 def python_and(clicks: DataFrame) -> DataFrame:
-    """A column was asked for true or false
+    """Python operator on a column
 
-    `and`, `or`, `not`, `in` and `if` want to know now whether it is true, and a column is neither
-    before rows arrive; so does `&` where the comparisons beside it have no brackets. Spark has signs
-    and methods of its own that build a new column instead; beside a sign each part needs brackets.
+    Spark cannot convert a column to True or False, because a column has no value before rows
+    arrive. The Python keywords `and`, `or`, `not`, `in` and `if` need such a value. So does `&` if
+    the comparisons around it have no parentheses. Use `&`, `|`, `~` and `isin`, and put each
+    comparison in parentheses. Which of these does your condition use?
     """
     return _chosen(clicks, F.col("page") == "/checkout" and F.col("ms_on_page") >= 30000)

@@ -3,11 +3,11 @@ from pyspark.sql import functions as F
 
 
 def guests_lost(clicks: DataFrame) -> DataFrame:
-    """The guests are gone
+    """Filter condition that is null for guests
 
-    No click without a user_id came out, and guests are people. A comparison with null, such as
-    `startswith`, is not true but null, as is its negation, and a filter keeps only what is true.
-    Which of your conditions does a guest not meet?
+    No click of a guest was emitted, and guests are people. A comparison with null, such as
+    `startswith`, is null, and so is its negation. A filter keeps a row only if its condition is
+    true. What is your condition when user_id is null?
     """
     return clicks.filter(~F.col("user_id").startswith("robot-")).select(
         "event_id", "user_id", "page"
@@ -15,11 +15,11 @@ def guests_lost(clicks: DataFrame) -> DataFrame:
 
 
 def only_the_robot_i_saw(clicks: DataFrame) -> DataFrame:
-    """One robot left out, the others let in
+    """Condition for a single robot name
 
-    Clicks of other robots came through, and those of robot-1 did not. The task names the rule by
-    which robots are called. Does your condition ask for that, or for something that only one of
-    them has? A stream brings values that you have not seen yet.
+    Your query dropped the clicks of robot-1 and kept those of other robots. The task gives a rule
+    for all robot names, and a stream brings names that you have not seen yet. Does your condition
+    follow the rule, or one example of it?
     """
     return clicks.filter(F.col("user_id").isNull() | (F.col("user_id") != "robot-1")).select(
         "event_id", "user_id", "page"
@@ -27,10 +27,10 @@ def only_the_robot_i_saw(clicks: DataFrame) -> DataFrame:
 
 
 def robots_are_numbered(clicks: DataFrame) -> DataFrame:
-    """Only robots with a number taken for robots
+    """Digits required in a robot's name
 
-    A click of robot-eu came through. The task says how a robot's name begins, and not how it goes on. Does
-    your condition ask for digits, or for something else behind the dash?
+    Your query kept a click of robot-eu. The rule says how a robot's name begins, not how it
+    continues. Does your condition require digits after the dash?
     """
     numbered = F.col("user_id").rlike("^robot-[0-9]+$")
     return clicks.filter(F.col("user_id").isNull() | ~numbered).select(
@@ -39,11 +39,11 @@ def robots_are_numbered(clicks: DataFrame) -> DataFrame:
 
 
 def robot_anywhere(clicks: DataFrame) -> DataFrame:
-    """Customers with "robot" in their names are gone
+    """Customers with "robot" in their name dropped
 
-    The users robota and ben-robot-7 are people. Where in the name does the task's rule look, and
-    for which characters exactly? If you let in only names from a list: these two are not on it, and
-    a stream brings names that you have not seen yet.
+    Your query dropped the clicks of robota and ben-robot-7, who are people. The rule is about the
+    beginning of a name. If you keep only names from a list, these two are missing in it. Where in
+    the name does your condition look?
     """
     return clicks.filter(F.col("user_id").isNull() | ~F.col("user_id").contains("robot")).select(
         "event_id", "user_id", "page"
@@ -51,11 +51,11 @@ def robot_anywhere(clicks: DataFrame) -> DataFrame:
 
 
 def dash_forgotten(clicks: DataFrame) -> DataFrame:
-    """A name that begins nearly like a robot's taken for one
+    """Dash not required in the prefix
 
-    The clicks of robota are gone, and she is a customer. What distinguishes her name from robot-1
-    at its beginning, and does your condition ask for just that? In a regular expression `-*` is
-    any number of dashes, even none; in LIKE `_` is any one character.
+    Your query dropped the clicks of robota, who is a customer. A robot's name begins with robot and
+    a dash. In a regular expression `-*` is any number of dashes, even none; in LIKE `_` is any
+    character. Does your condition require the dash?
     """
     return clicks.filter(F.col("user_id").isNull() | ~F.col("user_id").startswith("robot")).select(
         "event_id", "user_id", "page"
@@ -63,10 +63,10 @@ def dash_forgotten(clicks: DataFrame) -> DataFrame:
 
 
 def guests_renamed(clicks: DataFrame) -> DataFrame:
-    """Guests given a name
+    """Null user_id replaced by a value
 
-    The right clicks come out, and the guests among them now have a name that nobody gave them.
-    Change the condition, not the data: what comes after you may count users.
+    The right clicks were emitted, but guests now have a user_id. A query downstream that counts
+    users would count a user who does not exist. Can you change the condition instead of the data?
     """
     named = clicks.na.fill("guest", subset=["user_id"])
     return named.filter(~F.col("user_id").startswith("robot-")).select(

@@ -8,10 +8,10 @@ def _in_seconds(clicks: DataFrame) -> DataFrame:
 
 
 def counts_first(clicks: DataFrame) -> DataFrame | None:
-    """A stream counted as if it had an end
+    """Batch action on a stream: count()
 
-    `count()` wants the one number for all rows, now. There is no such number while rows still
-    come. An empty batch does no harm: a filter that keeps nothing simply emits nothing.
+    `count()` on a stream needs the number of all rows, and rows keep arriving. You do not need it:
+    a filter that keeps nothing emits nothing. Which lines can go?
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
     if short.count() == 0:
@@ -20,51 +20,51 @@ def counts_first(clicks: DataFrame) -> DataFrame | None:
 
 
 def sorts_the_stream(clicks: DataFrame) -> DataFrame:
-    """Rows of a stream asked for in order
+    """Sort of an unbounded stream
 
-    To put rows in order one must have them all, and the next click may belong in front of those
-    that are out already. Spark refuses `orderBy` on such a stream, and sortWithinPartitions, too,
-    which orders less. Let rows go as they come, and sort where they are read.
+    To sort, Spark needs all rows, and the next click can belong before those already emitted. So
+    Spark rejects `orderBy` on such a stream, and `sortWithinPartitions`, too. Emit the rows in any
+    order. Which consumer could sort them later?
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
     return _in_seconds(short.orderBy("event_time"))
 
 
 def starts_it_itself(clicks: DataFrame) -> StreamingQuery:
-    """Building a query mixed up with running it
+    """Query started inside the function
 
-    A function that starts a query decides for all its users where the rows go, and when. Start
-    none, and return the DataFrame, which is only the plan; whoever calls starts it.
+    A function that starts a query decides for every caller where and when the rows are written.
+    Return the DataFrame, which is the plan, and start nothing. Which line starts the query?
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
     return _in_seconds(short).writeStream.format("noop").start()
 
 
 def whole_seconds(clicks: DataFrame) -> DataFrame:
-    """Fractions of a second cut off
+    """Seconds truncated to integers
 
-    A click of 1,250 ms came out as 1 second, one of 900 ms as 0. Which function or type drops
-    what stands behind the point, and does the task want it?
+    Your query emitted 1 second for a click of 1,250 ms and 0 for one of 900 ms. Which function or
+    type in your code removes the fraction?
     """
     short = clicks.filter(F.col("ms_on_page") < 2000)
     return short.select("event_id", "page", F.floor(F.col("ms_on_page") / 1000).alias("seconds"))
 
 
 def unknown_taken_for_quick(clicks: DataFrame) -> DataFrame:
-    """A time that nobody knows taken for a quick look
+    """Null kept as a quick look
 
-    The click e12, whose time on the page is null, came out. Nobody knows how long it lasted; the task says
-    that such a one is not quick. What does your condition, or a value put in for the null, make of it?
+    Your query emitted the click e12, whose ms_on_page is null. The task says to drop it. What is
+    your condition for a null, or for the value that replaces it?
     """
     short = clicks.filter("ms_on_page IS NULL OR ms_on_page < 2000")
     return _in_seconds(short)
 
 
 def two_seconds_are_quick(clicks: DataFrame) -> DataFrame:
-    """The boundary let in
+    """Limit included by the comparison
 
-    The click e04 came out, which lasted two seconds to the millisecond. The task says "less than": which of
-    "less" and "less or equal" is that?
+    Your query emitted the click e04, which lasted exactly 2,000 ms. The task says "less than".
+    Which comparison excludes the limit?
     """
     short = clicks.filter(F.col("ms_on_page") <= 2000)
     return _in_seconds(short)

@@ -16,38 +16,49 @@ def _read(spark: SparkSession, kafka, **options: object) -> DataFrame:
 
 
 def no_limit(spark: SparkSession, kafka) -> DataFrame:
-    """A micro-batch that takes the whole spike
+    """Micro-batch above the limit
 
-    One micro-batch took {facts.limit} records; 10 are allowed. How much a batch takes is an
-    option of Spark's source. If you have set one, look at its number and at its name, letter by
-    letter: Spark says nothing of an option that it does not know. Options that begin with "kafka."
-    (such as kafka.max.poll.records) only set up the client that fetches.
+    One micro-batch read {facts.limit} records; 10 are allowed. The limit is an option of Spark's
+    Kafka source, and Spark ignores an option that it does not know. Options with the prefix
+    "kafka.", such as kafka.max.poll.records, only configure the Kafka client. Which option do you
+    set, and is its name spelled exactly?
     """
     return _read(spark, kafka, startingOffsets="earliest", kafka__max__poll__records=10)
 
 
 def rows_limited(spark: SparkSession, kafka) -> DataFrame:
-    """A limit on the rows of the result taken for a limit on the batch
+    """Limit on the result instead of the micro-batch
 
-    Ten clicks came out and then nothing ever again. `limit(10)` on a stream means ten rows in
-    all, not ten at a time. You want to take less at once, and everything in the end.
+    Your query emitted 10 rows and then nothing more. On a stream `limit(10)` means 10 rows in
+    total. The task limits how much each micro-batch reads, and all records must be emitted. Which
+    option belongs to the source?
     """
     return _read(spark, kafka, startingOffsets="earliest").limit(10)
 
 
 def from_the_end(spark: SparkSession, kafka) -> DataFrame:
-    """What was in the topic before the first start skipped
+    """Start at the end of the topic
 
-    The clicks of step 1 are missing: they were there before the query started for the first time.
-    On a stream the source begins at the end of the topic unless it is told otherwise.
+    The clicks of step 1 are missing: they were in the topic before the first start. For a stream,
+    `startingOffsets` is `latest` by default. Which value reads the topic from its beginning?
     """
     return _read(spark, kafka, maxOffsetsPerTrigger=10)
 
 
 def limit_shared_out(spark: SparkSession, kafka) -> DataFrame:
-    """Smaller bites than asked for
+    """Limit smaller than required
 
-    No batch took more than {facts.full_bites} records; 10 are allowed. The limit is for the whole
-    micro-batch, over all partitions together: Spark itself shares it out among them.
+    No micro-batch read more than {facts.full_bites} records; 10 are allowed. The limit holds for
+    the whole micro-batch, and Spark divides it among the partitions. Which number belongs in the
+    option?
     """
     return _read(spark, kafka, startingOffsets="earliest", maxOffsetsPerTrigger=5)
+
+
+def clicks_without_page_lost(spark: SparkSession, kafka) -> DataFrame:
+    """Records without a page dropped
+
+    The click e38 is missing: its page is null. The task requires one row for each record. Which operator
+    drops rows with nulls?
+    """
+    return _read(spark, kafka, startingOffsets="earliest", maxOffsetsPerTrigger=10).dropna()

@@ -25,12 +25,11 @@ def _deliver(rows: DataFrame, kafka) -> None:
 
 
 def adaptive_left_off(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """No join planned adaptively
+    """Adaptive query execution switched off
 
-    The rows are right, but every plan was made before anybody had seen the batch. The old advice to
-    keep adaptive execution away from streams does not hold for a query that keeps no state.
-    Switch it on in the session that the function is given, before the query starts, which copies
-    the settings.
+    The rows are right, but every plan was fixed before Spark saw the data. Adaptive query execution
+    works for stateless streaming queries. A query copies the settings of its session when it
+    starts. On which session do you set it, and when?
     """
     owners = _owners(spark)
 
@@ -41,11 +40,11 @@ def adaptive_left_off(clicks: DataFrame, spark: SparkSession, kafka) -> DataStre
 
 
 def clicks_without_owner_lost(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """A join that keeps only what matches
+    """Inner join instead of left join
 
-    Clicks on pages that nobody owns are gone. An inner join, which `join` makes where it is told
-    nothing else, has no row for them, and a filter on the owner behind a left join drops them
-    again. Enriching must not lose rows.
+    Clicks on pages without an owner are missing. An inner join, which is the default of `join`, has
+    no row for them. A filter on the owner after a left join drops them, too. Which join keeps every
+    click?
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
     owners = _owners(spark)
@@ -57,12 +56,12 @@ def clicks_without_owner_lost(clicks: DataFrame, spark: SparkSession, kafka) -> 
 
 
 def repartitioned_by_the_key(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """A hot partition that Spark did not split
+    """Hot partition that Spark did not split
 
-    Every join was planned adaptively, and none was split. Spark splits only shuffles that it put
-    in itself: one that was ordered by hand, such as `repartition(n, "page")`, it does not touch.
-    Nor does it split what does not count as large (did you set a threshold, or spread the page over
-    several keys?) or was written by one task, as after `coalesce(1)`. Join the batch as it comes.
+    Every join was planned adaptively, and none was split. Spark splits only a shuffle that it
+    planned itself, not one from `repartition(n, "page")`. It splits only a partition above the
+    threshold, so a changed threshold or a salted key prevents it. And `coalesce(1)` leaves nothing
+    to split. What happens to the rows before your join?
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
     owners = _owners(spark)
@@ -75,11 +74,11 @@ def repartitioned_by_the_key(clicks: DataFrame, spark: SparkSession, kafka) -> D
 
 
 def copied_to_every_task(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """A large table copied to every machine
+    """Broadcast of a large table
 
-    No plan shuffles both sides of the join. A broadcast join has no shuffle and so no hot
-    partition. It is the best answer while one side is small; the owners of this task are said to
-    be too large for it.
+    No plan shuffles both sides of the join. A broadcast join has no shuffle, so it has no hot
+    partition. It is best while one side is small, and in this task the owners are too large for it.
+    What makes Spark broadcast them?
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
     owners = _owners(spark)
@@ -91,13 +90,12 @@ def copied_to_every_task(clicks: DataFrame, spark: SparkSession, kafka) -> DataS
 
 
 def collected_and_looked_up(clicks: DataFrame, spark: SparkSession, kafka) -> DataStreamWriter:
-    """No join with a shuffle, and none planned adaptively
+    """No adaptive join with a shuffle
 
-    Either the owners are looked up by hand: that needs all of them in each place, and where
-    `collect()` is called, every click in one process as well. It goes well with forty rows. Or
-    Spark joins, with all owners copied to every machine, and adaptive execution is off. The owners
-    are said to be too many for that. Let Spark join, with a shuffle of both sides, and look at the
-    setting.
+    No join with a shuffle was planned adaptively. If you look up the owners by hand, each place
+    needs all of them, and `collect()` moves every click to the driver. If Spark broadcasts them,
+    each executor needs all of them. The owners are too large for that. Can Spark join with a
+    shuffle of both sides, and is the setting on?
     """
     spark.conf.set("spark.sql.adaptive.enabled", True)
 

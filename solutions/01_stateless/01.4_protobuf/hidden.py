@@ -47,12 +47,14 @@ def hidden(random: random.Random) -> Scenario:
         _text(1, "h25") + _text(2, "ada") + _number(4, 900) + _number(5, 1_772_366_601_000),
         _text(1, "h26") + _text(2, "ben") + _text(3, "/") + _number(4, 900),
         _text(2, "ada") + _text(3, "/cart") + _number(4, 900) + _number(5, 1_772_366_602_000),
+        _number(5, 1_772_366_603_000) + _text(3, "/") + _text(2, "eli") + _text(1, "h28"),
     ]
     notes = [
         "user_id is set, and empty",
         "page is not set",
         "event_ms is not set",
         "malformed: event_id is not set, all else is",
+        "the fields in reverse order",
     ]
     for message, note in zip(others, notes, strict=True):
         value = {"base64": base64.b64encode(message).decode()}

@@ -53,8 +53,16 @@ def _timed(rows: DataFrame) -> DataFrame:
     return rows.select("event_id", "user_id", "page", "ms_on_page", time, "broken")
 
 
-def _decoded(clicks: DataFrame, row: Callable[[Any], tuple]) -> DataFrame:
-    """The records with a row made of each sound message so; all else is as it should be."""
+def _has_id(click: Any, _value: bytes) -> bool:
+    return bool(click.event_id)
+
+
+def _decoded(
+    clicks: DataFrame,
+    row: Callable[[Any], tuple],
+    is_sound: Callable[[Any, bytes], bool] = _has_id,
+) -> DataFrame:
+    """The records with a row made so of each message that is sound by that test; all else is as it should be."""
 
     def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         from google.protobuf.message import DecodeError
@@ -65,7 +73,7 @@ def _decoded(clicks: DataFrame, row: Callable[[Any], tuple]) -> DataFrame:
             for value in table["value"]:
                 try:
                     click = message.FromString(value)
-                    rows.append(row(click) if click.event_id else BROKEN)
+                    rows.append(row(click) if is_sound(click, value) else BROKEN)
                 except DecodeError:
                     rows.append(BROKEN)
             yield _table(rows)
@@ -74,10 +82,10 @@ def _decoded(clicks: DataFrame, row: Callable[[Any], tuple]) -> DataFrame:
 
 
 def unset_read_as_zero(clicks: DataFrame) -> DataFrame:
-    """A field that was not set read as zero or as an empty text
+    """Unset field read as its default value
 
-    Guests have an empty name now, and clicks whose time on the page is unknown lasted 0 ms.
-    Reading a field that was not set gives its default. Ask first whether it was set.
+    Guests have an empty user_id, and clicks of unknown length lasted 0 ms. In Protobuf, an unset
+    field reads as its default value. Which method says whether a field was set?
     """
 
     def row(c: Any) -> tuple:
@@ -87,10 +95,10 @@ def unset_read_as_zero(clicks: DataFrame) -> DataFrame:
 
 
 def empty_taken_for_unset(clicks: DataFrame) -> DataFrame:
-    """A field that was set taken for one that was not
+    """Empty value treated as unset
 
-    The click e10 has a name that was set, and is empty; it came out as null. To `or` and to `if`, an empty
-    text and 0 are as false as None. Whether a field was set is what HasField says.
+    The user_id of the click e10 is set and empty; your query emitted null. In Python, `or` and `if`
+    treat an empty string and 0 like None. Which method says whether a field was set?
     """
 
     def row(c: Any) -> tuple:
@@ -100,10 +108,10 @@ def empty_taken_for_unset(clicks: DataFrame) -> DataFrame:
 
 
 def unset_handed_on_as_null(clicks: DataFrame) -> DataFrame:
-    """A page or a time that was not set made null
+    """Default value replaced by null
 
-    The page of e11 or the time of e12 came out as null. In the description both are not optional: one that
-    was not set reads as "" or as 0, and the task hands them on as they read.
+    Your query emitted null as the page of e11 or as the time of e12. These two fields are not
+    optional: if they are not set, they read as "" and as 0. What does the task require for them?
     """
 
     def row(c: Any) -> tuple:
@@ -114,22 +122,21 @@ def unset_handed_on_as_null(clicks: DataFrame) -> DataFrame:
 
 
 def milliseconds_as_seconds(clicks: DataFrame) -> DataFrame:
-    """Milliseconds taken for seconds
+    """Milliseconds converted as seconds
 
-    The clicks have moved some fifty thousand years into the future. A cast from a number to a
-    timestamp counts seconds since 1970, and so does timestamp_seconds; event_ms counts
-    milliseconds.
+    The clicks moved about fifty thousand years into the future. A cast from a number to a timestamp
+    counts seconds since 1970, and so does timestamp_seconds. In which unit is event_ms?
     """
     rows = _decoded(clicks, _row)
     return rows.withColumn("event_time", F.col("event_ms").cast("timestamp")).drop("event_ms")
 
 
 def stops_at_garbage(clicks: DataFrame) -> DataFrame:
-    """The stream stopped by bytes that are no message
+    """Query stopped by a value that is not a message
 
-    The first record that is no message ended the query. Decoding can fail, so say what shall
-    happen then; the stream has to go on. If you do catch something, is it the error that was
-    raised? DecodeError is no ValueError.
+    Your query failed at the first value that is not a `Click`. Decoding can fail, and the stream
+    must continue. DecodeError is not a ValueError. Which exception does your code catch, and which
+    row does it return then?
     """
 
     def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -142,10 +149,11 @@ def stops_at_garbage(clicks: DataFrame) -> DataFrame:
 
 
 def garbage_left_out(clicks: DataFrame) -> DataFrame:
-    """Broken records left out without a word
+    """Malformed records dropped
 
-    The broken records are missing from the result. The task wants a row for each, marked as
-    broken; otherwise a sender with a bug looks like a quiet day.
+    The malformed records are missing in the result. The task requires one row for each of them,
+    with `broken` true. Otherwise a sender with a bug looks like a quiet day. Which branch of your
+    code returns no row?
     """
 
     def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -167,34 +175,21 @@ def garbage_left_out(clicks: DataFrame) -> DataFrame:
 
 
 def no_complaint_is_fine(clicks: DataFrame) -> DataFrame:
-    """A message without an id taken for sound
+    """Missing check of event_id
 
-    A record of no bytes came out as a sound click. For Protobuf that is a message in which nothing
-    was set, and it decodes without a complaint. That a click needs an id is the shop's rule, and
-    yours to check; and an id that was not set reads as an empty text, not as null.
+    Your query emitted a value of zero bytes as a click that is not broken. In Protobuf, zero bytes
+    are a message in which nothing is set, so decoding succeeds. An unset event_id reads as "", not
+    as null. Where does your code check it?
     """
 
-    def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        from google.protobuf.message import DecodeError
-
-        message = _click_message()
-        for table in tables:
-            rows = []
-            for value in table["value"]:
-                try:
-                    rows.append(_row(message.FromString(value)))
-                except DecodeError:
-                    rows.append(BROKEN)
-            yield _table(rows)
-
-    return _timed(clicks.mapInPandas(decode, SCHEMA))
+    return _timed(_decoded(clicks, _row, lambda click, value: True))
 
 
 def bytes_through_text(clicks: DataFrame) -> DataFrame:
-    """Bytes sent through a string
+    """Binary value cast to a string
 
-    Protobuf is not text, and most of its bytes are no UTF-8: a string cannot hold them, and what
-    comes back from one is something else. Pass the binary column on as it is.
+    Most Protobuf values are not valid UTF-8, so a cast to a string changes the bytes. Which column
+    does your function decode, and is it binary?
     """
 
     def decode(tables: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -213,3 +208,27 @@ def bytes_through_text(clicks: DataFrame) -> DataFrame:
 
     text = clicks.select(F.col("value").cast("string").alias("text"))
     return _timed(text.mapInPandas(decode, SCHEMA))
+
+
+def only_zero_bytes_are_broken(clicks: DataFrame) -> DataFrame:
+    """Event_id checked for values of zero bytes only
+
+    Your query emitted the click of cem in step 3 as not broken, and it has no event_id. A value of zero
+    bytes is one such message; other fields can be set, too. What do you test, the value or the event_id?
+    """
+
+    return _timed(_decoded(clicks, _row, lambda click, value: len(value) > 0))
+
+
+def encoded_again_and_compared(clicks: DataFrame) -> DataFrame:
+    """Comparison with the bytes of a second encoding
+
+    Your query emitted the click e07 as broken. Its sender writes the fields in reverse order, and
+    the value is the same `Click`: in Protobuf, one message has several encodings. Which test on the
+    decoded message says that it is a click?
+    """
+
+    def is_sound(click: Any, value: bytes) -> bool:
+        return bool(click.event_id) and click.SerializeToString() == bytes(value)
+
+    return _timed(_decoded(clicks, _row, is_sound))

@@ -17,11 +17,11 @@ def _send(orders: DataFrame, kafka) -> None:
 
 
 def remembered_in_python(orders: DataFrame, kafka) -> DataStreamWriter:
-    """What was done remembered in the process that dies
+    """Paid orders kept in process memory
 
-    All is well until the process is killed; then orders that had been paid long before are paid
-    again. What remembered them did not outlive the process: a Python set, for one, is empty again
-    in the next. What must survive has to lie outside of it.
+    After the kill, orders that had been paid long before were paid again. What held their ids did
+    not survive the kill: a Python set, for example, is empty after a restart. Which memory survives
+    the process?
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -34,10 +34,10 @@ def remembered_in_python(orders: DataFrame, kafka) -> DataStreamWriter:
 
 
 def sink_expected_to_do_it(orders: DataFrame, kafka) -> DataStreamWriter:
-    """Each delivery paid, not each order
+    """Duplicates written by the sink
 
-    Every order that was delivered twice was paid twice. The Kafka sink writes what it is given
-    and looks at nothing that is in the topic already.
+    Every order that arrived twice was paid twice. The Kafka sink writes each row that it gets, and
+    does not look at the records of the topic. Where in your job are duplicates dropped?
     """
     sink = _requests(orders).writeStream.format("kafka")
     sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
@@ -45,12 +45,12 @@ def sink_expected_to_do_it(orders: DataFrame, kafka) -> DataStreamWriter:
 
 
 def within_the_batch_only(orders: DataFrame, kafka) -> DataStreamWriter:
-    """Paid once in each batch, not once for all
+    """Orders of earlier micro-batches paid again
 
-    An order that came twice in one batch was paid once, and one that came again in a later batch
-    was paid again. In foreachBatch you see the rows of one batch. What earlier batches have paid
-    has to be looked up by the order's id, and left out. If you do look: anew in each batch, and does
-    an id ever equal what you find? The keys of a topic are bytes.
+    An order that arrived twice in one micro-batch was paid once. One that arrived again in a later
+    micro-batch was paid again. In foreachBatch you see the rows of one micro-batch. If you look up
+    earlier payments: do you read them for each micro-batch, and do you compare strings with
+    strings? The keys of a topic are bytes.
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -60,11 +60,11 @@ def within_the_batch_only(orders: DataFrame, kafka) -> DataStreamWriter:
 
 
 def state_for_the_sink(orders: DataFrame, kafka) -> DataStreamWriter:
-    """The batch that ran again paid twice
+    """Restarted micro-batch paid twice
 
-    Only that batch was. A memory that goes back together with the checkpoint, as Spark's state does,
-    forgets it: after the kill the same rows come out again, as they must. Which part of your job that
-    outlives the process looks whether they had been written? A Python variable does not.
+    Only the micro-batch that ran again was paid twice. Spark's state goes back together with the
+    checkpoint, so after the kill the same rows are emitted again. That is right: the state does not
+    know whether they were written. Which part of your job looks at what the sink has?
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -74,10 +74,10 @@ def state_for_the_sink(orders: DataFrame, kafka) -> DataStreamWriter:
 
 
 def deliveries_added_up(orders: DataFrame, kafka) -> DataStreamWriter:
-    """Two deliveries of one order added up
+    """Amounts of duplicates added up
 
-    The amounts of an order that was delivered twice were added up. Two deliveries of one order are
-    one order, and its amount is what it was.
+    The amounts of an order that arrived twice were added up. A duplicate is the same order, so its
+    amount does not change. What does your aggregation do with two equal rows?
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -92,12 +92,11 @@ def deliveries_added_up(orders: DataFrame, kafka) -> DataStreamWriter:
 
 
 def asks_the_topic_alone(orders: DataFrame, kafka) -> DataStreamWriter:
-    """Two copies in one batch both paid
+    """Duplicates within a micro-batch
 
-    An order that came twice in one batch was paid twice; one that came again later was not.
-    Whatever you ask for what is paid, the topic or another memory, is asked before the batch is
-    written, so neither of two copies in the same batch is in it yet. What has to happen to the
-    batch itself?
+    An order that arrived twice in one micro-batch was paid twice; one that arrived again later was
+    not. Your job reads what is paid before it writes the micro-batch, so neither of the two rows is
+    there yet. What must happen to the micro-batch itself?
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -106,5 +105,25 @@ def asks_the_topic_alone(orders: DataFrame, kafka) -> DataStreamWriter:
         written = source.option("kafka.bootstrap.servers", servers).load()
         keys = written.select(F.col("key").cast("string").alias("order_id")).distinct()
         _send(batch.join(keys, "order_id", "left_anti"), kafka)
+
+    return orders.writeStream.foreachBatch(write)
+
+
+def amount_in_the_join_key(orders: DataFrame, kafka) -> DataStreamWriter:
+    """Null amount in the join key
+
+    The order o04 has no amount, and it was paid again in step 3. A null is not equal to a null, so a
+    join on the amount does not find the record that was written before. Which column identifies an
+    order?
+    """
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        servers, topic = kafka.bootstrap_servers, kafka.topic("payments")
+        source = batch.sparkSession.read.format("kafka").option("subscribe", topic)
+        records = source.option("kafka.bootstrap.servers", servers).load()
+        request = F.from_json(F.col("value").cast("string"), "order_id STRING, amount_cents INT")
+        written = records.select(request.alias("request")).select("request.*").distinct()
+        new = batch.dropDuplicates(["order_id"])
+        _send(new.join(written, ["order_id", "amount_cents"], "left_anti"), kafka)
 
     return orders.writeStream.foreachBatch(write)

@@ -1,4 +1,4 @@
-"""Clicks on other pages, in other numbers, with the same traps: guests, old arrivals, a new hour, a new day."""
+"""Other pages and numbers, with the same traps: guests, late arrivals, a new hour, a new day, nulls."""
 
 import random
 from datetime import datetime, timedelta
@@ -26,4 +26,8 @@ def hidden(random: random.Random) -> Scenario:
                 "event_time": f"{time.isoformat(timespec='milliseconds')}Z",
             }
             events.append(Event(step, "clicks", value))
+    nulls = {"event_id": None, "page": PAGES[0], "visitor": None, "event_time": None}
+    events.append(Event(4, "clicks", nulls, note="an old app sends neither id nor time"))
+    no_page = {**nulls, "event_id": "h900", "page": None, "event_time": "2026-04-12T00:31:00Z"}
+    events.append(Event(4, "clicks", no_page, note="no page: these clicks have their own counter"))
     return Scenario(events)

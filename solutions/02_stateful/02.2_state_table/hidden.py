@@ -1,4 +1,4 @@
-"""Other pages and reading times; some clicks are sent twice, in the same step or a later one."""
+"""Other pages and reading times; some clicks are duplicated, in one step or a later one; one has no page."""
 
 import random
 
@@ -18,4 +18,6 @@ def hidden(random: random.Random) -> Scenario:
             }
             events.append(Event(step, "clicks", value))
         events.append(Event(step, "clicks", random.choice(events).value, note="sent twice"))
+    no_page = {"event_id": f"h{len(events):03d}", "page": None, "seconds": 8}
+    events.append(Event(3, "clicks", no_page, note="no page: the state counts those, too"))
     return Scenario(events)

@@ -1,4 +1,4 @@
-"""The query whose checkpoint is read: it tells of long-read pages, and counts all of them."""
+"""The query whose checkpoint is read: it emits long-read pages, and counts all pages."""
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F

@@ -7,7 +7,7 @@ import random
 
 from grader.scenario import Event, Scenario
 
-CUSTOMERS = ["ida", "jon", "kim", "leo", "mia"]
+CUSTOMERS = ["ida", "jon", "Kim", "leo", "mia"]
 ARRIVED = {1: "2026-04-08", 2: "2026-04-09", 3: "2026-05-30", 4: "2026-11-02"}  # Kafka's time
 
 

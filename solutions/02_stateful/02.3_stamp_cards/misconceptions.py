@@ -10,13 +10,16 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 SCHEMA = "order_id STRING, customer STRING, amount DOUBLE"
 
 
-def _orders(spark: SparkSession, kafka: Any, starting: str = "earliest") -> DataFrame:
+def _orders(
+    spark: SparkSession, kafka: Any, starting: str = "earliest", **options: int
+) -> DataFrame:
     raw = (
         spark.readStream.format("kafka")
         .option("kafka.bootstrap.servers", kafka.bootstrap_servers)
         .option("subscribe", kafka.topic("orders"))
         .option("startingOffsets", starting)
         .option("kafka.fetch.max.wait.ms", 10)
+        .options(**options)
         .load()
     )
     return raw.select(F.from_json(F.col("value").cast("string"), SCHEMA).alias("o")).select("o.*")
@@ -48,11 +51,11 @@ def _save(counts: DataFrame, kafka: Any) -> None:
 
 
 def counts_in_a_dict(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """The counts are gone after the kill
+    """Counts in process memory
 
-    After the kill the counts begin again at nothing, while the offsets go on. What held them did
-    not come back: a Python dict, for one, lives as long as its process. What does Spark write
-    beside the offsets, so that both come back together?
+    After the kill the counts start again from zero, while the offsets continue. What held your
+    counts did not survive: a Python dict, for example, ends with its process. Spark keeps its state
+    next to the offsets, so both come back together. Which operator keeps such state?
     """
     cards: Counter[str] = Counter()
 
@@ -67,11 +70,11 @@ def counts_in_a_dict(spark: SparkSession, kafka: Any) -> DataStreamWriter:
 
 
 def adds_to_what_it_wrote(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """The batch that ran twice is counted twice
+    """Restarted micro-batch counted twice
 
-    The batch was written before the kill, was not committed, ran again, and found its own orders
-    counted already. Whatever you add to by yourself, the output topic or a store of your own,
-    does not go back with the checkpoint; Spark's state does.
+    The micro-batch was written before the kill, was not committed, ran again, and was added a
+    second time. The output topic, or a file of your own, does not go back with the checkpoint.
+    Spark's state does. Where do your counts live?
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -96,11 +99,11 @@ def adds_to_what_it_wrote(spark: SparkSession, kafka: Any) -> DataStreamWriter:
 
 
 def counts_each_batch_alone(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """Every micro-batch is counted by itself
+    """Aggregation of one micro-batch only
 
-    The counts of earlier steps are missing from the later ones. Inside foreachBatch the DataFrame
-    is an ordinary table with the rows of one micro-batch: neither a groupBy there nor a variable
-    made there remembers anything. Group the stream itself, and Spark keeps the counts.
+    The counts of earlier steps are missing in later ones. In foreachBatch the DataFrame is a table
+    with the rows of one micro-batch. Neither a groupBy nor a variable inside it keeps anything.
+    What do you group, the stream or the micro-batch?
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -110,31 +113,30 @@ def counts_each_batch_alone(spark: SparkSession, kafka: Any) -> DataStreamWriter
 
 
 def starts_at_the_latest(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """Orders from before the first start are never read
+    """Start at the end of the topic
 
-    The orders of step 1 are in no count. Without startingOffsets (or with "latest") a new query
-    begins where the topic ends at that moment. The setting counts for the very first start only;
-    afterwards the checkpoint rules.
+    The orders of step 1 are in no count. Without startingOffsets, or with "latest", a new query
+    begins at the end of the topic. The option counts for the first start only; afterward the
+    checkpoint decides. Which value reads from the beginning?
     """
     return _to_kafka(_counted(_orders(spark, kafka, "latest")), kafka, "update")
 
 
 def tells_every_card_each_time(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """All the cards are told again and again
+    """Complete mode instead of update mode
 
-    Customers without a new order were told again. Complete mode writes the whole result with
-    every micro-batch, changed or not. With a million customers that is a million records for one
-    order. Which mode tells the changes?
+    Your query wrote cards of customers without a new order. Complete mode writes the whole result
+    in every micro-batch. With a million customers that is a million records for one order. Which
+    output mode writes only the rows that received new input?
     """
     return _to_kafka(_counted(_orders(spark, kafka)), kafka, "complete")
 
 
 def key_left_out(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """Records without their key
+    """Record key not written
 
-    The counts are right, and every key is null. The value alone does not say to Kafka whose record
-    it is: the key does, and by it a reader keeps the newest card of each customer. The column has
-    to be called `key`.
+    The counts are right, and every key is null. Readers keep the newest card of each customer by
+    the key. Which column does the Kafka sink use as the key?
     """
     cards = _counted(_orders(spark, kafka))
     return (
@@ -147,11 +149,32 @@ def key_left_out(spark: SparkSession, kafka: Any) -> DataStreamWriter:
 
 
 def orders_taken_for_copies(spark: SparkSession, kafka: Any) -> DataStreamWriter:
-    """Two orders taken for one
+    """Orders without an id deduplicated
 
-    Of the two orders of ben without a number only one was counted. Copies are taken out here, and
-    two orders that look alike, both without a number, are not copies. The task says nothing of
-    copies among the orders; what may arrive twice is a record in `cards`.
+    Of the two orders of ben without an order_id only one was counted. Both ids are null, and they
+    are two orders. The task has no duplicates among the orders; only a record in `cards` can be
+    written twice. Which operator drops the second order?
     """
     orders = _orders(spark, kafka).dropDuplicates(["order_id"])
+    return _to_kafka(_counted(orders), kafka, "update")
+
+
+def one_order_at_a_time(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Several micro-batches in one step
+
+    In step 1 your query wrote two cards for ana, with 1 and with 2 orders; one card is expected. The option
+    maxOffsetsPerTrigger splits a step into several micro-batches, and each of them emits. Which limit does
+    your source set?
+    """
+    return _to_kafka(_counted(_orders(spark, kafka, maxOffsetsPerTrigger=1)), kafka, "update")
+
+
+def customer_in_lower_case(spark: SparkSession, kafka: Any) -> DataStreamWriter:
+    """Customer name changed before the count
+
+    In step 3 the card of Dora has the key dora. Your query counts a changed name, so two customers
+    whose names differ only in a capital letter share a card. The key is the customer as in the
+    order. Which function changes the name?
+    """
+    orders = _orders(spark, kafka).withColumn("customer", F.lower("customer"))
     return _to_kafka(_counted(orders), kafka, "update")

@@ -1,4 +1,4 @@
-"""A day of clicks in another rhythm; some are sent again within minutes, none is over ten minutes late."""
+"""A day of clicks in another rhythm; some are sent again within minutes, one has no page, none is dropped."""
 
 import random
 from datetime import datetime, timedelta
@@ -30,7 +30,7 @@ def hidden(random: random.Random) -> Scenario:
             late = {"event_id": f"l{step}", "page": "/sale", "event_time": f"{time.isoformat()}Z"}
             of_step.append(Event(step, "clicks", late, note="seven minutes behind: it counts"))
         twin = {**of_step[0].value, "event_id": f"t{step}"}
-        of_step.append(Event(step, "clicks", twin, note="another click in the same second"))
+        of_step.append(Event(step, "clicks", twin, note="a different click in the same second"))
         events += of_step
     for step, minutes in ((6, range(1, 5)), (7, [26])):
         for minute in minutes:
@@ -39,6 +39,13 @@ def hidden(random: random.Random) -> Scenario:
                 "page": random.choice(PAGES),
                 "event_time": f"2026-05-20T15:{minute:02d}:00Z",
             }
-            note = "" if step == 6 else "no copy of step 6 can come any more, their hour goes on"
+            note = (
+                ""
+                if step == 6
+                else "no duplicate of step 6 can arrive any more; their hour is open"
+            )
             events.append(Event(step, "clicks", value, note=note))
-    return Scenario(events)
+    no_page = {"event_id": "e699", "page": None, "event_time": "2026-05-20T15:02:30Z"}
+    for note in ("no page: one more page", "sent again"):
+        events.append(Event(6, "clicks", no_page, note=note))
+    return Scenario(sorted(events, key=lambda event: event.step))

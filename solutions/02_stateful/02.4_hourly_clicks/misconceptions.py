@@ -17,33 +17,32 @@ def _by_hour(clicks: DataFrame) -> DataFrame:
 
 
 def leaks_as_before(clicks: DataFrame) -> DataFrame:
-    """Both leaks are still there
+    """No operator that the watermark can evict
 
-    At the end {steps.8.state} rows are kept; {asked.steps.8.state} are enough. A watermark by
-    itself forgets nothing. It is a promise about time, and an operator can use it only if its own
-    key or its own kind tells Spark when a row's time is over.
+    At the end your query keeps {steps.8.state} rows in state; {asked.steps.8.state} are enough. A
+    watermark alone evicts nothing. An operator can use it only if its key or its kind says when a
+    row ends. Which of your two operators does?
     """
     return _by_hour(clicks.withWatermark("event_time", "10 minutes").dropDuplicates(["event_id"]))
 
 
 def remembers_every_id(clicks: DataFrame) -> DataFrame:
-    """The hours are forgotten, the event ids are not
+    """Event ids kept forever
 
-    At the end {steps.8.state} rows are kept; {asked.steps.8.state} are enough. dropDuplicates on
-    an id must remember each id for ever: the same one might come again in a year. An hour cut by
-    date_trunc beside the id has no end to Spark, and a watermark that is set behind the
-    deduplication does not reach it. Your app sends a click again within minutes. Which operator
-    knows that?
+    At the end your query keeps {steps.8.state} rows in state; {asked.steps.8.state} are enough. The
+    counts are evicted, the ids are not. `dropDuplicates` on an id must remember it forever. An hour
+    from date_trunc next to the id has no end, and a watermark set downstream of the deduplication
+    does not reach it. Which deduplication stores an expiry time?
     """
     return _by_window(clicks.withWatermark("event_time", "10 minutes").dropDuplicates(["event_id"]))
 
 
 def remembers_ids_for_their_hour(clicks: DataFrame) -> DataFrame:
-    """The ids are forgotten when their hour is over, and not before
+    """Event ids kept until their window closes
 
-    After step 2 {steps.2.state} rows are kept, where {asked.steps.2.state} are enough. A window in
-    the key of the deduplication gives an id an end: that of the window, for some clicks most of an
-    hour away. The app sends a click again within ten minutes. Which operator counts these from the
+    After step 2 your query keeps {steps.2.state} rows in state; {asked.steps.2.state} are enough. A
+    window in the key of the deduplication keeps an id until the window closes, for some clicks
+    almost an hour. Duplicates arrive within ten minutes. Which deduplication counts them from the
     click?
     """
     once = clicks.withWatermark("event_time", "10 minutes").withColumn(
@@ -56,12 +55,12 @@ def remembers_ids_for_their_hour(clicks: DataFrame) -> DataFrame:
 
 
 def remembers_every_hour(clicks: DataFrame) -> DataFrame:
-    """The event ids are forgotten, the hours are not
+    """Counts kept forever
 
-    At the end {steps.8.state} rows are kept; {asked.steps.8.state} are enough. To you the column
-    that you group by is an hour, which is over at some time. To Spark it is some column that
-    happens to be a timestamp, whether date_trunc made it or it is the start of a window. A window
-    as a whole carries its own end: group by that, and take its start afterwards.
+    At the end your query keeps {steps.8.state} rows in state; {asked.steps.8.state} are enough. The
+    ids are evicted, the counts are not. For Spark your hour is a timestamp without an end, whether
+    it comes from date_trunc or from a window's start. A window as a whole has an end. Which column
+    do you group by?
     """
     return _by_hour(
         clicks.withWatermark("event_time", "10 minutes").dropDuplicatesWithinWatermark(["event_id"])
@@ -69,20 +68,20 @@ def remembers_every_hour(clicks: DataFrame) -> DataFrame:
 
 
 def counts_clicks_twice(clicks: DataFrame) -> DataFrame:
-    """The leak is gone, and so is the deduplication
+    """Missing deduplication
 
-    The clicks that the app sent twice are counted twice. Taking an operator out takes its state
-    out, too; keep the deduplication and bound how long it remembers.
+    The clicks that the app sent twice were counted twice. Without the operator its state is gone,
+    too. The task bounds how long an id is kept. Which operator drops duplicates and evicts its ids?
     """
     return _by_window(clicks.withWatermark("event_time", "10 minutes"))
 
 
 def forgets_too_soon(clicks: DataFrame) -> DataFrame:
-    """The watermark leaves no time for clicks that come late
+    """Watermark delay of zero
 
-    After step 2 the watermark stood {steps.2.delay} behind the newest click; the task allows 10
-    minutes. With no delay a click is thrown away when a newer one has been seen in an earlier
-    micro-batch. State would be smallest if you waited for nothing.
+    After step 2 your watermark was {steps.2.delay} behind the newest click; the task requires 10
+    minutes. Without a delay, Spark drops a click if an earlier micro-batch had a newer one. Which
+    delay does your query set?
     """
     return _by_window(
         clicks.withWatermark("event_time", "0 seconds").dropDuplicatesWithinWatermark(["event_id"])
@@ -90,11 +89,46 @@ def forgets_too_soon(clicks: DataFrame) -> DataFrame:
 
 
 def takes_neighbours_for_copies(clicks: DataFrame) -> DataFrame:
-    """Two clicks in the same second are taken for one
+    """Deduplication without the event id
 
-    Two clicks on one page in the same second, with two ids, were counted as one. Neither the time
-    alone nor page and time together make a click: the event id says which click it is. It must be
-    in the key; what must be bounded is for how long.
+    Two clicks on one page in the same second, with two ids, were counted as one. Time and page do
+    not identify a click; the event id does. Which columns are in the key of your deduplication?
     """
     once = clicks.withWatermark("event_time", "10 minutes").dropDuplicates(["page", "event_time"])
     return _by_window(once)
+
+
+def clicks_without_page_lost(clicks: DataFrame) -> DataFrame:
+    """Clicks without a page filtered out
+
+    The row of step 7 whose page is null is missing. Clicks without a page are counted together, as one more
+    page. Which filter or join drops them?
+    """
+    once = clicks.withWatermark("event_time", "10 minutes").dropDuplicatesWithinWatermark(
+        ["event_id"]
+    )
+    return _by_window(once.where("page IS NOT NULL"))
+
+
+def waits_for_an_hour(clicks: DataFrame) -> DataFrame:
+    """Watermark delay longer than required
+
+    After step 2 your watermark was {steps.2.delay} behind the newest click; the task requires 10 minutes. A
+    longer delay keeps ids and counts longer: your query keeps {steps.5.state} rows in state after step 5.
+    Which delay does your query set?
+    """
+    return _by_window(
+        clicks.withWatermark("event_time", "1 hour").dropDuplicatesWithinWatermark(["event_id"])
+    )
+
+
+def clicks_without_page_counted_twice(clicks: DataFrame) -> DataFrame:
+    """Deduplication of clicks with a page only
+
+    The row of step 7 whose page is null has 2 clicks; expected 1. The app sent e16 twice, and e16 has
+    no page. In a condition null is equal to nothing, but a deduplication treats two nulls as equal.
+    Which rows does your deduplication get?
+    """
+    timed = clicks.withWatermark("event_time", "10 minutes")
+    once = timed.where("page IS NOT NULL").dropDuplicatesWithinWatermark(["event_id"])
+    return _by_window(once.unionByName(timed.where("page IS NULL")))

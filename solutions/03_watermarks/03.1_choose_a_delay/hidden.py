@@ -1,4 +1,4 @@
-"""Another hour of the same app: up to 9 s behind, with a phone or two that come out of a tunnel."""
+"""Another hour of the same app: up to 9 s behind, with a phone or two that were in a tunnel."""
 
 import random
 from datetime import datetime, timedelta

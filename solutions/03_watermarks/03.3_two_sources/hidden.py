@@ -36,6 +36,7 @@ def hidden(random: random.Random) -> Scenario:
         at(7, "web", 120),
         at(7, "kiosk", 120, "both move on: all that came before is closed"),
     ]
+    events[0].value["page"] = None  # a click without a page counts
     # alike in page and second, and two clicks all the same: a union that takes copies out loses one
     of_web = at(1, "web", 1.5, "the kiosk has one that looks the same")
     events += [of_web, Event(1, "kiosk", of_web.value, note="the web has one that looks the same")]

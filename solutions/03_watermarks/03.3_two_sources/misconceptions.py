@@ -1,4 +1,4 @@
-"""Ways in which two sources disagree about the time."""
+"""Ways in which two sources get one wrong watermark."""
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -11,13 +11,12 @@ def _count(clicks: DataFrame) -> DataFrame:
 
 
 def waits_for_the_silent_one(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """The silent kiosk holds the whole query back
+    """Watermark policy `min`: the silent kiosk holds the query back
 
-    After step 2, in which the kiosk was silent, the watermark stood at {steps.2.watermark}, where
-    the kiosk had left it; by the web it would be {asked.steps.2.watermark}. Each stream has its
-    watermark, and Spark takes the smaller of the two unless told otherwise. The task would rather
-    go on. Which setting decides that? (If you set it, compare its name letter by letter: Spark
-    takes an unknown name without a word.)
+    In step 2 the kiosk was silent. After it the watermark was {steps.2.watermark}, the kiosk's;
+    expected {asked.steps.2.watermark}, the web's. Each stream has a watermark, and Spark takes
+    the earlier one by default. Which setting changes that? If you set it, compare its name
+    letter by letter, because Spark silently accepts an unknown name.
     """
     return _count(
         web.withWatermark("event_time", "10 seconds").unionByName(
@@ -27,56 +26,55 @@ def waits_for_the_silent_one(spark: SparkSession, web: DataFrame, kiosk: DataFra
 
 
 def ten_seconds_for_both(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """One delay for two sources
+    """One delay of ten seconds for two sources
 
-    After step 4, in which the kiosk was ahead, the watermark stood at {steps.4.watermark}: the
-    web's ten seconds behind a click of the kiosk. The kiosk was granted a minute, which gives
-    {asked.steps.4.watermark}. If there is one watermark, behind the union: where does it have to
-    stand to know its stream? If there are two: which delay has the kiosk's?
+    In step 4 the kiosk was ahead. After it the watermark was {steps.4.watermark}, ten seconds
+    behind a kiosk click; expected {asked.steps.4.watermark}, a minute behind. If you set one
+    watermark after the union: Spark no longer knows there which stream a click came from. If
+    you set two: which delay has the kiosk's?
     """
     return _count(web.unionByName(kiosk).withWatermark("event_time", "10 seconds"))
 
 
 def a_minute_for_both(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """The patience of the slower source for both
+    """One delay of a minute for two sources
 
-    After step 2, in which only the web spoke, the watermark stood at {steps.2.watermark}: the
-    kiosk's minute behind a click of the web. The web waits ten seconds, which gives
-    {asked.steps.2.watermark}. Each source has a patience of its own. If there is one watermark,
-    behind the union: where does it have to stand to know its stream? If there are two: which delay
-    has the web's?
+    In step 2 only the web sent clicks. After it the watermark was {steps.2.watermark}, a minute
+    behind a web click; expected {asked.steps.2.watermark}, ten seconds behind. If you set one
+    watermark after the union: Spark no longer knows there which stream a click came from. If
+    you set two: which delay has the web's?
     """
     return _count(web.unionByName(kiosk).withWatermark("event_time", "1 minute"))
 
 
 def only_the_web_tells_time(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """Only the web moved the watermark
+    """Kiosk without a watermark of its own
 
-    After step 4, in which only the kiosk spoke, the watermark stood at {steps.4.watermark}, where
-    the web had left it; by the kiosk it would be {asked.steps.4.watermark}. A stream without a
-    watermark of its own is counted, and never moves the time on; one with too long a delay does
-    it too late. How long may a click of the kiosk be behind?
+    In step 4 only the kiosk sent clicks. After it the watermark was {steps.4.watermark}, the
+    web's; expected {asked.steps.4.watermark}, the kiosk's. Spark counts a stream without a
+    watermark, but such a stream never advances the watermark of the query. A stream with a
+    longer delay advances it later. Which delay has the kiosk in your query?
     """
     spark.conf.set(_POLICY, "max")
     return _count(web.withWatermark("event_time", "10 seconds").unionByName(kiosk))
 
 
 def kiosk_left_out(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """The troublesome source was left out
+    """Kiosk left out
 
-    Without the kiosk nothing holds the watermark back, and nothing of the kiosk is counted
-    either. The task wants the clicks of both.
+    Without the kiosk nothing holds the watermark back, but no click of the kiosk is counted.
+    Which streams must a row count?
     """
     return _count(web.withWatermark("event_time", "10 seconds"))
 
 
 def delays_swapped(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """The delays stand at the wrong streams
+    """Delays set on the wrong streams
 
-    After step 2, in which only the web spoke, the watermark stood at {steps.2.watermark}, a minute
-    behind its click; it should stand at {asked.steps.2.watermark}. After step 4, in which only the
-    kiosk spoke, it stood at {steps.4.watermark}, ten seconds behind; it should stand at
-    {asked.steps.4.watermark}. Which stream was granted a minute?
+    In step 2 only the web sent clicks. After it the watermark was {steps.2.watermark}, a minute
+    behind; expected {asked.steps.2.watermark}. In step 4 only the kiosk sent clicks. After it
+    the watermark was {steps.4.watermark}, ten seconds behind; expected
+    {asked.steps.4.watermark}. Which stream has a delay of a minute in the task?
     """
     spark.conf.set(_POLICY, "max")
     return _count(
@@ -87,11 +85,12 @@ def delays_swapped(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> Dat
 
 
 def counted_before_the_union(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """Each source counted by itself
+    """Separate count for each source
 
-    A window came out twice, once with the clicks of each source. If you count before the union:
-    two counts put under each other are not one count; let the clicks come together first.
-    If you count behind it: the source, as a key of groupBy, splits the count again.
+    Spark emitted a window twice, once with the clicks of each source. If you count before the
+    union: a union of two counts does not add them up. If you count after the union: a grouping
+    key such as the source splits the count again. Where must the count be, and which keys may
+    it have?
     """
     spark.conf.set(_POLICY, "max")
     of_web = _count(web.withWatermark("event_time", "10 seconds"))
@@ -99,11 +98,11 @@ def counted_before_the_union(spark: SparkSession, web: DataFrame, kiosk: DataFra
 
 
 def copies_taken_out(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """Two clicks that look the same counted as one
+    """Equal clicks counted once
 
-    The window that was over in step 2 came out with a click too few. The web and the kiosk have
-    one each of the same page and second, and only one of the two was counted. Does anything on
-    the way take out rows that look the same: UNION in SQL without ALL, distinct, dropDuplicates?
+    The window that closed in step 2 has 1 click fewer than expected. The web and the kiosk have
+    a click with the same page and second, and only one of the two was counted. Which part of
+    your query removes equal rows: UNION without ALL in SQL, distinct, dropDuplicates?
     """
     spark.conf.set(_POLICY, "max")
     both = web.withWatermark("event_time", "10 seconds").unionByName(
@@ -113,10 +112,10 @@ def copies_taken_out(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> D
 
 
 def counted_by_page(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> DataFrame:
-    """Counted by page, too
+    """Page as a second grouping key
 
-    Each window comes out once for each page. In the last exercise the page was one of the keys;
-    this one asks for one number a window.
+    Spark emitted each window once for each page. In exercise 03.2 the page was a grouping key;
+    this task requires 1 row per window. Which keys does your groupBy have?
     """
     spark.conf.set(_POLICY, "max")
     both = web.withWatermark("event_time", "10 seconds").unionByName(
@@ -124,3 +123,19 @@ def counted_by_page(spark: SparkSession, web: DataFrame, kiosk: DataFrame) -> Da
     )
     counts = both.groupBy(F.window("event_time", "5 minutes"), "page")
     return counts.agg(F.count("*").alias("clicks"))
+
+
+def clicks_without_a_page_left_out(
+    spark: SparkSession, web: DataFrame, kiosk: DataFrame
+) -> DataFrame:
+    """Clicks without a page left out
+
+    The window that closed in step 2 has 1 click fewer than expected, and so has a later one. Clicks
+    without a page are missing. A condition on a null is not true, `dropna` removes the row, and
+    `count` of a column skips a null. Which part of your query looks at `page`?
+    """
+    spark.conf.set(_POLICY, "max")
+    both = web.withWatermark("event_time", "10 seconds").unionByName(
+        kiosk.withWatermark("event_time", "1 minute")
+    )
+    return _count(both.where(F.col("page").isNotNull()))

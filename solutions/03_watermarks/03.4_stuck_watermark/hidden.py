@@ -39,11 +39,15 @@ def hidden(random: random.Random) -> Scenario:
         if step > 1:
             late = opens - random.uniform(0.3, 4.5)
             events.append(at(step + 1, "app", late, "too late", 600))
+    events[0].value["page"] = None  # a click without a page counts
     # rounded to seconds it falls into the next window; and it comes twice: a union that takes copies out loses one
     last = at(1, "app", 4 + 59 / 60)
     sent = last.value["sent"] // 1000 * 1000 + random.randint(500, 999)
     events += 2 * [Event(1, "app", {**last.value, "sent": sent}, note="the last half second")]
-    events.append(at(5, "app", 120))
+    # this click decides the watermark, and an answer may cut off the milliseconds
+    closing = at(5, "app", 120, "a whole second")
+    closing.value["sent"] -= closing.value["sent"] % 1000
+    events.append(closing)
     ahead = "both move on, the kiosk so far that the app is the slower one"
     events.append(at(5, "kiosk", 122, ahead))
     return Scenario(sorted(events, key=lambda event: event.step))

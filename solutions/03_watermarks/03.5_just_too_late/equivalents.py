@@ -5,7 +5,7 @@ from typing import Any
 
 
 def to_the_second() -> Any:
-    """On the edge: the watermark stands at 12:05:00 sharp, and the late click missed by a second."""
+    """On the edge: the watermark is exactly 12:05:00, and the late click misses it by a second."""
     return [
         [
             {"page": "/sale", "event_time": "2026-03-01T12:00:00Z"},

@@ -1,4 +1,4 @@
-"""Clicks of which another number is dropped, or other rows come out."""
+"""Clicks with another number of dropped rows, or other output."""
 
 Clicks = list[list[dict[str, str]]]
 
@@ -8,31 +8,31 @@ def _home(*times: str) -> list[dict[str, str]]:
 
 
 def in_the_same_step() -> Clicks:
-    """A row came out, and nothing was dropped
+    """Late click in the same step as the click that closes its window
 
-    One row came out, which does not count two clicks, and none was dropped. A click is held against
-    the watermark of the step *before* its own: one that comes in the same step as the click that
-    moves the watermark is still in time. What is to be too late has to come in a later step, for a
-    window that is over by then.
+    Spark emitted one row, which does not count two clicks, and dropped none. A click is
+    compared with the watermark of the *previous* step. A click in the same step as the click
+    that advances the watermark is still counted. In which step must the late click arrive?
     """
     return [_home("12:01:00", "12:02:00"), _home("12:05:10", "12:03:00")]
 
 
 def window_still_open() -> Clicks:
-    """Nothing was dropped, and nothing came out
+    """No window closed
 
-    No row was dropped and none came out: no window was over. The watermark is ten seconds behind
-    the newest click, so which click is needed to take it to the end of a window?
+    Spark dropped no row and emitted none, because no window has closed. The watermark is ten
+    seconds behind the newest click. Which click advances it to the end of a window?
     """
     return [_home("12:01:00", "12:02:00"), _home("12:05:05"), _home("12:03:00")]
 
 
 def closed_behind_you() -> Clicks:
-    """Two rows came out
+    """A second row emitted
 
-    One row was dropped as asked, and two came out, one for each window and page that is over. If a
-    second window is over as well: nothing has to come before the two clicks that are counted, nor
-    after the one that is too late. If it is one window: it holds clicks of two pages.
+    Spark dropped one row, as required, and emitted two rows instead of one. Spark emits 1 row
+    per window and page. If a second window has closed: which click is not needed before the two
+    counted clicks, or after the late one? If there is one window: how many pages do its clicks
+    have?
     """
     return [
         _home("12:01:00", "12:02:00"),
@@ -43,10 +43,10 @@ def closed_behind_you() -> Clicks:
 
 
 def two_pages_too_late() -> Clicks:
-    """Two rows were dropped
+    """Two dropped rows
 
-    Two rows were dropped where one was asked for. Rows are dropped by step, window and page: two
-    late clicks are one row only if they share all three. How many late clicks do you need?
+    Spark dropped two rows; expected one. It drops rows by step, window and page, so two late
+    clicks are one row only if they share all three. How many late clicks do you need?
     """
     late = [
         {"page": "/home", "event_time": "12:03:00"},
@@ -56,8 +56,9 @@ def two_pages_too_late() -> Clicks:
 
 
 def alone_in_its_window() -> Clicks:
-    """The row that came out does not count two clicks
+    """A row that does not count two clicks
 
-    One row was dropped and one came out, as asked; the number that it counts is another than two.
+    Spark dropped one row and emitted one, as required, but the row does not count two clicks.
+    How many clicks arrive for its window before the window closes?
     """
     return [_home("12:01:00"), _home("12:05:10"), _home("12:03:00")]

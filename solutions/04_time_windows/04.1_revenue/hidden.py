@@ -1,4 +1,4 @@
-"""Another day: orders on both sides of each edge, in time and too late, vouchers, a return."""
+"""Another day: orders on both sides of each edge, in time and late, vouchers, a return."""
 
 import random
 from datetime import datetime, timedelta

@@ -13,78 +13,78 @@ def _revenue(orders: DataFrame, window: Column, delay: str = "5 minutes") -> Dat
 
 
 def _half_hours(orders: DataFrame, delay: str = "5 minutes") -> DataFrame:
-    """From ten past and from twenty to, as the task asks."""
+    """From :10 and :40 past the hour, as the task requires."""
     return _revenue(orders, F.window("order_time", "30 minutes", startTime="10 minutes"), delay)
 
 
 def no_offset(orders: DataFrame) -> DataFrame:
-    """Half hours from the full hour
+    """Windows without an offset
 
-    The windows that came out begin at the full hour and at half past. The till is emptied at ten
-    past and at twenty to. Windows are counted from 1970 on, from midnight; which argument moves
+    Spark emitted windows that begin at :00 and :30. The cash register is emptied at :10 and
+    :40. Spark counts windows from midnight of 1 January 1970. Which argument of `window` moves
     them?
     """
     return _revenue(orders, F.window("order_time", "30 minutes"))
 
 
 def offset_as_slide(orders: DataFrame) -> DataFrame:
-    """The ten minutes stand where the slide belongs
+    """Offset passed as the slide
 
-    Windows came out that begin every ten minutes, and an order counts in three of them. The third
-    argument of `window` is the slide. The offset is the fourth; it is safest by its name,
-    `startTime`.
+    Spark emitted windows that begin every ten minutes, and counted each order in three of them.
+    The third argument of `window` is the slide, the fourth is the offset. By which name can you
+    pass the offset?
     """
     return _revenue(orders, F.window("order_time", "30 minutes", "10 minutes"))
 
 
 def offset_backwards(orders: DataFrame) -> DataFrame:
-    """The windows are moved the other way
+    """Offset in the wrong direction
 
-    The windows that came out begin at twenty past and at ten to. An offset says how long after the
-    full hour the windows begin.
+    Spark emitted windows that begin at :20 and :50. The offset says how long after the full
+    hour the windows begin. How long is that for a window from :10?
     """
     return _revenue(orders, F.window("order_time", "30 minutes", startTime="20 minutes"))
 
 
 def moved_orders(orders: DataFrame) -> DataFrame:
-    """The orders are moved instead of the windows
+    """Orders shifted instead of windows
 
-    The orders are in the right company, but the windows bear the wrong name: the half hour from
-    12:10 came out as one from 12:00. Whoever moves the times moves the watermark, too. Leave the
-    orders where they are and move the windows.
+    The right orders are counted together, but the windows have the wrong name. The half hour
+    from 12:10 was emitted as a window from 12:00. A shifted time also shifts the watermark.
+    Which argument of `window` moves the windows and leaves the orders unchanged?
     """
     moved = orders.withColumn("order_time", F.col("order_time") - F.expr("INTERVAL 10 MINUTES"))
     return _revenue(moved, F.window("order_time", "30 minutes"))
 
 
 def length_as_delay(orders: DataFrame) -> DataFrame:
-    """The delay is as long as the window
+    """Watermark delay equals window length
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest order;
-    {asked.steps.1.delay} are asked for. The length says what is counted together, the delay how
-    late an order may be. They have nothing to do with each other.
+    After step 1 the watermark was {steps.1.delay} behind the newest order; expected
+    {asked.steps.1.delay}. The window length says which orders are counted together. The delay
+    says how long to wait for late orders. How far behind may an order be?
     """
     return _half_hours(orders, "30 minutes")
 
 
 def offset_as_delay(orders: DataFrame) -> DataFrame:
-    """The delay is as long as the offset
+    """Watermark delay equals offset
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest order;
-    {asked.steps.1.delay} are asked for. The ten minutes say where the half hours begin, not how
-    late an order may be.
+    After step 1 the watermark was {steps.1.delay} behind the newest order; expected
+    {asked.steps.1.delay}. The ten minutes say where the half hours begin. How far behind may an
+    order be?
     """
     return _half_hours(orders, "10 minutes")
 
 
 def no_watermark(orders: DataFrame) -> DataFrame:
-    """Spark cannot tell when a row is final
+    """No watermark that Spark can use for the window
 
-    Spark refused the query. In append mode a row comes out once, when its time is over. For that
-    a window has to be among the keys, as a whole and not its start alone, and a watermark has to be
-    set before the grouping, on the column that the window is made of. Which of the two is absent,
-    or on another column? `orders.order_time`, the column of the DataFrame from before
-    withWatermark, is another one.
+    Spark refused the query. Append mode emits each row once, when its window has closed. For
+    that the window must be a grouping key, as a whole and not only its start. The watermark
+    must be set before the grouping, on the column that the window is made of. The column
+    `orders.order_time` of the DataFrame before withWatermark is another column. Which of these
+    conditions is not met?
     """
     return orders.groupBy(F.window("order_time", "30 minutes", startTime="10 minutes")).agg(
         F.count("*").alias("orders"), F.sum("cents").alias("revenue")
@@ -92,11 +92,11 @@ def no_watermark(orders: DataFrame) -> DataFrame:
 
 
 def vouchers_are_no_orders(orders: DataFrame) -> DataFrame:
-    """An order without an amount is not counted
+    """Count of a column that may be null
 
-    An order that was paid by voucher is missing in `orders`: where it is the only one there are 0.
-    `count` of a column leaves out the rows in which it is null, and so does a condition on it;
-    `count("*")` counts rows.
+    An order that was paid by voucher is missing in `orders`: a window with only a voucher has
+    0. The call `count` of a column skips rows in which the column is null, and so does a
+    condition on that column. Which call counts rows?
     """
     return (
         orders.withWatermark("order_time", "5 minutes")
@@ -106,18 +106,59 @@ def vouchers_are_no_orders(orders: DataFrame) -> DataFrame:
 
 
 def vouchers_left_out(orders: DataFrame) -> DataFrame:
-    """Orders without an amount are left out
+    """Orders without an amount left out
 
-    The half hour 13:10–13:40 has no row: its only order was paid by voucher, and the one of 12:41:00
-    is missing in `orders`, too. They are orders. `sum` passes over a null by itself.
+    The half hour 13:10–13:40 has no row: its only order was paid by voucher. The voucher of
+    12:41:00 is missing in `orders`, too. Vouchers are orders, and `sum` skips a null by itself.
+    Which line of your query removes them?
     """
     return _half_hours(orders.where(F.col("cents").isNotNull()))
 
 
 def vouchers_bring_zero(orders: DataFrame) -> DataFrame:
-    """A half hour of vouchers has a revenue of 0
+    """Revenue of 0 for a window of vouchers
 
-    The only order of 13:10–13:40 was paid by voucher; its revenue came out as 0, and the task asks
-    for null. `sum` gives that by itself where all it is given is null. What makes it 0 in yours?
+    The only order of 13:10–13:40 was paid by voucher. Its revenue is 0; expected null. If all
+    values are null, `sum` returns null by itself. What makes it 0 in your query?
     """
     return _half_hours(orders.fillna(0, ["cents"]))
+
+
+def no_delay(orders: DataFrame) -> DataFrame:
+    """Delay of zero
+
+    After step 1 the watermark was {steps.1.watermark}, the newest order itself; expected
+    {asked.steps.1.delay} behind it. So the half hour 12:10–12:40 closed in step 2, and Spark
+    dropped the order of 12:36:00 in step 3. How far behind may an order be?
+    """
+    return _half_hours(orders, "0 seconds")
+
+
+def returns_left_out(orders: DataFrame) -> DataFrame:
+    """Returns left out
+
+    The half hour 12:10–12:40 has 1 order fewer than expected and a higher revenue: its return is missing. A return
+    is an order with negative `cents`. Which line of your query removes it?
+    """
+    return _half_hours(orders.where("cents >= 0 OR cents IS NULL"))
+
+
+def never_below_zero(orders: DataFrame) -> DataFrame:
+    """Negative revenue replaced by 0
+
+    In the half hour 12:40–13:10 more was returned than sold: expected revenue −200 cents. Yours is not negative.
+    Which function limits the sum in your query?
+    """
+    counted = _half_hours(orders)
+    revenue = F.col("revenue")
+    return counted.withColumn("revenue", F.when(revenue < 0, 0).otherwise(revenue))
+
+
+def only_positive_amounts(orders: DataFrame) -> DataFrame:
+    """Only orders with a positive amount counted
+
+    The half hour 12:10–12:40 has 1 order fewer than expected, because its return is missing. The half hour 13:10–13:40
+    has no row, because its only order was paid by voucher. A condition on a null is not true. Which line of your
+    query removes orders?
+    """
+    return _half_hours(orders.where(F.col("cents") > 0))

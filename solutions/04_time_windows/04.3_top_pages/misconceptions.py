@@ -1,4 +1,4 @@
-"""Windows that slide too little, too much or not at all, and pages that are sorted out too early."""
+"""Windows that slide too little, too much or not at all, and pages that are filtered too early."""
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -14,118 +14,157 @@ def _top(clicks: DataFrame, window: Column, *, at_least: int = 3, delay: str = "
 
 
 def windows_side_by_side(clicks: DataFrame) -> DataFrame:
-    """The windows do not overlap
+    """Tumbling windows instead of sliding windows
 
-    The windows stand side by side: 12:00–12:10 came out, and no row covers 12:04–12:14 as a whole.
-    Windows overlap when they begin more often than they are long.
+    The windows do not overlap: Spark emitted 12:00–12:10, and no row contains 12:04–12:14 as a
+    whole. Windows overlap if they begin more often than they are long. Which argument of
+    `window` sets that?
     """
     return _top(clicks, F.window("event_time", "10 minutes"))
 
 
 def offset_for_slide(clicks: DataFrame) -> DataFrame:
-    """The windows are moved, and do not overlap
+    """Offset instead of slide
 
-    The windows that came out begin at 11:52 and at 12:02: ten minutes long, one beside the other. An
-    offset moves them all. How often a new one begins is up to the slide, the third argument of
-    `window`.
+    Spark emitted windows that begin at 11:52 and at 12:02: ten minutes long, without overlap.
+    An offset moves all windows. Which argument sets how often a new window begins?
     """
     return _top(clicks, F.window("event_time", "10 minutes", startTime="2 minutes"))
 
 
 def slide_before_length(clicks: DataFrame) -> DataFrame:
-    """The slide is longer than the window
+    """Slide longer than the window
 
-    Spark refused the query: a window may not begin less often than it is long. The order of the
-    arguments is `window(column, length, slide)`.
+    Spark refused the query: the slide of a window must not be longer than the window. In which
+    order does `window` take length and slide?
     """
     return _top(clicks, F.window("event_time", "2 minutes", "10 minutes"))
 
 
 def every_minute(clicks: DataFrame) -> DataFrame:
-    """More windows than the budget allows
+    """Slide below the state budget
 
-    Windows came out that begin every minute, and after step 1 there were {steps.1.state} rows in
-    state; there should be {asked.steps.1.state}. Look at what you measured: what does a slide of one
-    minute cost with eight pages?
+    Spark emitted windows that begin every minute, and after step 1 there were {steps.1.state}
+    rows in state; expected {asked.steps.1.state}. What did a slide of one minute cost with
+    eight pages?
     """
     return _top(clicks, F.window("event_time", "10 minutes", "1 minute"))
 
 
 def every_five_minutes(clicks: DataFrame) -> DataFrame:
-    """Windows begin less often than they could
+    """Slide longer than the budget requires
 
-    Windows came out that begin every five minutes. That is within the budget, but the rule asks for
-    the smallest slide that is. Look once more at what you measured.
+    Spark emitted windows that begin every five minutes. That is within the budget, but rule 2
+    requires the smallest slide that is. Which of the slides that you measured is that?
     """
     return _top(clicks, F.window("event_time", "10 minutes", "5 minutes"))
 
 
 def two_minutes_long(clicks: DataFrame) -> DataFrame:
-    """The windows are two minutes long
+    """Slide passed as the length
 
-    The windows that came out are two minutes long and stand side by side. The length says how far a
-    window looks back, the slide how often a new one begins: they are two arguments.
+    Spark emitted windows that are two minutes long and do not overlap. The length says how far
+    a window reaches back, the slide how often a new window begins. Which two arguments set
+    them?
     """
     return _top(clicks, F.window("event_time", "2 minutes"))
 
 
 def more_than_three(clicks: DataFrame) -> DataFrame:
-    """More than three clicks
+    """More than three clicks required
 
-    The pages with exactly three clicks are missing. The rule says three clicks or more.
+    The pages with exactly three clicks are missing. The task says three or more. Which
+    comparison includes three?
     """
     return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), at_least=4)
 
 
 def all_pages(clicks: DataFrame) -> DataFrame:
-    """Pages with fewer clicks came out, too
+    """Pages with fewer than three clicks emitted
 
-    Rows with one click or two came out. They have to be counted first; when it is known that they
-    are too few, they can be left out. Filters may stand behind an aggregation.
+    Spark emitted rows with one click or two. The number of clicks is known only after the
+    count. Which filter can follow the aggregation?
     """
     return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), at_least=1)
 
 
 def slide_as_delay(clicks: DataFrame) -> DataFrame:
-    """The delay is as long as the slide
+    """Watermark delay equals slide
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest click;
-    {asked.steps.1.delay} are asked for. How often windows begin and how late a click may be are two
-    questions.
+    After step 1 the watermark was {steps.1.delay} behind the newest click; expected
+    {asked.steps.1.delay}. The slide says how often windows begin. How far behind may a click
+    be?
     """
     return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), delay="2 minutes")
 
 
 def length_as_delay(clicks: DataFrame) -> DataFrame:
-    """The delay is as long as the window
+    """Watermark delay equals window length
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest click;
-    {asked.steps.1.delay} are asked for. How far a window looks back and how late a click may be are
-    two questions.
+    After step 1 the watermark was {steps.1.delay} behind the newest click; expected
+    {asked.steps.1.delay}. The length says how far a window reaches back. How far behind may a
+    click be?
     """
     return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), delay="10 minutes")
 
 
 def no_patience(clicks: DataFrame) -> DataFrame:
-    """A delay of zero
+    """Delay of zero
 
-    After step 1 the watermark stood at {steps.1.watermark}, which is the newest click itself;
-    {asked.steps.1.delay} of patience are asked for. None of these clicks needs them, so the rows are
-    right. The next one may, and would find a window closed that should be open.
+    After step 1 the watermark was {steps.1.watermark}, the newest click itself; expected
+    {asked.steps.1.delay} behind it. None of these clicks needs the delay, so the rows are
+    right. A later click may need it, and would find its window closed. How far behind may a
+    click be?
     """
     return _top(clicks, F.window("event_time", "10 minutes", "2 minutes"), delay="0 seconds")
 
 
 def no_watermark(clicks: DataFrame) -> DataFrame:
-    """Spark cannot tell when a row is final
+    """No watermark that Spark can use for the window
 
-    Spark refused the query. In append mode a row comes out once, when its time is over. For that
-    a window has to be among the keys, as a whole and not its start alone, and a watermark has to be
-    set before the grouping, on the column that the window is made of. `clicks.event_time`, the column
-    of the DataFrame from before withWatermark, is another one.
+    Spark refused the query. Append mode emits each row once, when its window has closed. For
+    that the window must be a grouping key, as a whole and not only its start. The watermark
+    must be set before the grouping, on the column that the window is made of. The column
+    `clicks.event_time` of the DataFrame before withWatermark is another column. Which of these
+    conditions is not met?
     """
     return (
         clicks.groupBy(F.window("event_time", "10 minutes", "2 minutes"), "page")
         .agg(F.count("*").alias("clicks"))
         .where("clicks >= 3")
     )
+
+
+def clicks_without_a_page_left_out(clicks: DataFrame) -> DataFrame:
+    """Clicks without a page left out
+
+    Spark emitted no row with a null page, and kept no state for it. A comparison with null is never
+    true, and `dropna` removes the row as well. Which line of your query looks at `page` before the
+    count?
+    """
+    known = clicks.where(F.col("page").isNotNull())
+    return _top(known, F.window("event_time", "10 minutes", "2 minutes"))
+
+
+def counts_pages_that_are_known(clicks: DataFrame) -> DataFrame:
+    """Count of a column that may be null
+
+    Spark emitted no row with a null page: the clicks without a page were counted as 0. The call `count` of a
+    column skips rows in which the column is null. Which call counts rows?
+    """
+    return (
+        clicks.withWatermark("event_time", "10 seconds")
+        .groupBy(F.window("event_time", "10 minutes", "2 minutes"), "page")
+        .agg(F.count("page").alias("clicks"))
+        .where("clicks >= 3")
+    )
+
+
+def null_page_replaced(clicks: DataFrame) -> DataFrame:
+    """Null page replaced by a string
+
+    The clicks without a page are counted together, but their rows have a string as `page` where null
+    is expected. A null is a grouping key like any other value. What replaces it in your query?
+    """
+    known = clicks.fillna("unknown", ["page"])
+    return _top(known, F.window("event_time", "10 minutes", "2 minutes"))

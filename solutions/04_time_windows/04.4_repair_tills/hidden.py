@@ -1,4 +1,4 @@
-"""Another day at the tills: sales on both sides of each full minute, stragglers in time and too late."""
+"""Another day at the tills: sales on both sides of each full minute, stragglers in time and late."""
 
 import random
 from datetime import datetime, timedelta
@@ -28,6 +28,7 @@ def hidden(random: random.Random) -> Scenario:
         events += [sale(step, end, "the first moment of the next minute")]
         events.append(sale(step, end + 19, "a second short of closing it"))
         events.append(sale(step + 1, end - 1, "20 s behind, in time"))
+        events.append(sale(step + 1, end - 45, "64 s behind, and its minute is open"))
         events.append(sale(step + 1, end + 20, "closes it to the second"))
         if step > 1:
             events.append(sale(step + 1, end - 61, "too late by a second"))

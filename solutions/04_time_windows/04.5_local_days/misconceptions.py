@@ -28,83 +28,84 @@ def _local(time: Column) -> Column:
 
 
 def days_of_utc(sales: DataFrame) -> DataFrame:
-    """The days run from midnight to midnight UTC
+    """Days from midnight to midnight UTC
 
-    The sale of 27 March 23:00:00 UTC came out with 27 March. In Berlin it was midnight by then, and
-    28 March. A window knows no time zone: it is cut from UTC, whatever the session's time zone says.
+    Spark counted the sale of 27 March 23:00:00 UTC for 27 March. In Berlin it was midnight by
+    then, and 28 March. Windows follow UTC, whatever the session's time zone is. Which column
+    follows the clock in Berlin?
     """
     days = _days(sales, F.col("sold_at"))
     return days.withColumn("day", F.date_sub("day", 1))
 
 
 def winter_all_year(sales: DataFrame) -> DataFrame:
-    """Winter time, all the year
+    """Winter time all year
 
-    Up to 29 March the days are right; in summer they begin at 23:00 UTC, too, which is one in the
-    morning in Berlin. An offset is the same all the year, and a window of a day is 24 hours. The
-    clock in Berlin changes twice.
+    Up to 29 March the days are right. In summer they also begin at 23:00 UTC, which is 01:00 in
+    Berlin. An offset is the same all year, and a window of a day is 24 hours. Which function
+    follows the change of the clock?
     """
     return _days(sales, F.col("sold_at"), start="23 hours")
 
 
 def winter_and_a_day_early(sales: DataFrame) -> DataFrame:
-    """Winter time, all the year, and each day a day early
+    """Winter time all year, and the date of UTC
 
-    The days begin at 23:00 UTC and bear the date of that moment. In Berlin it is midnight by then,
-    and the next date; but only in winter, in summer it is one in the morning. An offset is the same
-    all the year, and a window of a day is 24 hours. On which clock does a day begin at midnight, all
-    the year, and bear its own date?
+    The days begin at 23:00 UTC and have the date of that moment. In Berlin it is midnight by
+    then, and the next date, but only in winter; in summer it is 01:00. An offset is the same
+    all year. On which clock does every day begin at midnight, with its own date?
     """
     return _named(_windows(sales, F.col("sold_at"), start="-1 hour"), "window.start")
 
 
 def an_hour_ahead_all_year(sales: DataFrame) -> DataFrame:
-    """An hour ahead of UTC, all the year
+    """One hour ahead of UTC all year
 
-    Up to 29 March the days are right; in summer they begin at 23:00 UTC, too, which is one in the
-    morning in Berlin. The clock there is one hour ahead in winter and two in summer. Which function
-    knows when it changes?
+    Up to 29 March the days are right. In summer they also begin at 23:00 UTC, which is 01:00 in
+    Berlin. The clock there is one hour ahead in winter and two in summer. Which function
+    follows the change of the clock?
     """
     ahead = F.col("sold_at") + F.expr("INTERVAL 1 HOUR")
     return _named(_windows(sales, ahead), "window.start")
 
 
 def offset_of_an_hour(sales: DataFrame) -> DataFrame:
-    """The days begin at one in the morning UTC
+    """Days from 01:00 to 01:00 UTC
 
-    The sale of 29 March 00:59:59 UTC came out with 28 March. An offset moves the cuts to a later
-    time, and midnight in Berlin comes before that of UTC: by an hour in winter, by two in summer. An
-    offset is the same all the year.
+    Spark counted the sale of 29 March 00:59:59 UTC for 28 March. A positive offset moves
+    windows to a later time. Midnight in Berlin is earlier than midnight UTC: by an hour in
+    winter, by two in summer. Can one offset be right all year?
     """
     return _named(_windows(sales, F.col("sold_at"), start="1 hour"), "window.start")
 
 
 def summer_all_year(sales: DataFrame) -> DataFrame:
-    """Summer time, all the year
+    """Summer time all year
 
-    The days begin at 22:00 UTC. That is right in summer and wrong in winter, when it is eleven at
-    night in Berlin. An offset is the same all the year, and a window of a day is 24 hours.
+    The days begin at 22:00 UTC. That is right in summer; in winter it is 23:00 in Berlin. An
+    offset is the same all year, and a window of a day is 24 hours. Which function follows the
+    change of the clock?
     """
     return _days(sales, F.col("sold_at"), start="22 hours")
 
 
 def the_wrong_way_round(sales: DataFrame) -> DataFrame:
-    """The clock is turned the wrong way
+    """Conversion in the wrong direction
 
-    The days begin at one or two o'clock in the morning UTC: the hours of Berlin were taken off
-    where they have to be added. `from_utc_timestamp` goes from UTC to a clock on a wall,
-    `to_utc_timestamp` comes back.
+    The days begin at 01:00 or 02:00 UTC: the hours of Berlin were subtracted instead of added.
+    One of `from_utc_timestamp` and `to_utc_timestamp` turns a moment into the time on a local
+    clock. Which one?
     """
     days = _days(sales, F.to_utc_timestamp("sold_at", "Europe/Berlin"))
     return days.withColumn("day", F.date_sub("day", 1))
 
 
 def over_with_the_first_sale(sales: DataFrame) -> DataFrame:
-    """A day comes out with the first sale of the next
+    """Days that are emitted with the first sale of the next
 
-    28 March came out in step 2, with the first sale of the 29th, and what was ten minutes late was
-    dropped. Times that are cut down to their day have lost their hours; the watermark cannot tell
-    any more whether it is midnight or noon. Let the window do the cutting.
+    Spark emitted 28 March in step 2, with the first sale of 29 March, and dropped what was
+    within ten minutes. A time that is truncated to the day has no hours, so the watermark
+    cannot tell midnight from noon. Which call can make days of the full time?
     """
     stamped = sales.withColumn("day", F.date_trunc("day", _local(F.col("sold_at"))))
     days = (
@@ -116,31 +117,31 @@ def over_with_the_first_sale(sales: DataFrame) -> DataFrame:
 
 
 def no_patience(sales: DataFrame) -> DataFrame:
-    """A delay of zero
+    """Delay of zero
 
-    28 March came out in step 2, and a sale of that day was dropped in step 3. After step 2 the
-    watermark stood at {steps.2.watermark} on the clock in Berlin, which is the newest sale itself;
-    ten minutes of patience are asked for.
+    Spark emitted 28 March in step 2, and dropped a sale of that day in step 3. After step 2 the
+    watermark was {steps.2.watermark} on the clock in Berlin, the newest sale itself. How far
+    behind may a sale be?
     """
     return _named(_windows(sales, _local(F.col("sold_at")), delay="0 minutes"), "window.start")
 
 
 def an_hour_of_patience(sales: DataFrame) -> DataFrame:
-    """A day stays open an hour longer
+    """Delay longer than required
 
-    28 March came out in step 4, with a sale that should have found it over; it was due in step 3.
-    After step 3 the watermark stood at {steps.3.watermark} on the clock in Berlin, where the newest
-    sale was of 00:10:00. How late may a sale be?
+    Spark emitted 28 March in step 4, with a sale that arrived after its day should have closed;
+    expected in step 3. After step 3 the watermark was {steps.3.watermark} on the clock in
+    Berlin, and the newest sale was of 00:10:00. How far behind may a sale be?
     """
     return _named(_windows(sales, _local(F.col("sold_at")), delay="1 hour"), "window.start")
 
 
 def watermark_on_a_date(sales: DataFrame) -> DataFrame:
-    """The watermark is set on a column that is no timestamp
+    """Watermark on a column that is no timestamp
 
-    Spark refused the query. A watermark takes a timestamp. A date has no time of day, so nothing can
-    be ten minutes behind it, and to Spark a text is no time at all. Which column has both, the clock
-    in Berlin and the minutes, and what could cut it into days?
+    Spark refused the query. A watermark needs a timestamp; a date has no time of day, and a
+    string is no time at all. Which column has the local time with its minutes, and which call
+    can make days of it?
     """
     dated = sales.withColumn("day", F.to_date(_local(F.col("sold_at"))))
     counted = dated.withWatermark("day", "10 minutes").groupBy("day")
@@ -148,12 +149,12 @@ def watermark_on_a_date(sales: DataFrame) -> DataFrame:
 
 
 def unseen_watermark(sales: DataFrame) -> DataFrame:
-    """Spark cannot see when a day is over
+    """No watermark that Spark can use for the day
 
-    Spark refused the query. The watermark has to be set on the very column that the days are cut
-    from, and the window that cuts them has to be a key of the grouping, as a whole. A column that is
-    computed from either, such as the local time, its date or the window's, is another one. Which
-    column of yours bears a watermark, if any does, and by what do you group?
+    Spark refused the query. The watermark must be set on the column that the window is made of,
+    and the whole window must be a grouping key. A column that is computed from either is
+    another column, such as the local time, its date or the window's date. Which of your columns
+    has a watermark, and by what do you group?
     """
     timed = sales.withWatermark("sold_at", "10 minutes")
     days = timed.groupBy(F.to_date(_local(F.col("sold_at"))).alias("day"))
@@ -171,50 +172,53 @@ def _by_window_and_date(sales: DataFrame, start: str) -> DataFrame:
 
 
 def window_of_utc_and_local_date(sales: DataFrame) -> DataFrame:
-    """A day comes out in two pieces
+    """Days in two rows
 
-    The sale of 27 March 23:00:00 UTC came out in step 1 as a row of its own. In Berlin it is of
-    28 March, as that of noon is; but midnight UTC lies between them, and there the day was cut in
-    two. Which column, put into a window, begins at midnight in Berlin?
+    Spark emitted the sale of 27 March 23:00:00 UTC in step 1 as a row of its own. In Berlin it
+    belongs to 28 March, like the sale of noon. But midnight UTC is between them, and there a
+    window of UTC ends. Which column has windows that begin at midnight in Berlin?
     """
     return _by_window_and_date(sales, "0 seconds")
 
 
 def window_of_winter_and_local_date(sales: DataFrame) -> DataFrame:
-    """In summer a day comes out in two pieces
+    """Summer days in two rows
 
-    25 October began at 22:00 UTC. Its first sale came out in step 5 as a row of its own, the others
-    in step 7: at 23:00 UTC the day was cut in two, where in winter it begins. Which column, put into
-    a window, begins at midnight in Berlin all the year?
+    In Berlin 25 October began at 22:00 UTC. Spark emitted its first sale in step 5 as a row of
+    its own, the others in step 7. At 23:00 UTC, where a day begins in winter, the window ended.
+    Which column has windows that begin at midnight in Berlin all year?
     """
     return _by_window_and_date(sales, "-1 hour")
 
 
 def named_by_its_end(sales: DataFrame) -> DataFrame:
-    """The days bear the name of the next one
+    """Days named by their end
 
-    The sums are right, each a day too late: a local day ends at midnight, and that is the first
-    moment of the day after. Take the date of the window's start.
+    The sums are right, but each date is a day later than expected. A local day ends at
+    midnight, which is the first moment of the next day. Which field of the window has the date
+    of the day?
     """
     return _days(sales, _local(F.col("sold_at")))
 
 
 def named_by_the_evening_before(sales: DataFrame) -> DataFrame:
-    """The days bear the name of the one before
+    """Days named by the day before
 
-    The sums are right, each a day too early. On the clock in Berlin a window of the local time starts
-    at midnight, and its date is the day's. Whatever takes hours off it, such as going back to UTC,
-    leads into the evening before.
+    The sums are right, but each date is a day earlier than expected. On the clock in Berlin a
+    window of the local time starts at midnight, and its date is the day's. A conversion back to
+    UTC subtracts hours and leads to the day before. What is applied to the window's start in
+    your query?
     """
     days = _windows(sales, _local(F.col("sold_at")))
     return _named(days, F.to_utc_timestamp("window.start", "Europe/Berlin"))
 
 
 def vouchers_are_no_sales(sales: DataFrame) -> DataFrame:
-    """A sale without an amount is not counted
+    """Count of a column that may be null
 
-    The sale that was paid by voucher is missing in `sales`. `count` of a column leaves out the rows
-    in which it is null, and so does a condition on it; `count("*")` counts rows.
+    The sale that was paid by voucher is missing in `sales`. The call `count` of a column skips
+    rows in which the column is null, and so does a condition on that column. Which call counts
+    rows?
     """
     days = (
         sales.withColumn("local", _local(F.col("sold_at")))
@@ -226,20 +230,21 @@ def vouchers_are_no_sales(sales: DataFrame) -> DataFrame:
 
 
 def vouchers_left_out(sales: DataFrame) -> DataFrame:
-    """Sales without an amount are left out
+    """Sales without an amount left out
 
-    27 October has no row: its only sale was paid by voucher, and the one of 25 October is missing in
-    `sales`, too. They are sales. `sum` passes over a null by itself.
+    27 October has no row: its only sale was paid by voucher. The voucher of 25 October is
+    missing in `sales`, too. Vouchers are sales, and `sum` skips a null by itself. Which line of
+    your query removes them?
     """
     paid = sales.where(F.col("cents").isNotNull())
     return _named(_windows(paid, _local(F.col("sold_at"))), "window.start")
 
 
 def vouchers_bring_zero(sales: DataFrame) -> DataFrame:
-    """A day of vouchers has a sum of 0
+    """Sum of 0 for a day of vouchers
 
-    The only sale of 27 October was paid by voucher; its sum came out as 0, and the task asks for
-    null. `sum` gives that by itself where all it is given is null. What makes it 0 in yours?
+    The only sale of 27 October was paid by voucher. Its sum is 0; expected null. If all values
+    are null, `sum` returns null by itself. What makes it 0 in your query?
     """
     paid = sales.fillna(0, ["cents"])
     return _named(_windows(paid, _local(F.col("sold_at"))), "window.start")

@@ -1,16 +1,16 @@
-"""Wrong ways to average ten-minute counts by the hour, each from a belief that people hold."""
+"""Wrong ways to average ten-minute counts by the hour."""
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 
 def dividing_by_six(events: DataFrame) -> DataFrame:
-    """A sixth of the hour's events
+    """One sixth of the hour's events
 
-    The averages are a sixth of the hour's events. The task averages the counts of ten minutes: ten
-    minutes without an event have no count, and an event that finds its ten minutes over is in none,
-    though its hour is open. Which windows are there in a quiet hour, and which operator turns that
-    event away?
+    Each average is one sixth of the hour's events. The task averages the counts of 10-minute
+    windows. A window without events has no count. An event that arrives after its 10-minute window
+    has closed is in no count, although its hour is open. Which windows exist in a quiet hour, and
+    which operator drops that event?
     """
     return (
         events.withWatermark("event_time", "1 minute")
@@ -20,11 +20,12 @@ def dividing_by_six(events: DataFrame) -> DataFrame:
 
 
 def six_windows_in_every_hour(events: DataFrame) -> DataFrame:
-    """Six windows in every hour
+    """Six windows assumed in every hour
 
-    The averages of the hour from 11:00 are right, and those of the quiet hour after noon too low. In
-    the first each ten minutes have an event. In the other some have none, and no count: such a window
-    is no zero, it is not there. By how many counts is the sum of an hour divided?
+    The averages of the hour from 11:00 are right, and those of the quiet hour from 12:00 are too
+    low. In the first hour each 10-minute window has events. In the second some windows have none,
+    so they have no count: such a window is not a zero. By how many counts do you divide the sum of
+    an hour?
     """
     counts = (
         events.withWatermark("event_time", "1 minute")
@@ -37,11 +38,11 @@ def six_windows_in_every_hour(events: DataFrame) -> DataFrame:
 
 
 def counting_the_hour(events: DataFrame) -> DataFrame:
-    """The events of a whole hour
+    """The count of a whole hour
 
-    The numbers are the events of a whole hour: one aggregation, where the task describes two. The
-    average is taken over rows, so ask what a row is at the moment you average: an event, or the
-    count of ten minutes?
+    The numbers are the events of a whole hour. Your query has one aggregation, and the task
+    describes two. An average is taken over rows. What is a row at the moment when you average: an
+    event, or the count of 10 minutes?
     """
     return (
         events.withWatermark("event_time", "1 minute")
@@ -51,14 +52,14 @@ def counting_the_hour(events: DataFrame) -> DataFrame:
 
 
 def window_of_the_start(events: DataFrame) -> DataFrame:
-    """An aggregation without an end that Spark can see
+    """An aggregation that never becomes final
 
-    Spark refused the query. In append mode each aggregation must know when a row of it is final,
-    and of at least one of yours Spark cannot tell. Ask of the first and of the second: is there a
+    Spark rejected the query. In append mode each aggregation must know when its rows are final, and
+    for at least one of yours Spark cannot tell. Check the first and the second: is there a
     watermark before it, and is a window of event time among its keys? A window made of
-    `window.start` or `window.end` is none: these are plain timestamps, and Spark no longer knows
-    them for event time. Nor is one made of a column of the DataFrame from before withWatermark. The
-    column `window` as a whole it does know.
+    `window.start` or `window.end` does not count, because these are plain timestamps. A column of
+    the DataFrame from before withWatermark does not count either. The column `window` as a whole is
+    event time for Spark.
     """
     counts = (
         events.withWatermark("event_time", "1 minute")
@@ -71,11 +72,12 @@ def window_of_the_start(events: DataFrame) -> DataFrame:
 
 
 def a_second_watermark(events: DataFrame) -> DataFrame:
-    """No watermark, and no row
+    """A second watermark, and no row
 
-    No row came out, and after the last step the query still has no watermark. Is a second
-    withWatermark set behind the first grouping? It would wait for rows of that grouping, and the
-    grouping for a watermark: neither ever comes. One watermark, before the first grouping, is enough.
+    Your query emitted no row, and after the last step it still has no watermark. Is there a second
+    withWatermark after the first grouping? It would wait for rows of that grouping, and the
+    grouping would wait for a watermark. Neither ever arrives. One watermark, before the first
+    grouping, is enough.
     """
     counts = (
         events.withWatermark("event_time", "1 minute")
@@ -89,20 +91,20 @@ def a_second_watermark(events: DataFrame) -> DataFrame:
 
 
 def watermark_as_long_as_the_hour(events: DataFrame) -> DataFrame:
-    """A watermark an hour behind
+    """Watermark delay as long as the hour
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest event;
-    {asked.steps.1.delay} is asked for. A watermark says how late an event may come, not how long
-    a window is: windows wait for their own end anyway.
+    After step 1 your watermark was {steps.1.delay} behind the newest event; the task allows
+    {asked.steps.1.delay}. The delay says how late an event may arrive, not how long a window is. A
+    window waits for its own end anyway. Which number in the task is the delay?
     """
     return _averages_after(events, "1 hour")
 
 
 def sliding_every_ten_minutes(events: DataFrame) -> DataFrame:
-    """Hours that begin every ten minutes
+    """Sliding hours in place of chained windows
 
-    Hours came out that begin every ten minutes, and an event counts in six of them. Chaining is
-    something else: hours built of the finished ten-minute counts.
+    Your query emitted hours that begin every 10 minutes, and an event counts in six of them. A
+    chain builds hours from the finished 10-minute counts. Which aggregation makes those counts?
     """
     hours = F.window("event_time", "1 hour", "10 minutes")
     return (
@@ -113,12 +115,12 @@ def sliding_every_ten_minutes(events: DataFrame) -> DataFrame:
 
 
 def ten_minutes_to_be_safe(events: DataFrame) -> DataFrame:
-    """More patience than the task asks for
+    """Watermark delay longer than the task allows
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest event;
-    {asked.steps.1.delay} is asked for. On these events the same rows come at the same steps, and
-    with more events they would come later. A delay is what the task says of lateness, not a
-    margin.
+    After step 1 your watermark was {steps.1.delay} behind the newest event; the task allows
+    {asked.steps.1.delay}. On these events the same rows appear in the same steps. With more events
+    they would appear later. The delay is the lateness limit of the task, without a margin. What is
+    that limit?
     """
     return _averages_after(events, "10 minutes")
 

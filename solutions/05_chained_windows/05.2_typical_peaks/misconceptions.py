@@ -25,10 +25,10 @@ def _hours(tens: DataFrame) -> DataFrame:
 
 
 def no_ten_minutes(clicks: DataFrame) -> DataFrame:
-    """Averages of all the minutes
+    """Average of all minutes
 
-    The averages are those of all minutes that had a click, quiet ones too. The task averages
-    peaks: the busiest minute of each ten. Which level picks it out?
+    The averages are those of all minutes that had a click, quiet minutes included. The task
+    averages peaks, the busiest minute of each 10 minutes. Which level selects that minute?
     """
     minutes = _minutes(clicks)
     return minutes.groupBy(F.window("window", "1 hour"), "page").agg(
@@ -37,9 +37,9 @@ def no_ten_minutes(clicks: DataFrame) -> DataFrame:
 
 
 def no_minutes(clicks: DataFrame) -> DataFrame:
-    """The clicks of ten minutes taken for a peak
+    """Clicks of 10 minutes used as a peak
 
-    The figures are made of all clicks of each ten minutes. A peak is the count of one minute, the
+    The numbers are made of all clicks of each 10 minutes. A peak is the count of one minute, the
     busiest. Which level counts a minute?
     """
     tens = (
@@ -51,10 +51,10 @@ def no_minutes(clicks: DataFrame) -> DataFrame:
 
 
 def minutes_added_up(clicks: DataFrame) -> DataFrame:
-    """The minutes of ten added up
+    """Sum of the minutes used as a peak
 
-    Each ten minutes are in the figures with the sum of their minutes. A peak is the count of one
-    minute, the busiest. What of the ten counts do you take?
+    Each 10 minutes contribute the sum of their minutes. A peak is the count of one minute, the
+    busiest. Which aggregate of the ten counts do you take?
     """
     tens = (
         _minutes(clicks)
@@ -65,10 +65,11 @@ def minutes_added_up(clicks: DataFrame) -> DataFrame:
 
 
 def six_peaks_in_every_hour(clicks: DataFrame) -> DataFrame:
-    """Six peaks in every hour
+    """Six peaks assumed in every hour
 
-    The highest peaks are right and the averages too low: each is a sixth of the sum of the hour's peaks. Ten
-    minutes without a click have no peak, and that is no zero. By how many peaks is the sum divided?
+    The highest peaks are right and the averages are too low: each is one sixth of the sum of the
+    hour's peaks. A 10-minute window without a click has no peak, and that is not a zero. By how
+    many peaks do you divide the sum?
     """
     tens = _tens(_minutes(clicks))
     return tens.groupBy(F.window("window", "1 hour"), "page").agg(
@@ -77,10 +78,11 @@ def six_peaks_in_every_hour(clicks: DataFrame) -> DataFrame:
 
 
 def no_clicks_without_a_page(clicks: DataFrame) -> DataFrame:
-    """Clicks without a page count for nothing
+    """Clicks without a page counted as zero
 
-    The row without a page came out with peaks of 0; all others are right. A count of a column, such as
-    `count("page")`, counts the rows in which it has a value. What counts rows, whatever is in them?
+    The row without a page has peaks of 0, and all others are right. A count of a column, such as
+    `count("page")`, counts the rows in which the column has a value. What counts rows, whatever
+    they contain?
     """
     minutes = (
         clicks.withWatermark("event_time", "30 seconds")
@@ -91,10 +93,10 @@ def no_clicks_without_a_page(clicks: DataFrame) -> DataFrame:
 
 
 def averages_twice(clicks: DataFrame) -> DataFrame:
-    """Averages of averages
+    """Average of averages
 
-    Each ten minutes are in the figures with the average of their minutes. The task asks for their
-    busiest minute.
+    Each 10 minutes contribute the average of their minutes. The task takes their busiest minute.
+    Which aggregate belongs to the second level?
     """
     tens = (
         _minutes(clicks)
@@ -105,34 +107,36 @@ def averages_twice(clicks: DataFrame) -> DataFrame:
 
 
 def a_delay_for_each_level(clicks: DataFrame) -> DataFrame:
-    """More patience than the task asks for
+    """Watermark delay longer than the task allows
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest click;
-    {asked.steps.1.delay} are asked for. A delay says how late a click may come. The levels above
-    add no lateness: a finished minute is handed on in the batch in which it is finished.
+    After step 1 your watermark was {steps.1.delay} behind the newest click; the task allows
+    {asked.steps.1.delay}. The delay says how late a click may arrive. The levels after the first
+    add no lateness: an operator emits a finished minute in the micro-batch in which it closes. What
+    is the lateness limit in the task?
     """
     return _hours(_tens(_minutes(clicks, "90 seconds")))
 
 
 def a_watermark_for_each_level(clicks: DataFrame) -> DataFrame:
-    """No watermark, and no row
+    """A second watermark, and no row
 
-    No row came out, and after the last step the query still has no watermark. Is a second
-    withWatermark set behind the first grouping? It would wait for rows of that grouping, and the
-    grouping for a watermark: neither ever comes. One watermark, before the first grouping, is enough.
+    Your query emitted no row, and after the last step it still has no watermark. Is there a second
+    withWatermark after the first grouping? It would wait for rows of that grouping, and the
+    grouping would wait for a watermark. Neither ever arrives. One watermark, before the first
+    grouping, is enough.
     """
     tens = _tens(_minutes(clicks).withWatermark("window", "30 seconds"))
     return _hours(tens)
 
 
 def hour_of_the_start(clicks: DataFrame) -> DataFrame:
-    """An aggregation without an end that Spark can see
+    """An aggregation that never becomes final
 
-    Spark refused the query. In append mode each aggregation must know when a row of it is final,
-    and of at least one of yours Spark cannot tell. Ask of each of the three: is there a watermark
+    Spark rejected the query. In append mode each aggregation must know when its rows are final, and
+    for at least one of yours Spark cannot tell. Check each of the three: is there a watermark
     before it, and is a window of event time among its keys? A window made of `window.start` or
-    `window.end` is none: these are plain timestamps, and Spark no longer knows them for event time.
-    Nor is one made of a column of the DataFrame from before withWatermark.
+    `window.end` does not count, because these are plain timestamps. A column of the DataFrame from
+    before withWatermark does not count either.
     """
     tens = _tens(_minutes(clicks))
     return tens.groupBy(F.window("window.start", "1 hour"), "page").agg(

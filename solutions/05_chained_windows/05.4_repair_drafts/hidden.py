@@ -9,7 +9,7 @@ def hidden(random: random.Random) -> Scenario:
     hour = random.randrange(6, 18)
     events: list[Event] = []
 
-    def order(step: int, seconds: int, amount: float, note: str = "") -> None:
+    def order(step: int, seconds: int, amount: float | None, note: str = "") -> None:
         at = hour * 3600 + seconds
         time = f"2026-07-02T{at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}Z"
         events.append(Event(step, "orders", {"amount": amount, "order_time": time}, note=note))
@@ -26,6 +26,7 @@ def hidden(random: random.Random) -> Scenario:
         order(step, last - 30, -12.0, "money back, and nothing else in its minute")
         if step > 1:
             order(step, 60 * (first - 17) + random.randrange(600), some(), "too late")
+    order(4, 3300, None, "the amount is not known, and nothing else is in its minute")
     order(4, 3600 + 59, some(), "the hour is not over yet")
     order(5, 3600 + 60, some(), "now it is")
     order(5, 3600 + 600, some())

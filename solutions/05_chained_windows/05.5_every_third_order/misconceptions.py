@@ -1,4 +1,4 @@
-"""Chains that count copies, remember numbers for ever, or put the function where it cannot stand."""
+"""Chains that count duplicates, keep every id, or put the function in the wrong place."""
 
 from collections.abc import Iterator
 
@@ -33,30 +33,31 @@ def _presents(orders: DataFrame, *keys: str, mode: str = "append") -> DataFrame:
 
 
 def copies_count(orders: DataFrame) -> DataFrame:
-    """Copies are counted
+    """Duplicates counted
 
-    A present came too early: an order that was sent twice counts as two. The function counts what
-    it is given. What has to stand before it?
+    A gift is too early, because an order that was sent twice counts as two. The function counts
+    every row that it reads. Which operator must come before it?
     """
     return _presents(orders.withWatermark("order_time", "1 minute"), "customer")
 
 
 def numbers_for_ever(orders: DataFrame) -> DataFrame:
-    """Right, with the numbers of all orders kept
+    """Ids of all orders kept in the state
 
-    The presents are right, and the state grows with every order. A number may be forgotten when
-    no copy can come any more, and that is a minute later; what removes copies here does not know
-    it. There is a deduplication that remembers for as long as the watermark allows.
+    The gifts are right, and the state grows with every order. An `order_id` may be evicted when no
+    duplicate can arrive any more, 1 minute later. The deduplication in your query never evicts.
+    Which deduplication keeps ids only as long as the watermark requires?
     """
     unique = orders.withWatermark("order_time", "1 minute").dropDuplicates(["order_id"])
     return _presents(unique, "customer")
 
 
 def time_in_the_key(orders: DataFrame) -> DataFrame:
-    """A copy with a time of its own is counted
+    """Duplicate with its own time counted
 
-    A present came too early. A copy has the number of its order and a later time; whoever compares
-    both does not know it for a copy. What is it that both have in common?
+    A gift is too early. A duplicate has the `order_id` of its order and a later time, so a
+    comparison of both columns does not recognize it. Which column do the order and its duplicate
+    have in common?
     """
     unique = orders.withWatermark("order_time", "1 minute").dropDuplicatesWithinWatermark(
         ["order_id", "order_time"]
@@ -65,11 +66,12 @@ def time_in_the_key(orders: DataFrame) -> DataFrame:
 
 
 def time_in_the_key_for_ever(orders: DataFrame) -> DataFrame:
-    """A copy with a time of its own is counted, as the time is compared, too
+    """Duplicate with its own time counted by dropDuplicates or distinct
 
-    A present came too early. Where the event time is among the columns that are compared, as in
-    dropDuplicates with that column or in distinct, Spark can forget, and a copy that has another time
-    is none. There is a deduplication that compares the number alone and forgets it by the watermark.
+    A gift is too early. If the event time is among the compared columns, Spark can evict, but a
+    duplicate with a different time is not recognized. This is true for dropDuplicates with that
+    column and for distinct. Which deduplication compares the `order_id` alone and evicts it by the
+    watermark?
     """
     unique = orders.withWatermark("order_time", "1 minute").dropDuplicates(
         ["order_id", "order_time"]
@@ -78,10 +80,10 @@ def time_in_the_key_for_ever(orders: DataFrame) -> DataFrame:
 
 
 def a_copy_of_the_customer(orders: DataFrame) -> DataFrame:
-    """Orders of one customer are taken for copies
+    """Orders of one customer treated as duplicates
 
-    Orders are missing in the count: of the orders that a customer made within a minute, only the
-    first is there. By what do you know a copy?
+    Orders are missing in the count. Of all orders that a customer made within a minute, only the
+    first was counted. Which column identifies a duplicate?
     """
     unique = orders.withWatermark("order_time", "1 minute").dropDuplicatesWithinWatermark(
         ["customer"]
@@ -90,11 +92,11 @@ def a_copy_of_the_customer(orders: DataFrame) -> DataFrame:
 
 
 def ten_minutes_to_be_safe(orders: DataFrame) -> DataFrame:
-    """More patience than the task asks for
+    """Watermark delay longer than the task allows
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest order;
-    {asked.steps.1.delay} is asked for. So an order counts that is too late, and every number is
-    remembered for longer.
+    After step 1 your watermark was {steps.1.delay} behind the newest order; the task allows
+    {asked.steps.1.delay}. So your query counts an order that is late, and keeps every `order_id`
+    longer. Which delay does the task require?
     """
     unique = orders.withWatermark("order_time", "10 minutes").dropDuplicatesWithinWatermark(
         ["order_id"]
@@ -103,11 +105,11 @@ def ten_minutes_to_be_safe(orders: DataFrame) -> DataFrame:
 
 
 def half_a_minute(orders: DataFrame) -> DataFrame:
-    """Less patience than the task asks for
+    """Watermark delay shorter than the task allows
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest order; {asked.steps.1.delay} is asked
-    for. So o8, which came in step 3 and in time by a second, was too late for your query, and a number is
-    forgotten sooner.
+    After step 1 your watermark was {steps.1.delay} behind the newest order; the task allows
+    {asked.steps.1.delay}. So your query dropped o8, which arrived in step 3 and was in time by 1
+    second. It also evicts an `order_id` sooner. Which delay does the task require?
     """
     unique = orders.withWatermark("order_time", "30 seconds").dropDuplicatesWithinWatermark(
         ["order_id"]
@@ -116,11 +118,11 @@ def half_a_minute(orders: DataFrame) -> DataFrame:
 
 
 def number_in_the_key(orders: DataFrame) -> DataFrame:
-    """The function cannot unpack its key
+    """A key of more than one value
 
-    The function takes a key of one value, `(customer,) = key`, and was called with more. Its state
-    is a customer's card, and a customer has one. By what alone are the rows grouped in front of
-    it?
+    The function takes a key of one value, `(customer,) = key`, and Spark called it with more. Its
+    state is a customer's card, and a customer has one card. By which column alone must the rows be
+    grouped before the function?
     """
     unique = orders.withWatermark("order_time", "1 minute").dropDuplicatesWithinWatermark(
         ["order_id"]
@@ -129,10 +131,11 @@ def number_in_the_key(orders: DataFrame) -> DataFrame:
 
 
 def update_at_the_end(orders: DataFrame) -> DataFrame:
-    """The function has another mode than the query
+    """Different modes of function and query
 
     Spark compares the mode that applyInPandasWithState was given with the mode in which the query
-    is started, and refused. This query is started in append mode, so the function has to be given that mode, too.
+    starts, and rejected the query. This query starts in append mode. Which mode does your call
+    pass?
     """
     unique = orders.withWatermark("order_time", "1 minute").dropDuplicatesWithinWatermark(
         ["order_id"]
@@ -141,33 +144,33 @@ def update_at_the_end(orders: DataFrame) -> DataFrame:
 
 
 def copies_taken_out_behind(orders: DataFrame) -> DataFrame:
-    """No event time where the copies are taken out
+    """No event time where duplicates are dropped
 
-    Spark refused the query: dropDuplicatesWithinWatermark finds no watermark. What a function of
-    your own gives out has no event time any more, and neither has an input before withWatermark.
-    Behind what has the deduplication to stand, and before what?
+    Spark rejected the query: dropDuplicatesWithinWatermark finds no watermark. The rows that your
+    own function emits have no event time, and neither has an input before withWatermark. After
+    which operator, and before which one, must the deduplication be?
     """
     found = _presents(orders.withWatermark("order_time", "1 minute"), "customer")
     return found.dropDuplicatesWithinWatermark(["order_id"])
 
 
 def duplicates_dropped_behind(orders: DataFrame) -> DataFrame:
-    """The function's rows go on to another operator
+    """A stateful operator after the function
 
-    The query started and then failed: Spark could not hand on the rows that come out of the function to
-    what stands behind it. A deduplication would come too late there anyway: by then the function has
-    counted the copies. Behind what has it to stand, and before what?
+    The query started and then failed: Spark could not pass the rows of the function to the operator
+    after it. A deduplication after the function would not help anyway, because the function has
+    counted the duplicates. After which operator, and before which one, must the deduplication be?
     """
     found = _presents(orders.withWatermark("order_time", "1 minute"), "customer")
     return found.dropDuplicates(["order_id"])
 
 
 def copies_grouped_away(orders: DataFrame) -> DataFrame:
-    """An aggregation in front of the function
+    """An aggregation before the function
 
-    Spark refused the query: this function cannot stand behind a groupBy with an aggregation. Behind a
-    deduplication it can. Which one hands on one row of those with the same number, and forgets the
-    number in time?
+    Spark rejected the query: this function cannot follow a groupBy with an aggregation. It can
+    follow a deduplication. Which deduplication emits one row per `order_id`, and evicts the id in
+    time?
     """
     unique = (
         orders.withWatermark("order_time", "1 minute")
@@ -175,3 +178,34 @@ def copies_grouped_away(orders: DataFrame) -> DataFrame:
         .agg(F.min("order_time").alias("order_time"))
     )
     return _presents(unique, "customer")
+
+
+def in_the_order_of_arrival(orders: DataFrame) -> DataFrame:
+    """Orders of a micro-batch counted in the order of arrival
+
+    In step 5 ben's third order got no gift, and his fourth did. The fourth order is before the third in
+    the topic, and rows of a micro-batch reach the function in any order. By which column does
+    `every_third` sort them?
+    """
+
+    def unsorted(
+        key: tuple[str], chunks: Iterator[pd.DataFrame], card: GroupState
+    ) -> Iterator[pd.DataFrame]:
+        count = card.get[0] if card.exists else 0
+        for chunk in chunks:
+            for order_id in chunk["order_id"]:
+                count += 1
+                if count % 3 == 0:
+                    yield pd.DataFrame({"customer": [key[0]], "order_id": [order_id]})
+        card.update((count,))
+
+    unique = orders.withWatermark("order_time", "1 minute").dropDuplicatesWithinWatermark(
+        ["order_id"]
+    )
+    return unique.groupBy("customer").applyInPandasWithState(
+        unsorted,
+        "customer STRING, order_id STRING",
+        "orders LONG",
+        "append",
+        GroupStateTimeout.NoTimeout,
+    )

@@ -1,4 +1,4 @@
-"""Wrong ways to count the clicks of every ad, each from a belief that people hold."""
+"""Wrong ways to count the clicks of every ad."""
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -18,12 +18,12 @@ def _by_ad_and_hour(joined: DataFrame) -> DataFrame:
 
 
 def inner_join(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Only impressions that were clicked are counted
+    """Only impressions with a click counted
 
-    Ads that nobody clicked are missing from the result, and a report without its zeros flatters
-    everyone. Which kind of join keeps an impression that found no partner, and on which side of it
-    do the impressions stand? If yours is of that kind: does something behind it, such as a filter
-    that is not true of a null, take those rows out again?
+    Ads without a click are missing from the result, and a report without its zeros is too
+    optimistic. Which kind of join keeps an impression without a partner, and on which side of the
+    join are the impressions? Perhaps your join is right, and an operator after it removes those
+    rows. Is there a filter that is not true for a null?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return _by_ad_and_hour(
@@ -32,11 +32,11 @@ def inner_join(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def counting_rows(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Every joined row is a click
+    """Every joined row counted as a click
 
-    Ads that nobody clicked have a click. An impression without one comes out of the outer join as
-    one row, too: its own columns, and nulls. Counting rows makes a click of it. What could you
-    count that is absent from such a row?
+    Ads without a click have a click. The outer join emits an impression without a click as one row,
+    too: its own columns, and nulls. A count of rows counts that row as a click. Which column is
+    null in such a row?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return (
@@ -48,11 +48,11 @@ def counting_rows(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def window_of_the_click(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """The hour of a click is the hour when it was made
+    """Hour of the click in place of the hour of the impression
 
-    Clicks stand in the hour in which they were made, and ads that nobody clicked are missing.
-    Such an impression has no click time, and a row without a time belongs to no window. The task
-    asks for the hour of the impression, which every row has.
+    Clicks are in the hour in which they were made, and ads without a click are missing. An
+    impression without a click has no click time, and a row without a time belongs to no window.
+    Which time does every row have?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return (
@@ -64,10 +64,11 @@ def window_of_the_click(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def either_side(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Within an hour means at most an hour apart
+    """Clicks from before the impression counted
 
-    Clicks from *before* the impression were counted. Nobody clicks on what was not shown yet:
-    such a click belongs to an earlier impression. The hour begins with the impression.
+    Clicks from up to 1 hour *before* the impression were counted. Such a click belongs to an
+    earlier impression. The hour begins with the impression. What is the lower limit of `click_time`
+    in your condition?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     near = F.expr(
@@ -80,11 +81,11 @@ def either_side(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def however_early(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Nothing says how early a click may be
+    """No lower limit for the click time
 
-    Clicks from *before* the impression were counted, and clicks stay in the state. A condition needs two
-    limits for `click_time`, how early and how late. Spark lets impressions go by the one and clicks by
-    the other. Which of them is missing?
+    Clicks from *before* the impression were counted, and clicks stay in the state. A condition
+    needs two limits for `click_time`, how early and how late. Spark evicts impressions by one of
+    them and clicks by the other. Which one is missing?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     ended = F.expr("clicked_ad_id = ad_id AND click_time <= impression_time + INTERVAL 1 HOUR")
@@ -94,12 +95,12 @@ def however_early(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def one_delay_for_both(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """One query, one delay
+    """One delay for both streams
 
-    After step 2 the watermark stood at {steps.2.watermark}; it should stand at
-    {asked.steps.2.watermark}. A click that may still come is turned away as late. Each stream has
-    a delay of its own, two hours for impressions and three for clicks; the query then waits for
-    the slower of the two.
+    After step 2 your watermark was {steps.2.watermark}; expected {asked.steps.2.watermark}. So your
+    query drops a click that is in time. Each stream has its own delay, 2 hours for impressions and
+    3 for clicks, and the query then uses the watermark of the slower stream. Which delay do your
+    clicks have?
     """
     timed = clicks.withWatermark("click_time", "2 hours")
     return _by_ad_and_hour(
@@ -110,11 +111,11 @@ def one_delay_for_both(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def delays_swapped(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """The watermark stands three hours behind the impressions
+    """Delay of 3 hours on the impressions
 
-    After step 2 the watermark stood at {steps.2.watermark}, three hours behind the newest
-    impression; it should stand at {asked.steps.2.watermark}. Impressions are two hours late at
-    most, clicks three. Which delay stands at which stream?
+    After step 2 your watermark was {steps.2.watermark}, 3 hours behind the newest impression;
+    expected {asked.steps.2.watermark}. Impressions may be up to 2 hours late, and clicks up to 3.
+    Which delay belongs to which stream?
     """
     timed = clicks.withWatermark("click_time", "2 hours")
     return _by_ad_and_hour(
@@ -125,29 +126,44 @@ def delays_swapped(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def impressions_without_a_watermark(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Spark cannot tell when an hour is over
+    """An hour that never closes
 
-    Spark refused the query. In append mode a row of the report comes out once, when its hour is
-    over. For that the key has to hold a window of `impression_time`, as a whole and not its start
-    alone, and the impressions need a watermark on that very column. Which of the two is absent? (A
-    column that is taken from the impressions before withWatermark has none.)
+    Spark rejected the query. In append mode Spark emits a row of the report once, when its hour has
+    closed. For that the grouping key needs a window of `impression_time` as a whole, and the
+    impressions need a watermark on that column. The start of the window alone is not enough. A
+    column that is taken from the impressions before withWatermark has no watermark. Which of the
+    two is missing?
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     return _by_ad_and_hour(impressions.join(timed, _within_the_hour(), "leftOuter"))
 
 
 def open_ended(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Spark finds no end to the waiting for a click
+    """No end of the wait for a click
 
-    Spark refuses: with no end to the waiting it could never say that an impression stayed without
-    a click. An outer join of two streams needs two things: a watermark on the clicks, which says
-    how far they have come, and a comparison that says until when a click belongs to its impression.
-    Is one of them absent from yours? If both are there, Spark cannot solve the comparison: each time
-    must stand on a side of its own, at most with a fixed interval added. A difference of two timestamps
-    or `unix_timestamp` of them is nothing that it solves.
+    Spark rejected the query: without an end of the wait it can never emit an impression without a
+    click. An outer join of two streams needs a watermark on the clicks, and a comparison that says
+    until when a click belongs to its impression. Is one of them missing? If both are there, Spark
+    can't solve the comparison. Each time must be on its own side, plus or minus a fixed interval.
+    Spark does not solve a difference of two timestamps or of their `unix_timestamp`.
     """
     timed = clicks.withWatermark("click_time", "3 hours")
     after = F.expr("clicked_ad_id = ad_id AND click_time >= impression_time")
     return _by_ad_and_hour(
         impressions.withWatermark("impression_time", "2 hours").join(timed, after, "leftOuter")
+    )
+
+
+def an_hour_to_be_safe(impressions: DataFrame, clicks: DataFrame) -> DataFrame:
+    """Watermark delays longer than the task allows
+
+    After step 2 your watermark was {steps.2.watermark}; expected {asked.steps.2.watermark}. So your
+    query counts an impression that is late, and it emits every hour later. A watermark delay is the
+    lateness limit of the task, without a margin. What are the limits of the two streams?
+    """
+    timed = clicks.withWatermark("click_time", "4 hours")
+    return _by_ad_and_hour(
+        impressions.withWatermark("impression_time", "3 hours").join(
+            timed, _within_the_hour(), "leftOuter"
+        )
     )

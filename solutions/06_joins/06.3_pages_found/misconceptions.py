@@ -1,4 +1,4 @@
-"""Repairs after which the join still keeps what nobody can need, or gives up what somebody does."""
+"""Repairs after which the join still keeps rows for nothing, or evicts rows that can find a partner."""
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -18,25 +18,25 @@ def _joined(searches: DataFrame, clicks: DataFrame, condition: str) -> DataFrame
 
 
 def leaks_as_before(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Every row is still kept
+    """No watermark on the clicks
 
-    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The watermark goes by
-    the searches alone: no click was ever too late, and no row left, on either side. A search may go
-    when no click can come that follows it within half an hour. How should Spark learn how far the
-    clicks have come? Then it takes the comparisons in the condition and solves them; if yours is a
-    difference of the two times, that is the other fault.
+    At the end {steps.6.state} rows are in the state; {asked.steps.6.state} are enough. The
+    watermark is that of the searches alone. So no click was ever late, and no row left the state,
+    on either side. A search may be evicted when no click can follow it within half an hour. How can
+    Spark know how far the clicks have advanced? If your condition uses a difference of the two
+    times, that is the second mistake: Spark can't solve it.
     """
     return _joined(searches.withWatermark("search_time", "5 minutes"), clicks, _DIFFERENCE)
 
 
 def watermark_alone(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Both streams have a watermark, and nothing leaves
+    """A condition that Spark can't solve
 
-    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The watermark now
-    waits for the slower stream, as it should. But from it Spark must work out how long a row can
-    find a partner, and it does so by solving the comparisons in the condition for one of the two
-    times. For that each time must stand on a side of its own, at most with a fixed interval added: a
-    difference of two timestamps it does not solve, nor `unix_timestamp` of each.
+    At the end {steps.6.state} rows are in the state; {asked.steps.6.state} are enough. Both streams
+    have a watermark now. Spark must calculate how long a row can find a partner. For that it solves
+    the comparisons in the condition for one of the two times. It does not solve a difference of two
+    timestamps or of their `unix_timestamp`. Is each time on its own side of a comparison, plus or
+    minus a fixed interval?
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
@@ -46,12 +46,12 @@ def watermark_alone(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def searches_stay(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Clicks leave, and every search is kept
+    """Clicks evicted, and every search kept
 
-    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. A search may go when no
-    click can come any more that belongs to it. For that Spark takes the comparison that says *until*
-    when a click belongs to a search, and solves it for the search's time. Does each of the two times
-    stand on a side of its own there, at most with a fixed interval added?
+    At the end {steps.6.state} rows are in the state; {asked.steps.6.state} are enough. A search may
+    be evicted when no click that belongs to it can arrive. For that Spark takes the comparison that
+    says *until* when a click belongs to a search, and solves it for the search's time. Is each of
+    the two times on its own side there, plus or minus a fixed interval?
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
@@ -62,12 +62,12 @@ def searches_stay(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def clicks_stay(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Searches leave, and every click is kept
+    """Searches evicted, and every click kept
 
-    At the end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. A click may go when no
-    search can come any more that it belongs to. For that Spark takes the comparison that says *from*
-    when on a click belongs to a search, and solves it for the click's time. Does each of the two times
-    stand on a side of its own there, at most with a fixed interval added?
+    At the end {steps.6.state} rows are in the state; {asked.steps.6.state} are enough. A click may
+    be evicted when no search that it belongs to can arrive. For that Spark takes the comparison
+    that says *from* when a click belongs to a search, and solves it for the click's time. Is each
+    of the two times on its own side there, plus or minus a fixed interval?
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
@@ -78,12 +78,12 @@ def clicks_stay(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def whole_minutes(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Half an hour and a second is still taken for half an hour
+    """Difference rounded to full minutes
 
-    A click came out that was made a little more than half an hour after the search: the one of
-    10:35:01, after a search of 10:05. How many *whole* minutes are 30 minutes and a second? And at the
-    end {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The condition has no comparison
-    that Spark can solve for one of the two times.
+    Your query emitted a click of 10:35:01 after a search of 10:05, a little more than half an hour
+    later. How many *full* minutes are 30 minutes and 1 second? And at the end {steps.6.state} rows
+    are in the state; {asked.steps.6.state} are enough. The condition has no comparison that Spark
+    can solve for one of the two times.
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
@@ -93,11 +93,11 @@ def whole_minutes(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def no_end(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Clicks from long after a search came out
+    """No upper limit for the click time
 
-    Clicks came out that followed a search by more than half an hour, and at the end
-    {steps.6.state} rows are kept; {asked.steps.6.state} are enough. The condition needs the right
-    end as well as a beginning: until when does a click belong to a search?
+    Your query emitted clicks that followed a search by more than half an hour. At the end
+    {steps.6.state} rows are in the state; {asked.steps.6.state} are enough. The condition has a
+    beginning and no end. Until when does a click belong to a search?
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
@@ -107,11 +107,11 @@ def no_end(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def same_half_hour(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """Pairs across the half hours of the clock are missing
+    """Half hours of the clock in place of an interval
 
-    Pairs are missing: a search of 10:05 and a click of 10:30:01 are 25 minutes apart and lie in two
-    half hours of the clock. And {steps.6.state} rows are kept at the end, as the condition has no
-    comparison that Spark can solve for one of the two times.
+    Pairs are missing. A search of 10:05 and a click of 10:30:01 are 25 minutes apart, but in two
+    different half hours of the clock. At the end {steps.6.state} rows are in the state, because the
+    condition has no comparison that Spark can solve. When does the half hour of a search begin?
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
@@ -122,11 +122,11 @@ def same_half_hour(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def delays_swapped(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """The watermark stands ten minutes behind the searches
+    """Delay of 10 minutes on the searches
 
-    After step 1 the watermark stood at {steps.1.watermark}; it should stand at
-    {asked.steps.1.watermark}. Searches come five minutes late at most, clicks ten. What delay has
-    each of the two in your query?
+    After step 1 your watermark was {steps.1.watermark}; expected {asked.steps.1.watermark}.
+    Searches may be up to 5 minutes late, and clicks up to 10. Which delay does each of the two have
+    in your query?
     """
     return _joined(
         searches.withWatermark("search_time", "10 minutes"),
@@ -136,14 +136,41 @@ def delays_swapped(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 
 
 def one_delay_for_both(searches: DataFrame, clicks: DataFrame) -> DataFrame:
-    """A click that is almost ten minutes late is turned away
+    """Delay of 5 minutes on the clicks
 
-    After step 1 the watermark stood at {steps.1.watermark}; it should stand at
-    {asked.steps.1.watermark}. Each stream has a delay of its own: five minutes
-    for searches, ten for clicks.
+    After step 1 your watermark was {steps.1.watermark}; expected {asked.steps.1.watermark}. So your
+    query drops a click that is almost 10 minutes late. Each stream has its own delay, 5 minutes for
+    searches and 10 for clicks. Which delay do your clicks have?
     """
     return _joined(
         searches.withWatermark("search_time", "5 minutes"),
         clicks.withWatermark("click_time", "5 minutes"),
         _COMPARED,
+    )
+
+
+def any_visitor(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """No equality between columns of the two streams
+
+    Spark rejected the query. A join of two streams needs at least one equality, such as `a = b`,
+    between a column of one stream and a column of the other. A comparison of the times is not an
+    equality. Which columns say that search and click are of the same visitor?
+    """
+    return _joined(
+        searches.withWatermark("search_time", "5 minutes"),
+        clicks.withWatermark("click_time", "10 minutes"),
+        _COMPARED.replace("clicked_by = visitor AND ", ""),
+    )
+
+
+def the_end_left_out(searches: DataFrame, clicks: DataFrame) -> DataFrame:
+    """A click exactly 30 minutes later not counted
+
+    A click of 10:31:00 after a search of 10:01:00 is missing, and it was made exactly 30 minutes later.
+    The interval of the task includes both ends. Which comparison in your condition excludes the end?
+    """
+    return _joined(
+        searches.withWatermark("search_time", "5 minutes"),
+        clicks.withWatermark("click_time", "10 minutes"),
+        _COMPARED.replace("click_time <= search_time", "click_time < search_time"),
     )

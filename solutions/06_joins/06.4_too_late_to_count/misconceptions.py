@@ -1,12 +1,12 @@
-"""Events that do something else; each is known by its figures alone."""
+"""Events with a different result; each mistake is known by its numbers alone."""
 
 
 def only_one_stream_moves():
-    """One pair, nobody alone, and nothing dropped
+    """One pair, no impression without a click, and no event dropped
 
-    When the last event came, nothing was too late yet. The query's clock goes by the slower stream,
-    and it moves only in a step to which both of them bring something. After which step does the
-    watermark first stand somewhere, and where?
+    When the last event arrived, the query had no watermark that made it late. The query uses the
+    watermark of the slower stream, and it advances only in a step that contains events of both.
+    After which of your steps is there a watermark, and what is it?
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
@@ -16,13 +16,12 @@ def only_one_stream_moves():
 
 
 def not_an_hour_yet():
-    """One pair, one event dropped, and nobody alone
+    """One pair, one event dropped, and no impression without a click
 
-    No impression came out without a click, although an event was too late already. If the lonely
-    impression still waits: it is held until the watermark is past the hour in which it may be clicked,
-    and at exactly the end of that hour it waits still. Where did the watermark stand? If the lonely
-    impression was itself the event that was too late, it never got in, and what is dropped does not
-    come out.
+    No impression was emitted without a click, although an event was dropped. Perhaps the impression
+    is still in the state: then the watermark is not past the hour in which it may be clicked.
+    Exactly the end of that hour is not past. Perhaps the impression was itself the dropped event:
+    then it never reached the state. What was the watermark after each step?
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
@@ -35,11 +34,12 @@ def not_an_hour_yet():
 
 
 def never_in_the_same_step():
-    """Two pairs, nobody alone, and all four events wait
+    """Two pairs, no impression without a click, and all four events in the state
 
-    Two pairs came out, nothing was too late, and no row has left the state. The watermark
-    moves only in a step that brings an impression *and* a click. Is there such a step before the click
-    that is to be late? If there is one: is the watermark then more than an hour past the lonely impression?
+    Two pairs were emitted, nothing was dropped, and no row has left the state. The watermark
+    advances only in a step that contains an impression *and* a click. Is there such a step before
+    the click that must be late? If there is, is the watermark then more than an hour past the first
+    impression?
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
@@ -50,11 +50,11 @@ def never_in_the_same_step():
 
 
 def in_the_same_step():
-    """Two pairs, nobody alone, and nothing dropped
+    """Two pairs, and no event dropped
 
-    Both rows are pairs, and no click was too late. A click is in time before the step that moves the
-    watermark, and in that very step as well: the watermark moves when the step is over, and within it
-    the order does not matter. By which step's watermark is an event late?
+    Both rows are pairs, and no click was late. The watermark advances at the end of a step, and the
+    order within a step does not matter. So a click is still in time in the step that advances the
+    watermark. By which step's watermark is an event late?
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
@@ -69,10 +69,10 @@ def in_the_same_step():
 
 
 def nobody_is_late():
-    """One alone and one pair, and nothing was dropped
+    """One impression alone and one pair, and no event dropped
 
-    The rows are the right ones, but nothing was dropped. An event is late if it is not newer than
-    the watermark of the step before. Which event comes when the watermark has moved?
+    The rows are right, but nothing was dropped. An event is late if it is not newer than the
+    watermark of the previous step. Which event can arrive after the watermark has advanced?
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
@@ -84,10 +84,10 @@ def nobody_is_late():
 
 
 def one_for_each_purpose():
-    """All that was asked for, with six events
+    """More events than the task allows
 
-    The right rows came out and one event was dropped. Five events are enough, and so are four.
-    Which of them could do two things at once?
+    The right rows were emitted and one event was dropped, with six events. Five events are enough,
+    and so are four. Which of them could do two things at once?
     """
     return [
         {
@@ -106,16 +106,36 @@ def one_for_each_purpose():
 
 
 def pair_left_alone():
-    """One alone, one dropped, and no pair
+    """One impression alone, one event dropped, and no pair
 
-    A click belongs to an impression of the same ad, from the same moment on until an hour later.
-    Could what moves the two streams be such a pair?
+    A click belongs to an impression of the same ad, from the same moment until an hour later. Could
+    the two events that advance the streams be such a pair?
     """
     return [
         {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
         {
             "impressions": [{"ad_id": "tea", "impression_time": "14:00:00"}],
             "clicks": [{"clicked_ad_id": "rug", "click_time": "14:00:00"}],
+        },
+        {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
+    ]
+
+
+def one_more_waits():
+    """More rows in the state than the task allows
+
+    The right rows were emitted and one event was dropped. At the end {facts.little_state} rows are in
+    the state. A click waits until the watermark has passed it, and an impression 1 hour longer. Which
+    event is not needed, or could be so early that Spark evicts it?
+    """
+    return [
+        {"impressions": [{"ad_id": "shoes", "impression_time": "12:00:00"}]},
+        {
+            "impressions": [
+                {"ad_id": "tea", "impression_time": "14:00:00"},
+                {"ad_id": "lamp", "impression_time": "14:00:00"},
+            ],
+            "clicks": [{"clicked_ad_id": "tea", "click_time": "14:00:00"}],
         },
         {"clicks": [{"clicked_ad_id": "shoes", "click_time": "12:30:00"}]},
     ]

@@ -1,4 +1,4 @@
-"""Another night of orders: some sent again with a new stamp, some behind, some too late."""
+"""Another night of orders: some sent again with a new stamp, some behind, some late, one without an item."""
 
 import random
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ def hidden(random: random.Random) -> Scenario:
     # an order of step 2 is sent again on the next day: a day or an hour in the key takes it for new
     start = midnight - timedelta(seconds=random.randint(601, 640))
 
-    def order(step: int, number: int, item: str, seconds: int, note: str = "") -> Event:
+    def order(step: int, number: int, item: str | None, seconds: int, note: str = "") -> Event:
         time = start + timedelta(seconds=seconds)
         value = {"order_id": f"h{number}", "item": item, "sent_at": f"{time.isoformat()}Z"}
         return Event(step, "orders", value, note=note)
@@ -36,6 +36,7 @@ def hidden(random: random.Random) -> Scenario:
         behind = newest - random.randint(200, 290)
         events.append(order(step + 1, number + 4, random.choice(ITEMS), behind, "in time"))
         late = newest - random.randint(301, 500)
-        events.append(order(step + 1, number + 5, random.choice(ITEMS), late, "too late"))
-    events.append(order(6, 99, "tea", 7200, "every older id is forgotten"))
+        events.append(order(step + 1, number + 5, random.choice(ITEMS), late, "late"))
+    events.append(order(3, 98, None, 870, "no item: an order like any other"))
+    events.append(order(6, 99, "tea", 7200, "every older id is evicted"))
     return Scenario(sorted(events, key=lambda event: event.step))

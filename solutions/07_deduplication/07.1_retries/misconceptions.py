@@ -1,26 +1,26 @@
-"""Ways in which a retry is taken for an order, or every order is remembered for ever."""
+"""Ways in which a retry is emitted, an order is dropped, or every id is kept forever."""
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 
 def time_in_the_key(orders: DataFrame) -> DataFrame:
-    """Every retry came out as an order of its own
+    """Event time in the key: every retry was emitted
 
-    A retry has a stamp of its own: where the time is compared, or everything is, each one is new. The
-    time must tell how long an id is remembered without being part of what is compared.
+    A retry has its own `sent_at`. If the key contains the time, or all columns, each retry is a new key. The time
+    should decide how long an id is remembered, without being compared. Which operator separates the two?
     """
     timed = orders.withWatermark("sent_at", "5 minutes")
     return timed.dropDuplicates(["order_id", "sent_at"]).select("order_id", "item")
 
 
 def time_in_the_key_within(orders: DataFrame) -> DataFrame:
-    """Every retry came out, and is remembered as an order
+    """Event time in the key of dropDuplicatesWithinWatermark
 
-    Each retry came out, and after step 4 {steps.4.state} keys are kept; {asked.steps.4.state} are
-    enough. Something that your operator compares is new in every retry. Which columns does it compare,
-    all of them where you name none, and is one of them stamped anew? It takes the time from the
-    watermark without being told.
+    Every retry was emitted, and after step 4 {steps.4.state} keys are in state; {asked.steps.4.state} are enough.
+    Something in your key is new in every retry. Without a list, the operator compares all columns. Which columns
+    does yours compare, and does a retry change one of them? The operator takes the time from the watermark by
+    itself.
     """
     timed = orders.withWatermark("sent_at", "5 minutes")
     once = timed.dropDuplicatesWithinWatermark(["order_id", "sent_at"])
@@ -28,35 +28,34 @@ def time_in_the_key_within(orders: DataFrame) -> DataFrame:
 
 
 def ids_for_ever(orders: DataFrame) -> DataFrame:
-    """Every id is kept for ever
+    """No eviction: every id stays in state
 
-    Retries were recognised, and after step 6 {steps.6.state} ids are kept; {asked.steps.6.state} is
-    enough. The watermark moved, and no id was let go: an id by itself has no time that a watermark
-    could pass. Nor was the order that came too late turned away. Does anything at or behind your
-    operator still read the time? Where nothing does, Spark leaves it out before the operator, and what
-    carries no time is never late.
+    Retries were dropped, but after step 6 {steps.6.state} ids are in state; {asked.steps.6.state} is enough. The
+    watermark advanced and evicted no id, because an id alone has no time that a watermark could reach. The late
+    order was not dropped either. Does anything at or downstream of your operator still read the time? If not,
+    Spark removes that column upstream of the operator, and a row without a time is never late.
     """
     timed = orders.withWatermark("sent_at", "5 minutes")
     return timed.dropDuplicates(["order_id"]).select("order_id", "item")
 
 
 def ids_for_ever_beside_the_time(orders: DataFrame) -> DataFrame:
-    """Late orders are turned away, and every id is kept
+    """No eviction: late orders are dropped, but every id stays in state
 
-    The rows are right, and after step 6 {steps.6.state} ids are kept; {asked.steps.6.state} is enough.
-    The watermark moved, and no id was let go: it is kept without a time that the watermark could pass.
-    Which operator writes beside the id how long it is needed?
+    The rows are right, but after step 6 {steps.6.state} ids are in state; {asked.steps.6.state} is enough. The
+    watermark advanced and evicted no id, because the ids are stored without a time. Which operator stores next to
+    the id how long it is needed?
     """
     timed = orders.withWatermark("sent_at", "5 minutes").dropDuplicates(["order_id"])
     return timed.where(F.col("sent_at").isNotNull()).select("order_id", "item")
 
 
 def windows_take_retries_apart(orders: DataFrame) -> DataFrame:
-    """Retries in another window, and rows when a window is over
+    """Time windows instead of a deduplication
 
-    Orders came out when their window was over, not at once, and the newest has not come. A retry on the
-    other side of a window's edge came out as an order of its own. Which operator gives a row out when
-    it comes, and knows its id for five minutes from there?
+    Orders were emitted when their window had closed, not at once, and the newest order is missing. A retry in the
+    next window was emitted as another order. Which operator emits a row when it arrives, and knows its id for five
+    minutes from then on?
     """
     timed = orders.withWatermark("sent_at", "5 minutes")
     grouped = timed.groupBy("order_id", F.window("sent_at", "5 minutes"))
@@ -64,51 +63,71 @@ def windows_take_retries_apart(orders: DataFrame) -> DataFrame:
 
 
 def no_watermark(orders: DataFrame) -> DataFrame:
-    """No time at all: nothing is late, nothing is forgotten
+    """No watermark: nothing is late, nothing is evicted
 
-    The order that came too late is among the rows, and after step 6 {steps.6.state} ids are kept.
-    Without a watermark there is no time: no order can be late, and no id can be old.
+    The late order is among the rows, and after step 6 {steps.6.state} ids are in state. Without a watermark a
+    query has no event time: no order can be late, and no id can expire. Which line gives the query a watermark?
     """
     return orders.dropDuplicates(["order_id"]).select("order_id", "item")
 
 
 def within_what(orders: DataFrame) -> DataFrame:
-    """Within a watermark that Spark does not find
+    """No watermark before dropDuplicatesWithinWatermark
 
-    Spark refuses: dropDuplicatesWithinWatermark remembers an id for as long as the watermark's delay,
-    and no column that it is called on carries a watermark. Where does it learn which column is the
-    time, and how long the delay is? If you have set a watermark, it stands behind that call, or its
-    column was left out or computed anew before it.
+    Spark rejected the query: dropDuplicatesWithinWatermark keeps an id for the watermark's delay, and no input
+    column of it has a watermark. If your query sets one: is it set after that call, or was its column dropped or
+    computed again in between?
     """
     return orders.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")
 
 
 def the_thing_for_its_order(orders: DataFrame) -> DataFrame:
-    """Two orders of the same thing are taken for one
+    """Item as identity: two orders of one item are one
 
-    Orders are missing: two people ordered the same thing, and one of the orders was taken for a
-    copy of the other. What an order is about does not say which order it is.
+    Orders are missing. Two customers ordered the same item, and one of the orders was dropped as a duplicate of
+    the other. The item does not identify an order. Which column does?
     """
     timed = orders.withWatermark("sent_at", "5 minutes")
     return timed.dropDuplicatesWithinWatermark(["item"]).select("order_id", "item")
 
 
 def the_thing_at_its_second(orders: DataFrame) -> DataFrame:
-    """Retries come out, and two orders of one second are one
+    """Item and time as identity
 
-    Both ways round: retries came out, as their time is another, and of two orders of the same thing
-    in the same second only one came. Thing and time do not say which order it is; the id does.
+    Retries were emitted, because their time is different. And of two orders of the same item in the same second
+    only one was emitted. Item and time do not identify an order. Which column does?
     """
     timed = orders.withWatermark("sent_at", "5 minutes")
     return timed.dropDuplicatesWithinWatermark(["item", "sent_at"]).select("order_id", "item")
 
 
 def seconds_for_minutes(orders: DataFrame) -> DataFrame:
-    """The watermark does not wait long enough
+    """Watermark delay too short
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest order;
-    {asked.steps.1.delay} are asked for. The delay does two things at once here: orders that are
-    further behind are thrown away, and ids are remembered for that long.
+    After step 1 the watermark was {steps.1.delay} behind the newest order; {asked.steps.1.delay} are required. The
+    delay does two things here: it limits how late an order may be, and how long an id is remembered. How long may
+    a retry take?
     """
     timed = orders.withWatermark("sent_at", "5 seconds")
     return timed.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")
+
+
+def twice_the_delay(orders: DataFrame) -> DataFrame:
+    """Watermark delay too long
+
+    After step 1 the watermark was {steps.1.delay} behind the newest order; {asked.steps.1.delay} are required. An
+    order that should be dropped was emitted, and ids stay in state longer than needed. Which rule says how far
+    behind is late?
+    """
+    timed = orders.withWatermark("sent_at", "10 minutes")
+    return timed.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")
+
+
+def orders_without_an_item(orders: DataFrame) -> DataFrame:
+    """Filter on item: orders without an item are missing
+
+    An order whose item is null was not emitted. A null in a column that is not the identity says nothing about the
+    order. Which part of your query drops rows with a null?
+    """
+    known = orders.where(F.col("item").isNotNull()).withWatermark("sent_at", "5 minutes")
+    return known.dropDuplicatesWithinWatermark(["order_id"]).select("order_id", "item")

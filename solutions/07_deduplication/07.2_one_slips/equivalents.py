@@ -2,7 +2,7 @@
 
 
 def known_after_it_slipped():
-    """The copy that is recognised comes last: what slipped through is remembered anew."""
+    """The recognized duplicate comes last: the id that slipped through is stored again."""
     return [
         [{"order_id": "a1", "sent_at": "08:00:00"}],
         [{"order_id": "zz", "sent_at": "08:20:00"}],
@@ -12,7 +12,7 @@ def known_after_it_slipped():
 
 
 def in_three_steps():
-    """Two deliveries at once, then a long pause, then two more at once."""
+    """Two records at once, then a long pause, then two more at once."""
     return [
         [
             {"order_id": "a1", "sent_at": "2026-03-01T09:00:00Z"},

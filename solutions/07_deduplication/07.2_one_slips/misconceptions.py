@@ -1,13 +1,13 @@
-"""Events on which nothing slips, or too much."""
+"""Events with which no duplicate slips through, or too much happens."""
 
 
 def still_kept():
-    """a1 came out once: two deliveries were recognised, one was late
+    """Id not evicted: a1 was emitted once
 
-    An id is kept until the watermark is one delay past its first time, and the watermark is itself
-    one delay behind the newest event of the steps before. How much newer than the first a1 must an
-    event be, so that the id of a1 is forgotten? If yours is, does a delivery of a1 come in a later step
-    than that event, and is it newer than the watermark?
+    Two records were recognized as duplicates and one was late. An id is kept until the watermark is one delay past
+    its first time. The watermark itself is one delay behind the newest event of the previous steps. How much newer
+    than the first a1 must an event be, so that the id of a1 is evicted? If yours is new enough, does a record of
+    a1 arrive in a later step, and is it newer than the watermark?
     """
     return [
         [{"order_id": "a1", "sent_at": "12:00:00"}],
@@ -18,12 +18,12 @@ def still_kept():
 
 
 def all_in_one_step():
-    """Nothing was late, and every copy was recognised
+    """Watermark not advanced yet: every a1 was recognized
 
-    The watermark dropped nothing and a1 came out once; three copies were recognised. The watermark
-    moves at the end of a step: for events that come in the same step as the one that moves it,
-    nothing is forgotten and nothing is late. If your copies come in later steps, how far has the
-    watermark moved by then, and which times does it drop?
+    The watermark dropped nothing, a1 was emitted once, and three records were recognized as duplicates. The
+    watermark advances at the end of a step. For events that arrive in the same step, nothing is evicted and
+    nothing is late. If your records of a1 arrive in later steps, how far has the watermark advanced by then, and
+    which times are late?
     """
     return [
         [{"order_id": "a1", "sent_at": "12:00:00"}],
@@ -37,10 +37,10 @@ def all_in_one_step():
 
 
 def all_too_late():
-    """Two deliveries were too late, and a1 came out once
+    """Two late records: a1 was emitted once
 
-    The watermark dropped two deliveries before anybody asked for their id. To slip through, a
-    delivery must come after its id is forgotten and still be newer than the watermark.
+    The watermark dropped two records before Spark looked up their ids. A record slips through only if it arrives
+    after its id is evicted *and* is newer than the watermark. Which time would that be here?
     """
     return [
         [{"order_id": "a1", "sent_at": "12:00:00"}],
@@ -51,10 +51,10 @@ def all_too_late():
 
 
 def none_late():
-    """One slipped through, and none was late
+    """No late record
 
-    a1 came out twice and one copy was recognised. What is missing is a delivery that the watermark
-    drops: one whose time is the watermark's, or older.
+    a1 was emitted twice and one duplicate was recognized. What is missing is a record that the watermark drops.
+    Which times are late in your last step?
     """
     return [
         [{"order_id": "a1", "sent_at": "12:00:00"}],
@@ -65,10 +65,10 @@ def none_late():
 
 
 def none_known():
-    """One slipped through, and none was recognised
+    """No recognized duplicate
 
-    a1 came out twice and one delivery was late, but no copy was recognised. Send a1 once more while
-    its id is kept: before the time moves on, or after it has slipped through.
+    a1 was emitted twice and one record was late, but none was recognized as a duplicate. When is the id of a1 in
+    state: before the watermark advances, or after the record that slipped through? Send a1 again at such a moment.
     """
     return [
         [{"order_id": "a1", "sent_at": "12:00:00"}],
@@ -78,10 +78,10 @@ def none_known():
 
 
 def slips_twice():
-    """a1 came out three times
+    """a1 emitted three times
 
-    Two copies slipped through. One that slips is remembered anew, and forgotten again when the time
-    has moved on far enough once more.
+    Two duplicates slipped through. The id of a record that slips through is stored again, and is evicted again
+    when the watermark has advanced far enough. Which of your events causes the second eviction?
     """
     return [
         [{"order_id": "a1", "sent_at": "12:00:00"}],
@@ -93,15 +93,28 @@ def slips_twice():
 
 
 def one_too_many():
-    """All is there, with more events than needed
+    """More events than needed
 
-    a1 came out twice, one delivery was late, one was recognised, and it took {facts.few} events. Which
-    of them could go without changing any of that?
+    a1 was emitted twice, one record was late and one was recognized, but that took {facts.few} events. Which event
+    can you leave out without any change in the rest?
     """
     return [
         [{"order_id": "a1", "sent_at": "12:00:00"}],
         [{"order_id": "a1", "sent_at": "12:05:00"}],
         [{"order_id": "b1", "sent_at": "12:18:00"}],
         [{"order_id": "b2", "sent_at": "12:30:00"}],
+        [{"order_id": "a1", "sent_at": "12:15:00"}, {"order_id": "a1", "sent_at": "12:25:00"}],
+    ]
+
+
+def slips_without_a_time():
+    """First a1 without a time
+
+    a1 was emitted twice, one record was late and one was recognized, but an emitted row of a1 has no time. Such a
+    row is never late, and its id is evicted as soon as there is any watermark. Which time would the task allow it?
+    """
+    return [
+        [{"order_id": "a1", "sent_at": None}, {"order_id": "a1", "sent_at": None}],
+        [{"order_id": "b1", "sent_at": "12:30:00"}],
         [{"order_id": "a1", "sent_at": "12:15:00"}, {"order_id": "a1", "sent_at": "12:25:00"}],
     ]

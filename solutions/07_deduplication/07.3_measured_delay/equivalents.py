@@ -10,6 +10,6 @@ def in_seconds(orders: DataFrame) -> DataFrame:
 
 
 def with_the_item(orders: DataFrame) -> DataFrame:
-    """Compares the item, too: a copy has the item of its order."""
+    """Compares the item, too: a duplicate has the item of its order."""
     timed = orders.withWatermark("sent_at", "7 minutes")
     return timed.dropDuplicatesWithinWatermark(["order_id", "item"]).drop("sent_at")

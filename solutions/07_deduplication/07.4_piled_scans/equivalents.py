@@ -12,6 +12,6 @@ def within_the_watermark(scans: DataFrame) -> DataFrame:
 
 
 def every_column(scans: DataFrame) -> DataFrame:
-    """Cuts in SQL, and compares all the columns, since a copy has the gate of its scan."""
+    """Cuts in SQL, and compares all the columns, because a duplicate has the gate of its scan."""
     whole = scans.selectExpr("parcel_id", "gate", "date_trunc('SECOND', scanned_at) AS scanned_at")
     return whole.withWatermark("scanned_at", "600 seconds").dropDuplicates()

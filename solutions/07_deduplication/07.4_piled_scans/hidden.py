@@ -11,7 +11,9 @@ GATES = ["A", "B", "C"]
 def hidden(random: random.Random) -> Scenario:
     start = datetime(2026, 9, random.randint(1, 28), random.randint(6, 20), random.randint(0, 30))
 
-    def scan(step: int, parcel: int, gate: str, seconds: int, millis: int, note: str = "") -> Event:
+    def scan(
+        step: int, parcel: int, gate: str | None, seconds: int, millis: int, note: str = ""
+    ) -> Event:
         time = start + timedelta(seconds=seconds)
         fraction = f".{millis:03d}" if millis else ""
         value = {
@@ -39,6 +41,7 @@ def hidden(random: random.Random) -> Scenario:
             scan(step + 1, parcel + 3, gate, newest - random.randint(400, 595), 0, "in time"),
             scan(step + 1, parcel + 2, gate, newest + random.randint(60, 240), 0, "the gate again"),
         ]
+    events.append(scan(4, 60, None, 1500, 0, "a gate that does not know its name"))
     for parcel in range(70, 80):
         events.append(scan(3, parcel, "C", 1260 - random.randint(1, 60), 0, "a busy minute"))
     # in one step, so that a key without the hour or the minute still holds the first

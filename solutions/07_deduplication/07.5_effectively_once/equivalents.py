@@ -1,4 +1,4 @@
-"""Other right answers to the takings."""
+"""Other right answers to the revenue."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 
 def with_the_time_of_booking(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """The time of booking in the key: a copy keeps it here, so an id is let go one delay sooner."""
+    """The time of booking in the key: a duplicate keeps it here, so an id is evicted one delay sooner."""
     once = bookings.withWatermark("booked_at", "600 seconds").dropDuplicates(
         ["order_id", "kind", "booked_at"]
     )

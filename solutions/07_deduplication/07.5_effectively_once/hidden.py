@@ -51,4 +51,6 @@ def hidden(random: random.Random) -> Scenario:
     events.append(Event(5, "bookings", again, note="once more, half an hour later"))
     last = booking(99, "card", 100, 90_000)
     events.append(Event(6, "bookings", last, note="a day later; no id is left"))
+    later = booking(98, "card", 100, 91_300)
+    events.append(Event(7, "bookings", later, note="more than 20 minutes later: one id is left"))
     return Scenario(sorted(events, key=lambda event: event.step))

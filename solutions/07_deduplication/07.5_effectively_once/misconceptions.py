@@ -1,4 +1,4 @@
-"""Ways in which a booking counts twice, or a memory is lost or never ends."""
+"""Ways in which a booking counts twice or not at all, or a memory is lost or never ends."""
 
 from collections import Counter
 from typing import Any
@@ -27,31 +27,31 @@ def _timed(bookings: DataFrame) -> DataFrame:
 
 
 def every_delivery_counts(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Copies are counted
+    """No deduplication before the aggregation
 
-    What the killed writer wrote twice counts twice. The state of a count goes back with the offsets
-    of this query, and it knows nothing of what the writer before it did. Something must ask whether a
-    booking was there before.
+    What the killed writer wrote twice counts twice. The state of an aggregation returns with the offsets of this
+    query, but it knows nothing of what the producer wrote before. Which operator asks whether a booking was there
+    before?
     """
     return _to_screen(_timed(bookings), kafka)
 
 
 def nothing_asks_for_copies(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Copies are counted, and the query has no time
+    """No deduplication, and no watermark
 
-    What the killed writer wrote twice counts twice. The state of a count goes back with the offsets
-    of this query, and it knows nothing of what the writer before it did. Something must ask whether a
-    booking was there before; a watermark alone does not, it only tells for how long to remember.
+    What the killed writer wrote twice counts twice. The state of an aggregation returns with the offsets of this
+    query, but it knows nothing of what the producer wrote before. Which operator asks whether a booking was there
+    before? A watermark alone does not: it only decides how long to remember.
     """
     return _to_screen(bookings, kafka)
 
 
 def one_batch_at_a_time(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Each micro-batch is counted by itself
+    """Deduplication and totals per micro-batch
 
-    What came twice in one micro-batch counts once. What the killed writer wrote again in a later one
-    counts again, and the screen gets the takings of the last micro-batch, not those so far. What outlasts
-    a micro-batch is state: what remembers the bookings that were there, and what keeps the totals?
+    Duplicates within one micro-batch count once. What the killed writer wrote again in a later micro-batch counts
+    again. The screen shows the revenue of the last micro-batch, not the revenue so far. State outlasts a
+    micro-batch: what remembers your bookings, and what keeps your totals?
     """
 
     def write(batch: DataFrame, _batch_id: int) -> None:
@@ -66,103 +66,101 @@ def one_batch_at_a_time(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
 
 
 def time_of_writing_compared(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Copies that were written again are counted
+    """Time of writing in the key
 
-    Two that are the same to the byte count once; what the writer wrote again, minutes later, counts
-    twice. A column that is made anew with every write tells two writes apart and not two bookings.
+    Two equal records count once; what the writer wrote again minutes later counts twice. A column that each write
+    makes again distinguishes two writes, not two bookings. Which column is that?
     """
     return _to_screen(_timed(bookings).dropDuplicatesWithinWatermark(), kafka)
 
 
 def time_of_writing_in_the_key(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """What was written again is counted again
+    """Time of writing in the key of dropDuplicates
 
-    Two that are the same to the byte count once; what the writer wrote again, minutes later, counts
-    twice. Ids are let go by the time in the key, and something else that is compared is new in each
-    copy. Which column is made anew with every write, and tells two writes apart and not two bookings?
+    Two equal records count once; what the writer wrote again minutes later counts twice. Keys are evicted by the
+    time in the key, but something else in the key is new in each duplicate. Which column does each write make
+    again?
     """
     return _to_screen(_timed(bookings).dropDuplicates(), kafka)
 
 
 def refund_for_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """A refund is in no total
+    """Order as identity: a refund is in no total
 
-    The refund is missing from the takings. It is a booking of its own, although by the order's id
-    alone it looks like a copy of its sale. Which columns together say which booking a record is? If you
-    compare those, what else in your query leaves refunds out?
+    The refund is missing from the revenue. It is a booking of its own, although it has the id of its order and so
+    looks like a duplicate of the sale. Which columns together identify a booking? If your key has them, what else
+    in your query leaves refunds out?
     """
     return _to_screen(_timed(bookings).dropDuplicatesWithinWatermark(["order_id"]), kafka)
 
 
 def refund_in_the_second_of_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """A refund in the second of its sale is in no total
+    """Order and time as identity
 
-    Refunds count, but for those that were booked in the same second as their sale. Order and time do
-    not yet say which booking a record is: what else is the same in each of its copies, and another in
-    the refund?
+    Refunds count, except those that were booked in the same second as their sale. Order and time do not identify a
+    booking. What else is the same in each duplicate, and different in the refund?
     """
     once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "booked_at"])
     return _to_screen(once, kafka)
 
 
 def refund_at_the_time_of_its_sale(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """A refund with the time of its sale is in no total
+    """Order and time as identity in dropDuplicates
 
-    Refunds count, but for those that were booked in the same second as their sale. Ids are let go by
-    the time in the key, as they should be. Order and time do not yet say which booking a record is: what
-    else is the same in each of its copies, and another in the refund?
+    Refunds count, except those that were booked in the same second as their sale. Keys are evicted by the time in
+    the key, as they should be. But order and time do not identify a booking. What else is the same in each
+    duplicate, and different in the refund?
     """
     return _to_screen(_timed(bookings).dropDuplicates(["order_id", "booked_at"]), kafka)
 
 
 def refund_of_an_unknown_amount(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """A refund of an unknown amount is in no total
+    """Order and amount as identity
 
-    Refunds count, but for one whose amount the till does not know, as it does not know that of the sale.
-    Null equals null in a key. Order and amount do not yet say which booking a record is: what else is
-    the same in each of its copies, and another in the refund?
+    Refunds count, except one of an unknown amount: the amount of its sale is unknown, too, and null equals null in
+    a key. Order and amount do not identify a booking. What else is the same in each duplicate, and different in
+    the refund?
     """
     once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "cents"])
     return _to_screen(once, kafka)
 
 
 def amount_for_identity(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Two bookings of one amount in one second are one
+    """Method, amount and time as identity
 
-    A sale is missing: another one of the same amount was booked in the same second by the same
-    method. That two bookings are alike does not make them one.
+    A sale is missing: another sale of the same amount was booked in the same second with the same method. Two
+    equal bookings are still two. Which columns were made to distinguish them?
     """
     once = _timed(bookings).dropDuplicatesWithinWatermark(["method", "cents", "booked_at"])
     return _to_screen(once, kafka)
 
 
 def ids_for_ever(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Every booking is remembered for ever
+    """No eviction: every booking stays in state
 
-    The takings are right, and after step 6 {steps.6.state} rows are kept; {asked.steps.6.state} are
-    enough. The ids have no time that a watermark could pass.
+    The revenue is right, but after step 6 {steps.6.state} rows are in state; {asked.steps.6.state} are enough. The
+    keys have no time that a watermark could reach. When does the task want an id evicted?
     """
     return _to_screen(_timed(bookings).dropDuplicates(["order_id", "kind"]), kafka)
 
 
 def by_the_writers_clock(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """The memory follows the clock of the writer
+    """Watermark on the time of writing
 
-    A booking that was written again much later counts twice. written_at is when a record was
-    written, and each copy has a new one: copies may be hours apart in it, and none is ever late. How
-    far apart copies are and how late a booking is, booked_at says, which all its copies share.
+    A booking that was written again much later counts twice. Each duplicate has a new `written_at`: duplicates may
+    be hours apart in it, and none is ever late. Which time do all records of a booking share?
     """
     timed = bookings.withWatermark("written_at", "10 minutes")
     return _to_screen(timed.dropDuplicatesWithinWatermark(["order_id", "kind"]), kafka)
 
 
 def remembered_in_python(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Bookings are remembered outside Spark's state
+    """Identities kept outside Spark's state
 
-    Without a kill the takings are right, and Spark's state is empty: what remembers the bookings stands
-    somewhere else. Does it come back after a kill, and when does it let go of an id? A Python set is empty
-    in the next process; a file or a topic keeps every id. What Spark keeps as state goes back together
-    with the offsets, and a watermark gives it an end.
+    Without a kill the revenue is right, but Spark's state is empty: your bookings are remembered somewhere else.
+    Does that memory return after a kill, and when does it forget an id? A Python set is empty in the next process;
+    a file or a topic keeps every id. Spark's state returns together with the offsets, and a watermark evicts from
+    it.
     """
     seen: set[tuple[str, str]] = set()
     bookings_of: Counter[str] = Counter()
@@ -188,20 +186,69 @@ def remembered_in_python(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
 
 
 def tells_every_method(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Methods that did not change are told again
+    """Complete mode: unchanged methods are written again
 
-    The takings are right, and methods that got no booking were told again. Complete mode writes the
-    whole result with every micro-batch. Which mode tells of what changed?
+    The revenue is right, but methods without a new booking were written again. Complete mode writes the whole
+    result in each micro-batch. Which mode writes the rows that changed?
     """
     once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "kind"])
     return _to_screen(once, kafka, "complete")
 
 
 def tells_every_method_with_the_time(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Every method is told again and again
+    """Complete mode, with the time in the key
 
-    The takings are right, ids are let go, and methods that got no booking were told again. Complete mode
-    writes the whole result with every micro-batch. Which mode tells of what changed?
+    The revenue is right and ids are evicted, but methods without a new booking were written again. Complete mode
+    writes the whole result in each micro-batch. Which mode writes the rows that changed?
     """
     once = _timed(bookings).dropDuplicates(["order_id", "kind", "booked_at"])
     return _to_screen(once, kafka, "complete")
+
+
+def refund_is_no_booking(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Number of sales instead of bookings
+
+    The cents are right, but `bookings` counts the sales only. A refund takes its amount from the total and still
+    is a booking. What does your `bookings` count?
+    """
+    once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "kind"])
+    sales = F.count(F.when(F.col("kind") == "sale", 1)).alias("bookings")
+    totals = once.groupBy("method").agg(sales, F.sum("cents").alias("cents"))
+    sink = _records(totals).writeStream.format("kafka").outputMode("update")
+    sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    return sink.option("topic", kafka.topic("screen"))
+
+
+def known_amounts_counted(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Count of known amounts instead of bookings
+
+    The cents are right, but a booking of an unknown amount is not counted. A count of a column counts the rows in
+    which the column is not null. What should be counted here?
+    """
+    once = _timed(bookings).dropDuplicatesWithinWatermark(["order_id", "kind"])
+    known = F.count("cents").alias("bookings")
+    totals = once.groupBy("method").agg(known, F.sum("cents").alias("cents"))
+    sink = _records(totals).writeStream.format("kafka").outputMode("update")
+    sink = sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers)
+    return sink.option("topic", kafka.topic("screen"))
+
+
+def hurried(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Watermark delay too short
+
+    After step 3 the watermark was {steps.3.delay} behind the newest booking. A first record that was further
+    behind was dropped in step 4, and its amount is in no total. How far behind may a first record be?
+    """
+    timed = bookings.withWatermark("booked_at", "5 minutes")
+    return _to_screen(timed.dropDuplicatesWithinWatermark(["order_id", "kind"]), kafka)
+
+
+def twenty_minutes_within(bookings: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Watermark delay of 20 minutes: ids stay for 40
+
+    The revenue is right, but after step 6 {steps.6.state} rows are in state; {asked.steps.6.state} are enough.
+    Your operator keeps an id until the watermark is one delay past its booking. The watermark itself is one delay
+    behind. How far ahead is the newest booking when an id is evicted?
+    """
+    timed = bookings.withWatermark("booked_at", "20 minutes")
+    return _to_screen(timed.dropDuplicatesWithinWatermark(["order_id", "kind"]), kafka)

@@ -33,6 +33,7 @@ def hidden(random: randoms.Random) -> Scenario:
     add(1, "zoe", 1, 100.7)
     add(1, "zoe", 1, 105.8, "5.1 seconds later: another visit")
     add(1, "zoe", 2, 110.75, "within five seconds to the millisecond")
+    add(2, "yan", None, 500, "no type: five minutes")
     add(2, users[0], 1, 1000)
     # the watermark stands at 400 seconds
     add(3, users[1], 1, 394, "late")

@@ -1,4 +1,4 @@
-"""Wrong ways to tell visits apart, each from a belief that people hold."""
+"""Wrong ways to separate visits, each with a reason that people have."""
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -13,11 +13,10 @@ def _gap() -> Column:
 
 
 def longest_gap_for_all(events: DataFrame) -> DataFrame:
-    """Every event claims five minutes
+    """Gap of five minutes for every event
 
-    Visits that were over after seconds lasted five minutes, and flowed into one another. If one
-    gap stands there for all: it need not be a constant, it can be computed from each event. If it
-    is computed, for which events does the condition hold that is asked first?
+    Visits that ended after seconds lasted five minutes, and merged. If your gap is a constant: it can be computed
+    from each event. If it is computed, for which events is the first condition true?
     """
     return (
         events.withWatermark("event_time", "10 minutes")
@@ -27,12 +26,11 @@ def longest_gap_for_all(events: DataFrame) -> DataFrame:
 
 
 def no_gap_for_the_rest(events: DataFrame) -> DataFrame:
-    """Events of other types are in no visit
+    """No `otherwise`: events of other types are in no visit
 
-    Events of other types than 1 and 2 are missing from the visits. A chain of `when` without an
-    `otherwise` gives them null for a gap. An event whose gap is null, zero or no duration that
-    Spark can read belongs to no session, and it vanishes without a word. Which gap do they get,
-    and does anything leave them out before?
+    Events of other types than 1 and 2 are missing from the visits. A chain of `when` without an `otherwise` gives
+    them a null gap. An event whose gap is null, zero or no duration belongs to no session, and vanishes silently.
+    Which gap do these events get, and does anything drop them before?
     """
     gap = F.when(F.col("event_type") == 1, "5 seconds").when(F.col("event_type") == 2, "20 seconds")
     return (
@@ -43,12 +41,11 @@ def no_gap_for_the_rest(events: DataFrame) -> DataFrame:
 
 
 def gap_by_its_name(events: DataFrame) -> DataFrame:
-    """No row, and no watermark either
+    """Column name as the gap: no row and no watermark
 
-    Events came in, and none was counted, kept or late; the watermark never moved. Where Spark knows
-    before it reads an event that no event can have a gap, it reads no times at all. What stands for
-    the gap? A plain string is the duration itself, the same for all, and not the name of a column;
-    and can Spark read it?
+    Events arrived, but none was counted, in state or late, and the watermark never advanced. Spark knew before the
+    first event that no event can have a gap. A plain string is a duration, the same for all events, and not the
+    name of a column. What is your gap, and can Spark read it?
     """
     return (
         events.withColumn("gap", _gap())
@@ -59,11 +56,11 @@ def gap_by_its_name(events: DataFrame) -> DataFrame:
 
 
 def gap_is_no_text(events: DataFrame) -> DataFrame:
-    """Spark refused the gap
+    """Gap of the wrong type
 
-    Spark refused before it read an event. It takes the gap as a text such as "5 seconds", or as a
-    column of such texts. (A column of `make_interval` will do, too.) A number does not say what it counts,
-    and an interval of days and seconds such as `INTERVAL 5 SECONDS` is of another type. Which type does your gap have?
+    Spark rejected the gap before it read an event. A gap is a string such as "5 seconds", or a column of such
+    strings or of `make_interval`. A number does not say its unit, and an interval of days and seconds such as
+    `INTERVAL 5 SECONDS` has another type. Which type does your gap have?
     """
     kind = F.col("event_type")
     gap = F.when(kind == 1, 5).when(kind == 2, 20).otherwise(300)
@@ -75,11 +72,11 @@ def gap_is_no_text(events: DataFrame) -> DataFrame:
 
 
 def one_visit_per_type(events: DataFrame) -> DataFrame:
-    """Visits fall apart where the type changes
+    """Event type in the grouping key
 
-    One visit came out as several where its events differ in type. With the type, or the gap, among
-    the grouping columns that is so, even if it is left out afterwards. The type only says how long
-    the silence may be; a visit belongs to a user.
+    One visit became several rows where its events differ in type. That happens if the type, or the gap, is a
+    grouping column, even if it is dropped later. The type only decides how long the silence may be. To whom does a
+    visit belong?
     """
     return (
         events.withWatermark("event_time", "10 minutes")
@@ -90,11 +87,11 @@ def one_visit_per_type(events: DataFrame) -> DataFrame:
 
 
 def windows_of_the_clock(events: DataFrame) -> DataFrame:
-    """Windows of the clock, not sessions
+    """Time windows instead of session windows
 
-    The visits begin and end at the full five minutes, whatever the user does there: `window` cuts
-    time so. A visit that crosses such a line is torn apart, two visits within it are glued
-    together. You want windows that begin with an event and end with silence.
+    The visits begin and end at full five minutes, whatever the user does, because `window` divides time like that.
+    A visit that crosses such a line is split, and two visits between two lines are merged. Which window begins
+    with an event and ends with silence?
     """
     return (
         events.withWatermark("event_time", "10 minutes")
@@ -104,14 +101,43 @@ def windows_of_the_clock(events: DataFrame) -> DataFrame:
 
 
 def watermark_as_long_as_the_gap(events: DataFrame) -> DataFrame:
-    """The watermark waits as long as the longest gap
+    """Watermark delay equals the longest gap
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest event;
-    {asked.steps.1.delay} are asked for. The gap says when a user has fallen silent, the watermark
-    how late an event may arrive. Events that still count are turned away.
+    After step 1 the watermark was {steps.1.delay} behind the newest event; {asked.steps.1.delay} are required. The
+    gap says when a user has fallen silent, and the delay says how late an event may arrive. Which of the two did
+    you set, and which events are dropped because of it?
     """
     return (
         events.withWatermark("event_time", "5 minutes")
         .groupBy(F.session_window("event_time", _gap()), "user_id")
         .agg(F.count("*").alias("events"))
+    )
+
+
+def no_gap_for_a_missing_type(events: DataFrame) -> DataFrame:
+    """Null type: events without a type are in no visit
+
+    An event whose type is null is missing from the visits. A comparison with null is null, which is not true, so
+    no branch of your `when` holds, and the gap is null. Which branch gives such an event its five minutes?
+    """
+    kind = F.col("event_type")
+    gap = F.when(kind == 1, "5 seconds").when(kind == 2, "20 seconds")
+    gap = gap.when(~kind.isin(1, 2), "5 minutes")
+    return (
+        events.withWatermark("event_time", "10 minutes")
+        .groupBy(F.session_window("event_time", gap), "user_id")
+        .agg(F.count("*").alias("events"))
+    )
+
+
+def types_counted(events: DataFrame) -> DataFrame:
+    """Count of known types instead of events
+
+    The visits are right, but an event without a type is not counted. A count of a column counts the rows in which
+    the column is not null. What should be counted here?
+    """
+    return (
+        events.withWatermark("event_time", "10 minutes")
+        .groupBy(F.session_window("event_time", _gap()), "user_id")
+        .agg(F.count("event_type").alias("events"))
     )

@@ -1,4 +1,4 @@
-"""Events with which two sessions do not become one, or with which nobody gets to see it."""
+"""Page views with which two sessions do not become one, or with which no row is emitted."""
 
 Steps = list[list[dict[str, str]]]
 
@@ -8,12 +8,11 @@ def _view(user: str, time: str) -> dict[str, str]:
 
 
 def too_far_apart() -> Steps:
-    """One session after step 1, two rows in the end
+    """Page views too far apart: one session after step 1, two rows
 
-    After step 1 one session was kept, and two rows came out. If step 1 brought two page views, how
-    far apart are they? Two of a user that are no more than a minute apart are one session from the
-    start. Two that are a minute and a half or more apart are never kept side by side: the later one moves
-    the watermark to the end of the first one's session, and that goes.
+    After step 1 one session was in state, and two rows were emitted. If step 1 has two page views, how far apart
+    are they? Two of one user that are at most a minute apart are one session. Two that are 90 seconds or more
+    apart are never in state together, because the later one closes the first session.
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:01:40")],
@@ -23,11 +22,11 @@ def too_far_apart() -> Steps:
 
 
 def together_from_the_start() -> Steps:
-    """One session was kept after step 1
+    """One session from the start
 
-    A single row came out. But after step 1 one session was kept and not two, so step 2 had nothing
-    to join. Page views of a user that are no more than a minute apart are one session, and what
-    comes in one step is put together before the step is over. Which two can be kept side by side?
+    One row was emitted. But after step 1 one session was in state and not two, so step 2 had nothing to merge.
+    Page views of one user that are at most a minute apart are one session. All page views of a step are merged
+    before it ends. Which two can be in state together?
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:00:50")],
@@ -37,11 +36,11 @@ def together_from_the_start() -> Steps:
 
 
 def touches_only_one() -> Steps:
-    """Still two sessions after step 2
+    """Claim that touches one session only
 
-    Two sessions were kept after step 1, and two after step 2. A page view claims a minute from its
-    own moment on. To join two sessions, that minute has to touch both, and both have to be of the
-    user whose page view it is.
+    Two sessions were in state after step 1, and two after step 2. A page view claims a minute from its own moment
+    on. To merge two sessions, that minute must touch both, and both must belong to the user of the page view. What
+    does yours touch?
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:01:25")],
@@ -51,10 +50,10 @@ def touches_only_one() -> Steps:
 
 
 def nobody_closes() -> Steps:
-    """One session, and no row
+    """No event that closes the session
 
-    Two sessions became one, and no row came out: it is still kept. A session comes out when the
-    watermark reaches its end, and only a newer page view moves the watermark.
+    Two sessions became one, but no row was emitted: the session is still in state. A session is emitted when the
+    watermark reaches its end. Which page view advances the watermark that far?
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:01:20")],
@@ -63,12 +62,11 @@ def nobody_closes() -> Steps:
 
 
 def closes_too_soon() -> Steps:
-    """One session, four page views, and no row
+    """Watermark short of the session's end
 
-    Two sessions became one, and no row came out, with four page views in all. A session ends a minute
-    after its last page view, and comes out when the watermark, 30 seconds behind the newest page view,
-    reaches that end. Which of the four is to move it there? One of the same user that touches the
-    session lengthens it.
+    Two sessions became one, but no row was emitted, with four page views in all. A session ends a minute after its
+    last page view. It is emitted when the watermark, 30 seconds behind the newest page view, reaches that end.
+    Which of the four should advance it there? A page view of the same user that touches the session extends it.
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:01:20")],
@@ -80,9 +78,9 @@ def closes_too_soon() -> Steps:
 def a_step_for_each_view() -> Steps:
     """Two sessions only after step 2
 
-    One session was kept after step 1 and two after step 2. In the end a row with three pages came out,
-    so two did become one, but later than asked. A step is what comes before one run of the query, and may
-    hold several page views. Which have to be there when step 1 is over?
+    One session was in state after step 1 and two after step 2. In the end a row with three pages was emitted, so
+    two sessions did become one, but a step late. A step may have several page views. Which ones must arrive in
+    step 1?
     """
     return [
         [_view("mia", "12:00:00")],
@@ -93,10 +91,10 @@ def a_step_for_each_view() -> Steps:
 
 
 def joins_after_the_close() -> Steps:
-    """A page view was dropped, and two rows came out
+    """Merge after the close: a page view was dropped, and two rows were emitted
 
-    A row was dropped as late. When a page view comes after the sessions that it would join are out,
-    it joins nothing any more. What joins has to come before what closes.
+    A row was dropped as late. If a page view arrives after its sessions have closed, it merges nothing. Which step
+    of yours merges, and which closes?
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:01:20")],
@@ -106,13 +104,40 @@ def joins_after_the_close() -> Steps:
 
 
 def of_another_user() -> Steps:
-    """Three sessions after step 2
+    """Page view of another user: three sessions after step 2
 
-    Two sessions were kept after step 1, and three after step 2: none was joined. A page view joins
-    what the minute that it claims touches, and only sessions of the same user.
+    Two sessions were in state after step 1, and three after step 2: none was merged. A page view merges the
+    sessions that its claim touches, but only sessions of one user. Whose page view is in step 2?
     """
     return [
         [_view("mia", "12:00:00"), _view("mia", "12:01:20")],
         [_view("noa", "12:00:40")],
         [_view("kim", "12:10:00")],
+    ]
+
+
+def views_without_a_user() -> Steps:
+    """Page views without a user
+
+    Two sessions became one and a row with three pages was emitted, but its user is null. Spark groups null like a
+    user of its own. Whose sessions should these be?
+    """
+    return [
+        [{"time": "12:00:00"}, {"time": "12:01:20"}],
+        [{"time": "12:00:40"}],
+        [{"time": "12:10:00"}],
+    ]
+
+
+def one_view_too_many() -> Steps:
+    """More page views than needed
+
+    Two sessions became one and a row with three pages was emitted, but that took {facts.few_events} page views.
+    Which page view can you leave out without any change in the rest?
+    """
+    return [
+        [_view("mia", "12:00:00"), _view("mia", "12:01:20")],
+        [_view("mia", "12:00:40")],
+        [_view("noa", "12:10:00")],
+        [_view("noa", "12:10:01")],
     ]

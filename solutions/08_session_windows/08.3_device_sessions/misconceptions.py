@@ -1,4 +1,4 @@
-"""Repairs after which sessions are refused, repeated, or somebody else's."""
+"""Repairs after which sessions are rejected, repeated, or mixed up."""
 
 from typing import Any
 
@@ -32,33 +32,32 @@ def _sessions(taps: DataFrame, delay: str = "10 minutes") -> DataFrame:
 
 
 def still_in_update_mode(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Spark refused the output mode
+    """Output mode that Spark rejects for sessions
 
-    Spark refused before it read a tap. It does so with sessions in update mode, where a sink is to
-    replace the old row by the changed one: when a session grows or merges, its start or its end
-    changes, and there is no old row of that key. And it does so in append mode where nothing says when
-    a session is final: no withWatermark before groupBy, on the very column that the sessions are made
-    of (taken from the taps before withWatermark it has none), or a grouping that has no session
-    window among its keys. Which mode tells a session once, and by what does it know that one is over?
+    Spark rejected the query before it read a tap. It rejects sessions in update mode: a session that grows or
+    merges has a new start or end, so no old row has its key. It also rejects append mode if nothing says when a
+    session is final. Then withWatermark is missing before groupBy, or is on another column than session_window, or
+    the grouping has no session window. Which mode emits a session once, and what tells Spark that the session is
+    final?
     """
     return _to_topic(_sessions(taps), kafka, "update")
 
 
 def told_again_and_again(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Every session is told again in each batch
+    """Complete mode: every session is written again
 
-    The topic got the same sessions again and again, unfinished ones too, and none is ever
-    forgotten. Complete mode runs with sessions, and it writes the whole result each time; for that
-    it must keep the whole result.
+    The topic got the same sessions again and again, unfinished ones too, and none is ever evicted. Complete mode
+    runs with sessions, and writes the whole result each time, so it keeps the whole result. Which mode emits each
+    session once?
     """
     return _to_topic(_sessions(taps), kafka, "complete")
 
 
 def one_session_per_device(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Users of the same tablet share a session
+    """Device as the only key: users share a session
 
-    Taps of several users came out as one session of a device. The mode is right, and the key is
-    still only the device: whoever takes a tablet over goes on with the session of the one before.
+    Taps of several users became one session of a device. The mode is right, but the key is still only the device.
+    A user who takes over a tablet continues the session of the previous user. What else belongs in the key?
     """
     sessions = (
         taps.withWatermark("event_time", "10 minutes")
@@ -74,11 +73,11 @@ def one_session_per_device(taps: DataFrame, kafka: Any) -> DataStreamWriter:
 
 
 def only_the_mode_mended(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """A session for each device, and half an hour too long
+    """Output mode repaired, key and last_tap not
 
-    Taps of several users came out as one session of a device, under the name of one of them, and every
-    last_tap is half an hour too late. The mode is right; these are the other two complaints. What
-    makes a session somebody's own? And what is the end of a session, if not its last tap?
+    Taps of several users became one session of a device, under the name of one of them. Every last_tap is half an
+    hour later than the last tap. The mode is right; these are the other two complaints. Which key gives each user
+    a session of their own? And what is the end of a session, if not its last tap?
     """
     sessions = (
         taps.withWatermark("event_time", "10 minutes")
@@ -91,11 +90,10 @@ def only_the_mode_mended(taps: DataFrame, kafka: Any) -> DataStreamWriter:
 
 
 def one_session_per_user(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Devices of the same user share a session
+    """User as the only key: devices share a session
 
-    Taps on several devices came out as one session of a user. On the phone and on the tablet at
-    the same time is two sessions here, and all guests together are not one user. The key needs
-    both.
+    Taps on several devices became one session of a user. On the phone and on the tablet at the same time is two
+    sessions here, and guests on different devices are not one user. What else belongs in the key?
     """
     sessions = (
         taps.withWatermark("event_time", "10 minutes")
@@ -111,10 +109,10 @@ def one_session_per_user(taps: DataFrame, kafka: Any) -> DataStreamWriter:
 
 
 def end_taken_for_the_last_tap(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """The end of a session is not its last tap
+    """End of the session instead of the last tap
 
-    Every last_tap is half an hour too late. A session ends when its last event's time is over: the
-    gap is part of it.
+    Every last_tap is half an hour later than the last tap. A session ends when the claim of its last event ends,
+    so the gap is part of the session. What gives you the time of the last tap?
     """
     sessions = (
         taps.withWatermark("event_time", "10 minutes")
@@ -127,29 +125,28 @@ def end_taken_for_the_last_tap(taps: DataFrame, kafka: Any) -> DataStreamWriter:
 
 
 def guests_left_out(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """The sessions of guests are missing
+    """Filter on user: the sessions of guests are missing
 
-    Sessions whose user is null did not come out. groupBy takes null for a value like any other, so
-    that guests on a device are a group; no filter is needed.
+    Sessions whose user is null were not emitted. A grouping treats null as a value like any other, so the guests
+    on a device are one group. Which part of your query drops them?
     """
     return _to_topic(_sessions(taps.where(F.col("user").isNotNull())), kafka)
 
 
 def patience_of_the_gap(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """The watermark waits as long as the gap
+    """Watermark delay equals the gap
 
-    After step 1 the watermark stood {steps.1.delay} behind the newest tap;
-    {asked.steps.1.delay} are asked for. The gap says how long a user may be silent, the delay how
-    late a tap may arrive. Sessions come out later than they could.
+    After step 1 the watermark was {steps.1.delay} behind the newest tap; {asked.steps.1.delay} are required. The
+    gap says how long a user may be silent, and the delay says how late a tap may arrive. Which one is 30 minutes?
     """
     return _to_topic(_sessions(taps, "30 minutes"), kafka)
 
 
 def windows_of_the_clock(taps: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Windows of the clock
+    """Time windows instead of session windows
 
-    The rows are cut where half an hour of the clock ends, in the middle of what a user does. Such
-    windows can be told in any mode, since their edges never change. But they are no sessions.
+    The rows are split at each half hour of the clock, in the middle of what a user does. Such windows run in any
+    output mode, because their edges never change. Which window begins with a tap and ends with silence?
     """
     sessions = (
         taps.withWatermark("event_time", "10 minutes")
@@ -161,3 +158,31 @@ def windows_of_the_clock(taps: DataFrame, kafka: Any) -> DataStreamWriter:
         )
     )
     return _to_topic(sessions, kafka)
+
+
+def guests_of_all_devices_together(taps: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Null key: guests of all devices share a session
+
+    Guests on different devices became one session. A string that is put together from a null is null, so all
+    guests have the same key. Do you need one string as the key, or can groupBy take both columns?
+    """
+    owned = taps.withWatermark("event_time", "10 minutes").withColumn(
+        "owner", F.concat("device", F.lit("/"), "user")
+    )
+    sessions = owned.groupBy(F.session_window("event_time", "30 minutes"), "owner").agg(
+        F.first("device").alias("device"),
+        F.first("user").alias("user"),
+        F.min("event_time").alias("began"),
+        F.max("event_time").alias("last_tap"),
+        F.count("*").alias("taps"),
+    )
+    return _to_topic(sessions, kafka)
+
+
+def delay_too_short(taps: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Watermark delay too short
+
+    After step 1 the watermark was {steps.1.delay} behind the newest tap; {asked.steps.1.delay} are required. A tap
+    that was not late by the task was dropped, and sessions were emitted too early. How late may a tap be?
+    """
+    return _to_topic(_sessions(taps, "10 seconds"), kafka)

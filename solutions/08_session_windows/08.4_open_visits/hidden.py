@@ -23,6 +23,7 @@ def hidden(random: random.Random) -> Scenario:
             view(step, user, newest - random.randint(1, 400))
         view(step, users[0], newest - 301, "just gone, unless more was seen of this user")
         view(step, users[4], newest - 299, "just here")
+    view(3, None, newest - 100, "a guest")
     view(4, users[0], 4000)
     view(4, users[1], 3700, "five minutes before the newest, to the second")
     view(

@@ -25,31 +25,30 @@ def _going_on(visits: DataFrame) -> DataFrame:
 
 
 def everybody_in_the_state(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Visits that are over are still in the state
+    """Visits that are over: everything in state was returned
 
-    Every visit of the state came out, also of users who were last seen more than five minutes ago.
-    The state keeps a visit until the watermark has reached its end, because a late page view may
-    still change it. That it is kept does not say that it goes on. If there is a condition, it held
-    for all of them: which moment does it take for "now"?
+    Every visit in state was returned, even of users who were last seen more than five minutes ago. The state keeps
+    a visit until the watermark reaches its end, because a late page view may still change it. That does not mean
+    that the visit goes on. If you have a condition, all visits satisfied it: which moment is "now" in it?
     """
     return _visits(_state(spark, checkpoint))
 
 
 def end_taken_for_last_seen(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """The end of a visit is not its last page view
+    """End of the visit instead of its last page view
 
-    Every last_seen is five minutes too late. A session ends when the time of its last event is
-    over: the gap is part of it.
+    Every last_seen is five minutes later than the last page view. A session ends when the claim of its last event
+    ends, so the gap is part of the session. How do you get the last page view?
     """
     return _going_on(_visits(_state(spark, checkpoint), F.col("value.session_window.end")))
 
 
 def newest_beginning_for_now(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Some who have left are still there
+    """Newest beginning instead of the newest page view
 
-    Visits came out that were last seen more than five minutes before the newest page view, though not
-    all that the state keeps. It is so where the newest page view goes on with a visit; where it opens one,
-    all is right. Which moment is "now" for you: the last page view of all, or the last beginning?
+    Visits were returned that were last seen more than five minutes before the newest page view, but not all that
+    are in state. That happens if the newest page view continues a visit; if it begins one, all is right. Which
+    moment is "now" in your function: the last page view of all, or the last beginning?
     """
     visits = _visits(_state(spark, checkpoint))
     newest = visits.agg(F.max("began").alias("newest"))
@@ -58,11 +57,11 @@ def newest_beginning_for_now(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def newest_end_for_now(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Only the visit with the newest page view came out
+    """Newest end instead of the newest page view
 
-    Who was last seen a little before the newest page view is missing. "Now" is the newest page view, and
-    not the newest end, which lies five minutes ahead of it: counted from there five minutes lead back to
-    that page view itself. Do you compare page views with page views, or ends with ends?
+    Users who were last seen shortly before the newest page view are missing. "Now" is the newest page view. The
+    newest end is five minutes later, so five minutes before it is that page view itself. Do you compare page views
+    with page views, or ends with ends?
     """
     visits = _visits(_state(spark, checkpoint))
     end = F.max("last_seen") + F.expr("INTERVAL 5 MINUTES")
@@ -72,11 +71,11 @@ def newest_end_for_now(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def each_user_has_a_now(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """The last visit of every user came out
+    """A "now" per user instead of one for the shop
 
-    Of a user with two visits in the state only the later one came out, and with it users who were last
-    seen more than five minutes before the newest page view of all. "Now" is one moment for the whole
-    shop. Over whose page views do you look for the newest?
+    For a user with two visits in state only the later one was returned. Users who were last seen more than five
+    minutes before the newest page view of all were returned, too. "Now" is one moment for the whole shop. Over
+    whose page views do you take the maximum?
     """
     own = Window.partitionBy("user")
     visits = _visits(_state(spark, checkpoint)).withColumn("now", F.max("last_seen").over(own))
@@ -85,10 +84,10 @@ def each_user_has_a_now(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def five_minutes_left_out(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Who was last seen exactly five minutes ago is missing
+    """Exactly five minutes excluded
 
-    A visit is missing whose last page view was five minutes before the newest one, to the second.
-    Exactly five still count: a page view of this moment would touch that visit and lengthen it.
+    A visit is missing whose last page view was exactly five minutes before the newest one. A page view of this
+    moment would touch that visit and extend it. Which comparison includes the limit?
     """
     visits = _visits(_state(spark, checkpoint))
     newest = visits.agg(F.max("last_seen").alias("newest"))
@@ -97,41 +96,40 @@ def five_minutes_left_out(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def by_the_clock_on_the_wall(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Nobody is in the shop
+    """Wall-clock time instead of event time
 
-    Not a row came out. Nothing is newer than the newest page view, and by the clock on the wall all
-    page views of this run are long ago. "Now" is a matter of event time here: five minutes are
-    counted back from the newest page view of all.
+    No row was returned. Nothing is newer than the newest page view, and by the clock on the wall all page views of
+    this run are long ago. "Now" is event time here. From which time do you count the five minutes?
     """
     since = F.current_timestamp() - F.expr("INTERVAL 5 MINUTES")
     return _visits(_state(spark, checkpoint)).where(F.col("last_seen") > since)
 
 
 def stays_at_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Always reads the same state
+    """Option batchId: always the same state
 
-    After the later steps the table is still that of step 1. The option batchId pins the reader to
-    one version of the state; without it the reader takes the newest.
+    After the later steps the table is still that of step 1. The option batchId fixes the reader to one version of
+    the state. Which version does the reader take without it?
     """
     reader = spark.read.format("statestore").option("batchId", 0)
     return _going_on(_visits(reader.load(checkpoint)))
 
 
 def reads_one_partition(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Only a part of the state is read
+    """One partition of the state only
 
-    Users are missing who are in the shop. Their visits are spread over as many stores as there are
-    shuffle partitions, by a hash of the key without the session; partition_id says in which one a
-    row lies.
+    Users are missing who are in the shop. There is one state store per shuffle partition. A hash of the key
+    without the session decides where a visit is, and partition_id shows it. Which partitions does your function
+    read?
     """
     return _going_on(_visits(_state(spark, checkpoint).where("partition_id = 0")))
 
 
 def visits_of_a_user_added_up(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Two visits of a user are told as one
+    """Two visits of a user merged
 
-    Of a user with two visits in the state one row came out, with the pages of both. A user can have
-    several rows in the state of a session window, one for each session.
+    For a user with two visits in state one row was returned, with the pages of both. A user can have several rows
+    in the state of a session window, one per session. What do you group by?
     """
     visits = _visits(_state(spark, checkpoint)).groupBy("user")
     return _going_on(
@@ -144,10 +142,19 @@ def visits_of_a_user_added_up(spark: SparkSession, checkpoint: str) -> DataFrame
 
 
 def one_page_each(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Rows of the state are not pages
+    """Rows of the state counted as page views
 
-    Every visit has 1 page. A session has one row in the state, however many events went into it.
-    How many there were is written inside the row.
+    Every visit has 1 page. A session has one row in the state, however many events it contains. Which field of
+    that row holds their number?
     """
     visits = _going_on(_visits(_state(spark, checkpoint)))
     return visits.groupBy("user", "began", "last_seen").agg(F.count("*").alias("pages"))
+
+
+def guests_left_out(spark: SparkSession, checkpoint: str) -> DataFrame:
+    """Filter on user: guests are missing
+
+    A visit whose user is null was not returned. Spark keeps the sessions of null like those of any other user.
+    Which part of your function drops rows with a null?
+    """
+    return _going_on(_visits(_state(spark, checkpoint))).where(F.col("user").isNotNull())

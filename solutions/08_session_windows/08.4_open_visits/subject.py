@@ -1,4 +1,4 @@
-"""The query whose checkpoint is read: visits to the shop, told when they are final."""
+"""The query whose checkpoint is read: visits to the shop, emitted when they are final."""
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F

@@ -1,4 +1,4 @@
-"""Events with which the visit comes out once, or a part of it is lost."""
+"""Page views with which the visit is emitted once, or a part of it is lost."""
 
 Steps = list[list[dict[str, str]]]
 
@@ -8,11 +8,11 @@ def _view(user: str, time: str) -> dict[str, str]:
 
 
 def joined_after_all() -> Steps:
-    """Neither of the two rows came out
+    """First session still open: neither row was emitted
 
-    No row of mia ends at 12:01:00, and none begins at 12:00:40. As long as her first session is
-    kept, a page view of 12:00:40 joins it. The first row has to be out before: the watermark must
-    reach 12:01:00 in an earlier step.
+    No row of mia ends at 12:01:00, and none begins at 12:00:40. While her first session is in state, a page view
+    of 12:00:40 extends it. The first row must be emitted before. When does the watermark reach 12:01:00 in your
+    steps?
     """
     return [
         [_view("mia", "12:00:00")],
@@ -22,11 +22,11 @@ def joined_after_all() -> Steps:
 
 
 def not_over_when_it_came() -> Steps:
-    """Four page views, and neither of the two rows
+    """First session still open, with four page views
 
-    One row came out, and it neither is of mia and ends at 12:01:00, nor begins at 12:00:40. As long as
-    her first session is kept, a page view of 12:00:40 joins it. Where did the watermark stand when that
-    page view came? It is 30 seconds behind the newest of the steps before, and 12:01:00 is the end.
+    One row was emitted, but it does not end at 12:01:00 and does not begin at 12:00:40. While her first session is
+    in state, a page view of 12:00:40 extends it. The watermark is 30 seconds behind the newest page view of the
+    previous steps. What was it when that page view arrived?
     """
     return [
         [_view("mia", "12:00:00")],
@@ -37,11 +37,10 @@ def not_over_when_it_came() -> Steps:
 
 
 def too_late_for_both() -> Steps:
-    """A page view was dropped
+    """Watermark past the claim of the second page view
 
-    The row that ends at 12:01:00 came out, and a page view was dropped as late. What counts is the
-    end of the minute that it claims: 12:01:40 for the page view of 12:00:40. Where did the
-    watermark stand when it came?
+    The row that ends at 12:01:00 was emitted, but a page view was dropped as late. What decides is the end of its
+    claim: 12:01:40 for the page view of 12:00:40. What was the watermark when it arrived?
     """
     return [
         [_view("mia", "12:00:00")],
@@ -52,11 +51,11 @@ def too_late_for_both() -> Steps:
 
 
 def second_never_closes() -> Steps:
-    """The second row did not come out
+    """No event that closes the second session
 
-    The row that ends at 12:01:00 came out, nothing was dropped, and no row begins at 12:00:40. A
-    session of 12:00:40 alone ends at 12:01:40, and comes out when the watermark gets there. Is
-    there such a session, and a page view that moves the watermark to its end?
+    The row that ends at 12:01:00 was emitted and nothing was dropped, but no row begins at 12:00:40. A session of
+    12:00:40 alone ends at 12:01:40, and is emitted when the watermark reaches that. Is there such a session, and a
+    page view that advances the watermark to its end?
     """
     return [
         [_view("mia", "12:00:00")],
@@ -66,15 +65,30 @@ def second_never_closes() -> Steps:
 
 
 def closes_others_too() -> Steps:
-    """A third row came out
+    """Watermark past a third session
 
-    Both rows of mia came out, and one more. The page views that move the watermark belong to
-    sessions, too, and a session comes out when the watermark reaches its end. How far ahead does
-    the last page view have to be, and whose is it?
+    Both rows of mia were emitted, and one more. The page views that advance the watermark belong to sessions, too,
+    and a session is emitted when the watermark reaches its end. How far ahead must the last page view be, and
+    whose is it?
     """
     return [
         [_view("mia", "12:00:00")],
         [_view("noa", "12:01:45")],
         [_view("mia", "12:00:40")],
         [_view("kim", "12:10:00")],
+    ]
+
+
+def one_view_too_many() -> Steps:
+    """More page views than needed
+
+    Both rows of mia were emitted and no other, but that took {facts.few_events} page views. Which page view can
+    you leave out without any change in the rest?
+    """
+    return [
+        [_view("mia", "12:00:00")],
+        [_view("noa", "12:01:45")],
+        [_view("mia", "12:00:40")],
+        [_view("noa", "12:02:30")],
+        [_view("noa", "12:02:31")],
     ]

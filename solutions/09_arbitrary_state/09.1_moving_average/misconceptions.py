@@ -58,7 +58,7 @@ def _update(
     set_timeout: Callable[[GroupState, pd.DataFrame], None] = _set_timeout,
     ended: Callable[[GroupState], None] = GroupState.remove,
 ) -> Update:
-    """The function as it should be, but for what is said."""
+    """The right function, except for the parts that are given."""
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
         if state.hasTimedOut:
@@ -74,41 +74,41 @@ def _update(
 
 
 def forgetting_between_batches(quotes: DataFrame) -> DataFrame:
-    """Every batch starts anew
+    """Average lost between batches
 
-    Every batch starts again with its first price. The function is called anew for each option in
-    each batch, in whatever Python process is free; its variables, and globals, too, are gone by
-    then. What must last goes into the state, and comes out of it on the next call.
+    Every batch starts again with its first price. Spark calls the function in any free Python worker. Its
+    variables and globals are lost at the end of the batch. What do you write to the state with
+    `state.update`, and where do you read it in the next call?
     """
     return _by_option(quotes, _update(averages=lambda prices, _old: _averages(prices, None)))
 
 
 def order_of_arrival(quotes: DataFrame) -> DataFrame:
-    """Quotes taken in the order in which they arrived
+    """Quotes in order of arrival
 
-    The averages are those of the quotes as they arrived. Kafka keeps, in a partition, the order in which
-    they were sent, a shuffle promises none at all, and a quote that overtook another gets the wrong place
-    in the average. Who puts the rows of a batch in order? To sort each piece by itself is not
-    enough: a quote may have overtaken one of a later piece.
+    The averages are those of the quotes as they arrived. A Kafka partition keeps the order in which records
+    were sent, and a shuffle promises no order. So a quote that overtook another has the wrong place. Where
+    do you sort the whole batch of an option? To sort each chunk by itself is not enough, because a quote
+    can overtake one of a later chunk.
     """
     return _by_option(quotes, _update(order=lambda chunks: pd.concat(list(chunks))))
 
 
 def the_first_piece(quotes: DataFrame) -> DataFrame:
-    """Only the first piece of a group
+    """First chunk taken for the whole group
 
-    Some quotes have no average: all but the first two of an option in a batch. Spark hands over a
-    group as an *iterator* of DataFrames. With the default of 10,000 rows a piece the loss would
-    show only on a very busy day; the check uses pieces of two rows.
+    Some quotes have no average: all except the first two of an option in a batch. Spark passes a group as
+    an *iterator* of DataFrames. With the default of 10,000 rows per chunk the loss would show only on a
+    busy day; the check uses chunks of two rows. How do you read all of them?
     """
     return _by_option(quotes, _update(order=lambda chunks: next(chunks).sort_values("quote_time")))
 
 
 def weights_swapped(quotes: DataFrame) -> DataFrame:
-    """The two weights exchanged
+    """Weights exchanged
 
-    The averages are those of 0.75 for the new price and 0.25 for the average so far; they jump
-    after every quote. The smoothing factor is the share of what is new.
+    The averages are those of 0.75 for the new price and 0.25 for the average so far, so they jump after
+    every quote. Which of the two does the weight of 0.25 belong to?
     """
     return _by_option(
         quotes, _update(averages=lambda prices, old: _averages(prices, old, 1 - ALPHA))
@@ -116,12 +116,12 @@ def weights_swapped(quotes: DataFrame) -> DataFrame:
 
 
 def never_letting_go(quotes: DataFrame) -> DataFrame:
-    """No option is ever given up, and no quote is late
+    """No timeout: no option evicted, no quote dropped
 
-    An option that was silent for more than half an hour went on from its old average, and a late
-    quote was counted. A watermark alone removes nothing here: Spark cannot know what your state
-    means. You say when it ends, with a timeout; and only with `EventTimeTimeout` are late rows kept
-    from your function.
+    An option without quotes for more than half an hour continued from its old average, and a late quote was
+    counted. A watermark alone evicts nothing here, because Spark cannot know what your state means. Only
+    with `EventTimeTimeout` does Spark drop late rows before your function. Which `timeoutConf` does your
+    query have, and where do you set a timeout?
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -134,22 +134,22 @@ def never_letting_go(quotes: DataFrame) -> DataFrame:
 
 
 def never_forgotten(quotes: DataFrame) -> DataFrame:
-    """No option is ever forgotten
+    """Timeout without removal of the state
 
-    In step 5 cocoa-put, silent for more than half an hour, went on from its old average, and after step 4 the
-    query kept {steps.4.state} averages where {asked.steps.4.state} are asked for. `EventTimeTimeout` only allows a
-    timeout, and a timeout removes nothing. Does each call with quotes set one, in milliseconds, and what does your
-    function do when it is called for one?
+    In step 5 cocoa-put continued from its old average after more than half an hour without quotes. After
+    step 4 the query kept {steps.4.state} averages; {asked.steps.4.state} are expected. `EventTimeTimeout`
+    only allows a timeout, and a timeout removes nothing. Does each call with quotes set a timeout in
+    milliseconds, and what does your function do when `state.hasTimedOut` is true?
     """
     return _by_option(quotes, _update(ended=lambda _state: None))
 
 
 def newest_of_all_batches(quotes: DataFrame) -> DataFrame:
-    """Forgotten too late, where a batch was older than the one before
+    """Timeout from the newest quote of all batches
 
-    In step 5 oat-put went on from its old average. Its last batch, that of step 3, has a quote of 09:08:40, and
-    after step 4 the watermark stood at {steps.4.watermark}. That a batch before it had one of 09:09:30 does not count
-    here: half an hour is asked for from the newest quote of the last batch.
+    In step 5 oat-put continued from its old average. Its most recent batch, in step 3, has a quote of
+    09:08:40, and after step 4 the watermark was {steps.4.watermark}. An earlier batch had a quote of
+    09:09:30, but it does not count here. From which quote does your timeout count the 30 minutes?
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -168,10 +168,11 @@ def newest_of_all_batches(quotes: DataFrame) -> DataFrame:
 
 
 def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
-    """Given up only after a single batch
+    """Timeout set in the first call only
 
-    An option with one batch of quotes was given up in time, and one with a second batch was not.
-    A call that updates the state and sets no timeout leaves none. Set it on every call with quotes.
+    An option with one batch of quotes was evicted in time, and an option with a second batch was not. If a
+    call updates the state without setting a timeout, any earlier timeout is cleared. Which of your calls
+    with quotes set one?
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -190,12 +191,12 @@ def timeout_only_at_first(quotes: DataFrame) -> DataFrame:
 
 
 def half_an_hour_after_another_quote(quotes: DataFrame) -> DataFrame:
-    """Forgotten too early
+    """Timeout too early
 
-    An option was forgotten before the watermark had passed half an hour after the newest quote of its
-    last batch. If the half hour counts from another quote: the earliest of the batch may be minutes older,
-    and so may the one that happened to arrive last. If something was taken off it: the watermark itself
-    has to pass that moment, and where it stands just there it has not.
+    An option was evicted before the watermark was more than 30 minutes after the newest quote of its most
+    recent batch. The earliest quote of a batch, or the one that arrived last, can be minutes older. And a
+    watermark that only reaches the timeout has not passed it, so subtract nothing. From which quote do you
+    count, and how many milliseconds do you add?
     """
     return _by_option(
         quotes, _update(set_timeout=lambda state, frame: _set_timeout(state, frame.head(1)))
@@ -203,11 +204,10 @@ def half_an_hour_after_another_quote(quotes: DataFrame) -> DataFrame:
 
 
 def timeouts_bring_rows(quotes: DataFrame) -> DataFrame:
-    """A call without rows not reckoned with
+    """Timeout call not handled
 
-    The function is also called when a timeout has passed, and then there are no rows at all: no
-    last price, no newest time, nothing to build an average of. Ask `state.hasTimedOut` before you
-    touch the rows.
+    Spark also calls the function when a timeout has passed. Then there are no rows: no last price and no
+    newest time. What does your function do first if `state.hasTimedOut` is true?
     """
 
     def update(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -221,10 +221,10 @@ def timeouts_bring_rows(quotes: DataFrame) -> DataFrame:
 
 
 def zero_taken_for_none(quotes: DataFrame) -> DataFrame:
-    """An average of 0 taken for none
+    """Average of 0 treated as missing
 
-    Tea-call was worth nothing in step 3, and in step 4 the price alone became its average. An average of 0 is an
-    average. To an `if`, 0 is as false as `None`: ask `state.exists`, or compare with `None`.
+    The price of tea-call was 0 in step 3, and in step 4 the price alone became its average. An average of 0
+    is an average, but an `if` treats 0 like `None`. Do you ask `state.exists`, or compare with `None`?
     """
 
     def averages(prices: pd.Series, old: float | None) -> list[float]:
@@ -238,9 +238,10 @@ def zero_taken_for_none(quotes: DataFrame) -> DataFrame:
 
 
 def kept_as_a_float(quotes: DataFrame) -> DataFrame:
-    """Rounded between two batches
+    """Average rounded to a FLOAT in the state
 
-    In step 4 the average of tea-call was right; the one that was made of it in step 6 is off by less than a millionth. A
-    `FLOAT` has seven digits. Of which type is the average in the state's schema?
+    In step 4 the average of tea-call was right. The average of step 6, which is based on it, is off by less
+    than a millionth. A `FLOAT` has seven digits. Which type does the average have in the schema of the
+    state?
     """
     return _by_option(quotes, _update(), "average FLOAT")

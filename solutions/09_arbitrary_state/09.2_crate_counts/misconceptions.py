@@ -29,12 +29,12 @@ def _row(key: Any, number: int, pieces: int) -> pd.DataFrame:
 
 
 def counted_in_a_dict(crates: DataFrame) -> DataFrame:
-    """Every batch counts from nothing
+    """Totals kept outside the state
 
-    In step 2 the crate of apples is the first, though there were five in step 1, and no state was
-    kept. Spark sends your function to a Python process for each batch anew, with every variable as
-    it was when the query was built: what a dictionary or a global learned there is not sent back.
-    What must last goes into `state.update`, and stays there until `state.remove`.
+    In step 2 the crate of apples is the first, though there were five in step 1, and the query kept no
+    state. For each batch, Spark sends your function to a Python worker again, with every variable as it was
+    when the query was built. What a dictionary or a global learns there is not sent back. What do you pass
+    to `state.update`?
     """
     counts: dict[Any, tuple[int, int]] = {}
 
@@ -49,10 +49,11 @@ def counted_in_a_dict(crates: DataFrame) -> DataFrame:
 
 
 def counted_and_not_used(crates: DataFrame) -> DataFrame:
-    """Every batch counts from nothing, and something is kept
+    """State written and never read
 
-    In step 2 the crate of apples is the first, though there were five in step 1. Yet after step 1
-    the state held {steps.1.state} rows. What is in the state when the function is called?
+    In step 2 the crate of apples is the first, though there were five in step 1. Yet after step 1 the state
+    held {steps.1.state} rows. What is in `state.get` when Spark calls the function, and do you start from
+    it?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -66,11 +67,11 @@ def counted_and_not_used(crates: DataFrame) -> DataFrame:
 
 
 def kept_only_at_first(crates: DataFrame) -> DataFrame:
-    """The state stays as the first batch left it
+    """State updated in the first call only
 
-    Oranges are right in step 3, the second batch that has some; apples are wrong in step 4, the
-    third. What a second batch brought was added, told, and not kept. Does every way through the
-    function come by `state.update`?
+    Oranges are right in step 3, their second batch; apples are wrong in step 4, their third. The crates of
+    the second batch were added and emitted, but not kept. Does every path through your function reach
+    `state.update`?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -85,11 +86,11 @@ def kept_only_at_first(crates: DataFrame) -> DataFrame:
 
 
 def the_first_piece(crates: DataFrame) -> DataFrame:
-    """Only the first piece of a group
+    """First chunk taken for the whole group
 
-    Of a fruit with more than two crates in a batch some were not counted. Spark hands over a group
-    in pieces; `next(chunks)` is the first of them. With the default of 10,000 rows a piece the loss
-    would show on a busy day only; here a piece has two rows at most.
+    If a fruit has more than two crates in a batch, some were not counted. Spark passes a group in chunks,
+    and `next(chunks)` is the first of them. By default a chunk has up to 10,000 rows, so the loss would
+    show only on a busy day. Here a chunk has at most two rows. How do you read all chunks?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -103,11 +104,11 @@ def the_first_piece(crates: DataFrame) -> DataFrame:
 
 
 def each_piece_overwrites(crates: DataFrame) -> DataFrame:
-    """Only the last piece of a group
+    """Each chunk replaces the previous chunk
 
-    Of the five crates of apples in step 1 only those of the last piece were counted. When each piece
-    is added to what was there *before the batch*, it takes the place of the piece before it. Add
-    to one running count.
+    Of the five crates of apples in step 1, only those of the last chunk were counted. Each chunk was added
+    to the total *before the batch*, so it replaced the chunk before it. Where do you keep the running total
+    of the batch?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -121,11 +122,11 @@ def each_piece_overwrites(crates: DataFrame) -> DataFrame:
 
 
 def a_row_for_each_piece(crates: DataFrame) -> DataFrame:
-    """A row for each piece of a group
+    """One row per chunk
 
-    Step 1 gave {steps.1.rows} rows, and there are three fruits. The counts in between are those
-    after a piece; where Spark cuts a group is no business of the reader. Give the row when all
-    pieces are in.
+    Step 1 emitted {steps.1.rows} rows, and there are three fruits. The extra rows are totals after one
+    chunk. Where Spark splits a group means nothing to the reader. Is your `yield` inside the loop over the
+    chunks?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -139,10 +140,10 @@ def a_row_for_each_piece(crates: DataFrame) -> DataFrame:
 
 
 def nameless_left_out(crates: DataFrame) -> DataFrame:
-    """Crates without a name are missing
+    """Crates without a fruit name missing
 
-    No row has a null for its fruit, and step 2 brought two such crates. The task counts them: null is a
-    key like any other, and arrives in your function as `None`.
+    No row has a null fruit, and step 2 has two such crates. The task counts them. `groupBy` treats null as
+    a key, and your function gets it as `None`. Where are these rows filtered out?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -156,10 +157,10 @@ def nameless_left_out(crates: DataFrame) -> DataFrame:
 
 
 def uncounted_crates_left_out(crates: DataFrame) -> DataFrame:
-    """Crates whose pieces nobody counted are no crates
+    """Crates with a null `pieces` not counted
 
-    The pieces are right, and crates are too few wherever a crate came without a number. A crate is a
-    crate: how many *rows* are there, and how many rows *with a number*?
+    The pieces are right. The number of crates is too small where `pieces` is null. How many *rows* does a
+    chunk have, and how many rows *with a number*?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -174,11 +175,11 @@ def uncounted_crates_left_out(crates: DataFrame) -> DataFrame:
 
 
 def summed_by_python(crates: DataFrame) -> DataFrame:
-    """A missing number is no whole number
+    """NaN in a sum of Python
 
-    Step 1 was right, and step 2 failed: it brings the first crate without a number. In a pandas column a
-    missing whole number becomes NaN, "not a number", and all that it is added to becomes NaN, too. `int`
-    makes no whole number of it. The `sum()` of a pandas column leaves it out.
+    Step 1 was right, and step 2 failed: it has the first crate whose `pieces` is null. In a pandas column
+    of integers a missing value becomes NaN, "not a number". Every sum with NaN is NaN, and `int` cannot
+    convert it. Which `sum()` skips NaN: that of Python, or that of the pandas column?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -192,11 +193,11 @@ def summed_by_python(crates: DataFrame) -> DataFrame:
 
 
 def nothing_counted_nothing_kept(crates: DataFrame) -> DataFrame:
-    """A crate in which nothing was counted is forgotten
+    """State not updated for 0 pieces
 
-    In step 4 the crate of pears is the first, though one came in step 3, which nobody had counted. After step 3 the
-    state held {steps.3.state} rows where {asked.steps.3.state} are asked for: 0 pieces are to be kept as well as any other
-    number. To an `if`, 0 is as false as None.
+    In step 4 the crate of pears is the first, though one arrived in step 3 with a null `pieces`. After step
+    3 the state held {steps.3.state} rows; {asked.steps.3.state} are expected. A total of 0 pieces must be
+    kept like any other number. Which `if` treats 0 like None?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -211,12 +212,11 @@ def nothing_counted_nothing_kept(crates: DataFrame) -> DataFrame:
 
 
 def a_number_of_numpy(crates: DataFrame) -> DataFrame:
-    """The state gave back None for a number
+    """Float written to a LONG in the state
 
-    Steps 1 to 3 were right, and in step 4 your function added to None, though a number had been kept in step 2. Where a
-    number is missing, as in the crate of step 2, the `sum()` of a pandas column is a fraction (0.0, and with what was
-    there 13.0), and of a fraction the state keeps nothing where it is to hold a LONG. Make it whole before you keep it:
-    `int(…)`.
+    Steps 1 to 3 were right, and in step 4 your function added to None, though step 2 had updated the state.
+    If a number is missing, as in the crate of step 2, the `sum()` of a pandas column is a float, such as
+    13.0. Spark stores a float in a LONG column as None. What does `int(…)` around the sum change?
     """
 
     def count(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:

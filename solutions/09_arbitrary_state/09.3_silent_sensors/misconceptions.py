@@ -44,11 +44,11 @@ def _alert(key: Any, newest: int, readings: int) -> pd.DataFrame:
 
 
 def timeout_never_set(readings: DataFrame) -> DataFrame:
-    """No sensor ever falls silent
+    """No timeout set
 
-    Readings are kept, and not one alert came. `EventTimeTimeout` only *allows* a timeout. Each group
-    sets its own, by a call on its state; a group that sets none is never called without readings. If
-    yours are set, they lie too far ahead: which moment is meant, in milliseconds since 1970?
+    Readings are kept, and not one alert was emitted. `EventTimeTimeout` only *allows* a timeout. Each group
+    sets its own, with a call on its state; without it, Spark never calls the function without readings. If
+    you do set timeouts, they are too far ahead: which time do you mean, in milliseconds since 1970?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -62,10 +62,11 @@ def timeout_never_set(readings: DataFrame) -> DataFrame:
 
 
 def timeout_set_only_at_first(readings: DataFrame) -> DataFrame:
-    """An alert only for sensors that were heard in a single batch
+    """Timeout set in the first call only
 
-    Cellar was reported, and it sent in one batch only; north sent in two and was not. Who updates the state
-    and sets no timeout has none, whatever the call before has set. Set it on every call.
+    Cellar was reported, and it sent in one batch only. North sent in two batches and was not reported. If a
+    call updates the state without setting a timeout, any earlier timeout is cleared. Which of your calls
+    set one?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -83,11 +84,11 @@ def timeout_set_only_at_first(readings: DataFrame) -> DataFrame:
 
 
 def newest_of_the_batch(readings: DataFrame) -> DataFrame:
-    """A late reading pulls the last time back
+    """Newest reading of the batch instead of all batches
 
-    Step 2 brought a reading of north that was older than one of step 1. From then on north counted as
-    last heard of at that older time, and was reported too early. What is newest so far: in this
-    batch, or in all of them?
+    Step 2 has a reading of north that is older than one of step 1. From then on north counted as last seen
+    at that older time, and was reported too early. What is the newest reading so far: that of this batch,
+    or that of all batches?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -105,11 +106,12 @@ def newest_of_the_batch(readings: DataFrame) -> DataFrame:
 
 
 def not_removed(readings: DataFrame) -> DataFrame:
-    """What was reported is still kept, and reported in every batch
+    """Timeout without removal of the state
 
-    Cellar was reported in step 4, and in step 5 again, and so on; after step 8 the query kept {steps.8.state} sensors
-    where {asked.steps.8.state} is asked for. A timeout removes nothing by itself: it only calls your function. As long
-    as all stays as it was, the same timeout has passed in the next batch, too.
+    Cellar was reported in step 4, in step 5 again, and so on. After step 8 the query kept {steps.8.state}
+    sensors; {asked.steps.8.state} is expected. A timeout removes nothing: it only calls your function. If
+    state and timeout stay as they were, Spark calls it for the same timeout in the next batch. Where do you
+    call `state.remove()`?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -124,10 +126,10 @@ def not_removed(readings: DataFrame) -> DataFrame:
 
 
 def alerts_again_and_again(readings: DataFrame) -> DataFrame:
-    """One silence, several alerts
+    """Timeout set again after the alert
 
-    Cellar was heard of once and reported more than once. When the timeout has passed, the sensor is
-    reported, and then nothing should be left to call the function again for this silence.
+    Cellar was heard once and reported more than once. After the alert, nothing may be left that calls the
+    function again for this silence. What do you set or keep in the timeout call?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -143,12 +145,13 @@ def alerts_again_and_again(readings: DataFrame) -> DataFrame:
 
 
 def a_duration_for_a_timestamp(readings: DataFrame) -> DataFrame:
-    """A timeout of a kind that the query does not have
+    """Timeout of a kind that the query does not allow
 
-    Spark stopped the query in its first batch: a timeout was set that its `timeoutConf` does not allow.
-    `setTimeoutDuration` counts from the clock and belongs to `ProcessingTimeTimeout`; `setTimeoutTimestamp` names a
-    moment, in milliseconds since 1970, and belongs to `EventTimeTimeout`; to `NoTimeout` belongs neither. (PySpark's
-    message speaks of a duration for both.)
+    Spark stopped the query in its first batch, because it set a timeout that its `timeoutConf` does not
+    allow. The call `setTimeoutDuration` counts from the clock and belongs to `ProcessingTimeTimeout`. The
+    call `setTimeoutTimestamp` takes milliseconds since 1970 and belongs to `EventTimeTimeout`. With
+    `NoTimeout`, both are refused. PySpark's message names the duration in both cases. Which pair do you
+    need here?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -163,7 +166,7 @@ def a_duration_for_a_timestamp(readings: DataFrame) -> DataFrame:
 
 
 def _until(timeout: Callable[[int], int]) -> Watch:
-    """What to do with a sensor whose timeout is made of its newest reading so."""
+    """The right function, with the timeout computed from the newest reading by `timeout`."""
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
         if state.hasTimedOut:
@@ -178,30 +181,31 @@ def _until(timeout: Callable[[int], int]) -> Watch:
 
 
 def seconds_for_milliseconds(readings: DataFrame) -> DataFrame:
-    """Timeouts in January 1970
+    """Timeout in seconds instead of milliseconds
 
-    The timeout lay long before the watermark, and Spark refuses such a one from the second step on. A moment
-    of 2026 has thirteen digits in milliseconds and ten in seconds.
+    The timeout was in January 1970, long before the watermark. Spark refuses such a timeout from the second
+    step on. A time of 2026 has thirteen digits in milliseconds and ten in seconds. How many digits has
+    yours?
     """
     return _by_sensor(readings, _until(lambda newest: newest // 1000 + 5 * 60))
 
 
 def five_minutes_in_seconds(readings: DataFrame) -> DataFrame:
-    """Called silent far too early
+    """Five minutes counted in seconds
 
-    Sensors were called silent that had only just been heard: their timeouts lay less than a minute after the
-    newest reading. Times in the state's calls are milliseconds: 300 more are three tenths of a second, five
-    minutes are 300,000. How many do you add?
+    Sensors were reported that had only just sent: their timeouts were less than a minute after the newest
+    reading. The calls on the state use milliseconds. 300 of them are 0.3 seconds, and five minutes are
+    300,000. How many do you add?
     """
     return _by_sensor(readings, _until(lambda newest: newest + 300))
 
 
 def told_when_it_is_back(readings: DataFrame) -> DataFrame:
-    """A silence is told when it is over
+    """Silence detected at the next reading
 
-    Cellar never came back and was never reported. Compared with the reading before, a gap is seen when the
-    next reading is there; a sensor that is dead sends none. Only a timeout calls your function without
-    readings.
+    Cellar never came back and was never reported. If you compare a reading with the one before, you see a
+    gap only when the next reading arrives. A dead sensor sends none. What calls your function without
+    readings?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -217,10 +221,11 @@ def told_when_it_is_back(readings: DataFrame) -> DataFrame:
 
 
 def the_first_piece(readings: DataFrame) -> DataFrame:
-    """Only the first piece of a group
+    """First chunk taken for the whole group
 
-    North sent three readings in step 1, and fewer were counted. A group comes in pieces, here of two rows at
-    most, and `next(chunks)` is the first of them. In the others there may be the newest reading, too.
+    North sent three readings in step 1, and fewer were counted. A group arrives in chunks, here of at most
+    two rows, and `next(chunks)` is the first of them. The newest reading can be in a later chunk, too. How
+    do you read all chunks?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -236,28 +241,31 @@ def the_first_piece(readings: DataFrame) -> DataFrame:
 
 
 def reached_is_passed(readings: DataFrame) -> DataFrame:
-    """Told when the moment is reached
+    """Alert when the timeout is reached
 
-    North was told in step 4, when the watermark stood at {steps.4.watermark}: five minutes after its newest reading, to the
-    second. Passed is more than that, and Spark waits for it by itself: what is the timeout that you set?
+    North was reported in step 4, when the watermark was {steps.4.watermark}: five minutes after its newest
+    reading, to the second. A timeout has passed only when the watermark is greater, and Spark waits for
+    that by itself. Which timeout do you set?
     """
     return _by_sensor(readings, _until(lambda newest: newest + FIVE_MINUTES - 1))
 
 
 def six_minutes(readings: DataFrame) -> DataFrame:
-    """Told too late, or not at all
+    """Timeout longer than five minutes
 
-    Cellar's five minutes were over at 12:06:40. After step 4 the watermark stood at {steps.4.watermark}, and cellar was not
-    told until step 6. The watermark is behind the newest reading already; what do you add to a sensor's newest time?
+    Cellar's five minutes ended at 12:06:40. After step 4 the watermark was {steps.4.watermark}, and cellar
+    was not reported until step 6. The watermark is already behind the newest reading by the delay. What do
+    you add to the newest time of a sensor?
     """
     return _by_sensor(readings, _until(lambda newest: newest + FIVE_MINUTES + 60_000))
 
 
 def forgotten_and_not_told(readings: DataFrame) -> DataFrame:
-    """Sensors are forgotten, and nobody is told
+    """Sensor evicted without an alert
 
-    Not one alert came, and after each step the query kept as many sensors as is asked for: those that fell silent were
-    forgotten in time. What does your function yield when it is called for a timeout, and before or after `return`?
+    Not one alert was emitted, and after each step the query kept as many sensors as expected. So silent
+    sensors were evicted in time. What does your function yield in a timeout call, and is it before or after
+    `return`?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -273,10 +281,10 @@ def forgotten_and_not_told(readings: DataFrame) -> DataFrame:
 
 
 def temperatures_counted(readings: DataFrame) -> DataFrame:
-    """Readings without a temperature are not counted
+    """Null temperatures not counted
 
-    Each alert came in time, and `readings` was too small where a sensor could not measure: three for north in step 5. The
-    sensor lives all the same, and was heard of. How many *rows* are there, and how many rows with a temperature?
+    Each alert was emitted in time, and `readings` was too small: three for north in step 5. A reading with
+    a null `celsius` counts. How many *rows* does a chunk have, and how many rows with a temperature?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -295,10 +303,10 @@ def temperatures_counted(readings: DataFrame) -> DataFrame:
 
 
 def temperatures_only(readings: DataFrame) -> DataFrame:
-    """Readings without a temperature are as if they had not been
+    """Readings with a null temperature filtered out
 
-    South was told in step 7 as last seen at 12:04:00. It sent at 12:09:30, and could not measure. The sensor lives all the
-    same. Where do rows without a temperature get lost?
+    South was reported in step 7 as last seen at 12:04:00. It sent at 12:09:30, with a null `celsius`. Such
+    a reading shows that the sensor works. Where are rows without a temperature filtered out?
     """
     return _by_sensor(
         readings.where("celsius IS NOT NULL"), _until(lambda newest: newest + FIVE_MINUTES)
@@ -306,10 +314,11 @@ def temperatures_only(readings: DataFrame) -> DataFrame:
 
 
 def a_row_for_every_gap(readings: DataFrame) -> DataFrame:
-    """An alert for a sensor that was heard again in time
+    """Alert for a gap that ended before the timeout
 
-    South was told in step 6, when its reading of 12:09:30 came. That is more than five minutes after its last; but the
-    watermark had not passed 12:09:00 yet, and for such a gap the task wants no alert.
+    South was reported in step 6, when its reading of 12:09:30 arrived. It is more than five minutes after
+    the previous reading. But the watermark was not yet later than 12:09:00, so the task wants no alert.
+    Which call decides that a sensor is silent?
     """
 
     def watch(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -330,10 +339,11 @@ def a_row_for_every_gap(readings: DataFrame) -> DataFrame:
 
 
 def noted_in_a_dict(readings: DataFrame) -> DataFrame:
-    """Silent sensors of which nothing is known
+    """Newest reading kept outside the state
 
-    Cellar was told in step 4, as last seen in 1970 and with no reading at all. What a dictionary or
-    a global learned in step 1 is gone by then. What must last until the timeout goes into the state.
+    Cellar was reported in step 4, as last seen in 1970 and with no reading at all. What a dictionary or a
+    global learned in step 1 is lost by then. What must be in the state so that the timeout call can read
+    it?
     """
     noted: dict[str, tuple[int, int]] = {}
 

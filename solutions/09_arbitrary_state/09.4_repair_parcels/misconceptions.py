@@ -1,4 +1,4 @@
-"""The broken pipeline, and repairs that leave one of its faults or put in another."""
+"""The broken pipeline, and repairs that leave one of its faults or add another."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -60,12 +60,30 @@ def _wait(state: GroupState, first: int, newest: int, scans: int) -> None:
     state.setTimeoutTimestamp(newest + TWO_HOURS)
 
 
-def as_it_was(scans: DataFrame) -> DataFrame:
-    """The pipeline as it was
+def _right(waits: int = TWO_HOURS) -> Follow:
+    """The repaired function, with a timeout of this many milliseconds."""
 
-    P1 came to the door in step 3 and was not delivered; p4 was told to be lost more than once. There is more than one
-    fault. Take one parcel at a time: p1 is scanned in three batches, p3 in two, p4 in one and then much later.
-    Write down what the function remembers after each call.
+    def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _end(key, "lost", state.get, state)
+            return
+        batch = pd.concat(list(chunks))
+        first, newest, count = _with(batch, state)
+        if _arrived(batch):
+            yield _end(key, "delivered", (first, newest, count), state)
+            return
+        state.update((first, newest, count))
+        state.setTimeoutTimestamp(newest + waits)
+
+    return follow
+
+
+def as_it_was(scans: DataFrame) -> DataFrame:
+    """The broken query, unchanged
+
+    P1 was at the door in step 3 and was not delivered; p4 was reported lost more than once. There is more
+    than one fault. Take one parcel at a time: p1 is scanned in three batches, p3 in two, p4 in one and then
+    much later. What does the function remember after each call?
     """
     first_scans: dict[str, int] = {}
 
@@ -98,7 +116,7 @@ def _half_mended(
     keeps: bool = False,
     first_kept: bool = False,
 ) -> DataFrame:
-    """The pipeline with some of its lines mended, and all others as they were."""
+    """The pipeline with some of its lines repaired, and all others as they were."""
     first_scans: dict[str, int] = {}
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -128,101 +146,102 @@ def _half_mended(
 
 
 def removed_when_lost(scans: DataFrame) -> DataFrame:
-    """Lost once each, p1 as well, and without a first scan
+    """First chunk only, and first scans in a dictionary
 
-    P1 was at the door in step 3, in the last of its three scans there, and was told to be lost in step 6. None that was
-    lost had a first scan. How many scans are there in `next(chunks)`? And what does a dictionary that was filled in
-    step 1 hold in step 6?
+    P1 was at the door in step 3, in the last of its three scans there, and was reported lost in step 6. No
+    lost parcel had a first scan. How many scans does `next(chunks)` return? And what does a dictionary that
+    was filled in step 1 hold in step 6?
     """
     return _half_mended(scans, removes=True)
 
 
 def all_pieces(scans: DataFrame) -> DataFrame:
-    """Delivered with too few scans, and lost again and again
+    """Later batches not kept, and lost parcels not removed
 
-    P1 was delivered in step 3, with five scans of six and a first scan of 09:10:00. P4 was lost in step 5 without a first
-    scan, and in step 6 again. What is kept of a parcel that is known already, and where? And what is left of one whose
-    time is up?
+    P1 was delivered in step 3, with five scans of six and a first scan of 09:10:00. P4 was lost in step 5
+    without a first scan, and in step 6 again. For a parcel that is known already, what do you keep, and
+    where? And what do you remove when its timeout has passed?
     """
     return _half_mended(scans, all_pieces=True)
 
 
 def else_for_elif(scans: DataFrame) -> DataFrame:
-    """P1 is lost in the end, and p3 again and again
+    """First chunk only, wrong timeout, and lost parcels not removed
 
-    P1 was at the door in step 3, and was lost in step 8 with six scans. P3 was lost in step 4, too early, and told so in
-    every step after that. None that was lost had a first scan. Which pieces of a group does the function see? What is
-    left of a parcel whose time is up? And what does it know in step 4 that it was not told in that very batch?
+    P1 was at the door in step 3, and was lost in step 8 with six scans. P3 was lost in step 4, too early,
+    and again in every step after that. No lost parcel had a first scan. Which chunks does the function
+    read, what does a timeout call remove, and which times of earlier batches does it know in step 4?
     """
     return _half_mended(scans, keeps=True)
 
 
 def first_kept(scans: DataFrame) -> DataFrame:
-    """First scans are known, and p1 is lost again and again
+    """First chunk only, and lost parcels not removed
 
-    Whoever was lost had a first scan. P1 was at the door in step 3, in the last of its three scans there; it was told to be
-    lost in step 6, and in step 7 again. Which pieces of a group does the function see, and what is left of a parcel whose
-    time is up?
+    Every lost parcel had a first scan. P1 was at the door in step 3, in the last of its three scans there.
+    It was reported lost in step 6, and in step 7 again. Which chunks of a group does the function read, and
+    what does a timeout call remove?
     """
     return _half_mended(scans, first_kept=True)
 
 
 def removed_and_all_pieces(scans: DataFrame) -> DataFrame:
-    """Lost once each, and with the scans of one batch
+    """Known parcels not updated
 
-    P2 was lost in step 6 with three scans of five, though it was scanned at 09:05:00, and it had no first scan. P1 was
-    delivered with five of six, and a first scan of 09:10:00. On which way through the function does a parcel go that
-    is known and not at the door? What is kept there, where, and until when is it waited for?
+    P2 was lost in step 6 with three scans of five, though it was scanned at 09:05:00, and it had no first
+    scan. P1 was delivered with five of six, and a first scan of 09:10:00. Follow a parcel that is known and
+    not at the door: what is kept, where, and which timeout is set?
     """
     return _half_mended(scans, removes=True, all_pieces=True)
 
 
 def removed_and_first_kept(scans: DataFrame) -> DataFrame:
-    """First scans are known, and p1 is lost, not delivered
+    """First chunk only, and known parcels not updated
 
-    P1 was at the door in step 3, in the last of its three scans there, and was told to be lost in step 6, with two scans. It
-    had been scanned six times. Which pieces of a group does the function see, and which way does a parcel take that is
-    known and not at the door?
+    P1 was at the door in step 3, in the last of its three scans there. It was reported lost in step 6 with
+    two scans, though it had six. Which chunks of a group does the function read, and what happens to a
+    parcel that is known and not at the door?
     """
     return _half_mended(scans, removes=True, first_kept=True)
 
 
 def all_but_the_first_scan(scans: DataFrame) -> DataFrame:
-    """All are counted, first scans are forgotten, and p3 is lost too early
+    """First and newest scan of earlier batches lost
 
-    P1 was delivered with all six scans and a first scan of 09:10:00, that of its last batch; whoever was lost had none. P3
-    was lost in step 4, two hours after the 08:11:00 of its second batch, though it had been scanned at 08:14:00. What
-    must be known of a parcel's earlier batches, and where does the function keep it?
+    P1 was delivered with all six scans and a first scan of 09:10:00, from its last batch. No lost parcel
+    had a first scan. P3 was lost in step 4, two hours after 08:11:00 in its second batch, though it had a
+    scan of 08:14:00. Which times of earlier batches must be in the state?
     """
     return _half_mended(scans, removes=True, all_pieces=True, keeps=True)
 
 
 def nothing_of_a_second_batch(scans: DataFrame) -> DataFrame:
-    """Nothing is kept of a parcel's second batch
+    """Second batch not kept
 
-    P1 was delivered with five scans of six: that of step 2 is not among them. P2 was lost in step 6, with the three scans
-    of step 1 and two hours after these, though it was scanned at 09:05:00. Which way through the function does a parcel
-    take that is known and not at the door? What is kept there, and until when is it waited for?
+    P1 was delivered with five scans of six: that of step 2 is missing. P2 was lost in step 6 with the three
+    scans of step 1, two hours after these, though it was scanned at 09:05:00. Follow a parcel that is known
+    and not at the door: what is kept, and which timeout is set?
     """
     return _half_mended(scans, removes=True, all_pieces=True, first_kept=True)
 
 
 def all_but_the_removal(scans: DataFrame) -> DataFrame:
-    """Lost again and again, and p3 too early
+    """Lost parcels not removed, and a timeout from the last batch
 
-    P3 was lost in step 4, two hours after the 08:11:00 of its second batch, though it had been scanned at 08:14:00, and it
-    was lost again in every step after that. After step 8 the query kept {steps.8.state} parcels where {asked.steps.8.state}
-    is asked for. From which scan do two hours count, and what is left of a parcel whose time is up?
+    P3 was lost in step 4, two hours after 08:11:00 in its second batch, though it had a scan of 08:14:00.
+    It was lost again in every step after that. After step 8 the query kept {steps.8.state} parcels;
+    {asked.steps.8.state} is expected. From which scan do the two hours count, and what does a timeout call
+    remove?
     """
     return _half_mended(scans, all_pieces=True, keeps=True, first_kept=True)
 
 
 def first_scan_in_a_dict(scans: DataFrame) -> DataFrame:
-    """The first scan is forgotten
+    """First scan kept outside the state
 
-    Counts and times of the news are right; `first_scan` is not. P1 was first scanned in step 1, and p4, when it
-    was lost, had no first scan at all. What a dictionary learned in one batch is gone in the next, and so is all
-    that was not put into the state. Where does the count live?
+    Counts and steps are right; `first_scan` is not. P1 was first scanned in step 1, and p4 had no first
+    scan when it was lost. What a dictionary learns in one batch is lost in the next. The count survives:
+    where is it stored?
     """
     first_scans: dict[str, int] = {}
 
@@ -246,10 +265,11 @@ def first_scan_in_a_dict(scans: DataFrame) -> DataFrame:
 
 
 def the_first_piece(scans: DataFrame) -> DataFrame:
-    """A piece taken for the whole group
+    """First chunk taken for the whole group
 
-    P1 came to the door in step 3, in the second piece of its group, and was not delivered in that step. A
-    group comes as an iterator of pieces, here of two rows at most. `next(chunks)` is only the first.
+    P1 was at the door in step 3, in the second chunk of its group, and was not delivered in that step. A
+    group arrives as an iterator of chunks, here of at most two rows. `next(chunks)` is only the first. How
+    do you read all of them?
     """
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -267,10 +287,10 @@ def the_first_piece(scans: DataFrame) -> DataFrame:
 
 
 def kept_only_at_first(scans: DataFrame) -> DataFrame:
-    """Scans of the second batch are not kept
+    """State not updated for known parcels
 
-    P1 was delivered in its third batch, and the scan of its second was not counted. The function added it, and
-    did not keep it. On which way through the function is `state.update` missing?
+    P1 was delivered in its third batch, and the scan of its second batch was not counted. The function
+    added that scan and did not keep it. On which path through the function is `state.update` missing?
     """
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -290,11 +310,11 @@ def kept_only_at_first(scans: DataFrame) -> DataFrame:
 
 
 def timeout_only_at_first(scans: DataFrame) -> DataFrame:
-    """Lost parcels are missed when they were scanned in two batches
+    """Timeout set in the first call only
 
-    P4, scanned in one batch, was lost in time; p2 and p3, scanned in two, never were. Who updates the
-    state and sets no timeout has none, also when an earlier call had set one. Set it on every call that leaves something
-    to wait for.
+    P4, scanned in one batch, was lost in time. P2 and p3, scanned in two batches, were never reported. If a
+    call updates the state without setting a timeout, any earlier timeout is cleared. Which of your calls
+    set one?
     """
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -315,11 +335,11 @@ def timeout_only_at_first(scans: DataFrame) -> DataFrame:
 
 
 def not_removed_when_lost(scans: DataFrame) -> DataFrame:
-    """A parcel that was lost is still kept, and told in every batch
+    """Lost parcel kept in the state
 
-    P3 was told to be lost in step 6 and in step 7, too; p4, found again and lost again, still had its old scan. After
-    step 8 the query kept {steps.8.state} parcels where {asked.steps.8.state} is asked for. A timeout calls the function;
-    it removes nothing, and as long as all stays as it was, it calls in every batch.
+    P3 was reported lost in step 6 and again in step 7. P4, found again and lost again, still had its old
+    scan. After step 8 the query kept {steps.8.state} parcels; {asked.steps.8.state} is expected. A timeout
+    calls the function and removes nothing. Where do you call `state.remove()`?
     """
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -338,10 +358,10 @@ def not_removed_when_lost(scans: DataFrame) -> DataFrame:
 
 
 def not_removed_at_the_door(scans: DataFrame) -> DataFrame:
-    """A parcel that was delivered is still kept
+    """Delivered parcel kept in the state
 
-    P5 was delivered in step 3 and reported lost later on. What has arrived is not waited for any more: neither
-    its state nor a timeout may be left.
+    P5 was delivered in step 3 and reported lost later. After a delivery, neither the state nor a timeout
+    may be left. What does your function do after it has yielded "delivered"?
     """
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -358,10 +378,10 @@ def not_removed_at_the_door(scans: DataFrame) -> DataFrame:
 
 
 def newest_of_the_batch(scans: DataFrame) -> DataFrame:
-    """Two hours after the last batch's scans
+    """Timeout from the newest scan of the batch
 
-    P3 was lost too early. Its second batch brought a scan that was older than the one known, and two hours were
-    counted from that. A late scan makes no parcel older.
+    P3 was lost too early. Its second batch has a scan that is older than the known one, and the two hours
+    were counted from that scan. Which newest scan counts: that of this batch, or that of all batches?
     """
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -380,10 +400,10 @@ def newest_of_the_batch(scans: DataFrame) -> DataFrame:
 
 
 def first_of_the_last_batch(scans: DataFrame) -> DataFrame:
-    """The first scan is that of the last batch
+    """First scan of the last batch instead of all batches
 
-    News, counts and steps are right. P1's first scan was told as 09:10:00, the earliest of step 3, though it was scanned
-    in step 1. What the state knows of the first scan was not held against what the batch brings.
+    News, counts and steps are right. P1's `first_scan` was 09:10:00, the earliest of step 3, though it was
+    scanned in step 1. Do you compare the earliest scan of the batch with the one in the state?
     """
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -402,10 +422,10 @@ def first_of_the_last_batch(scans: DataFrame) -> DataFrame:
 
 
 def first_never_lowered(scans: DataFrame) -> DataFrame:
-    """A late scan does not become the first
+    """First scan by order of arrival
 
-    P3's first scan was told as 08:14:00. The one of 08:11:00 came after that, in step 2, and it is the earlier of the two.
-    What comes first is not always the earliest: events have times.
+    P3's `first_scan` was 08:14:00. The scan of 08:11:00 arrived later, in step 2, and is the earlier one.
+    Arrival and event time differ. Which of the two times do you keep when a batch has an earlier scan?
     """
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -424,11 +444,11 @@ def first_never_lowered(scans: DataFrame) -> DataFrame:
 
 
 def old_state_left_at_the_door(scans: DataFrame) -> DataFrame:
-    """What was known before the door is still kept
+    """Old state kept after delivery
 
-    P1 was delivered in step 3, and after that step the query kept {steps.3.state} parcels where {asked.steps.3.state} are
-    asked for. Sent back in step 6, p1 went on with its old scans. What has arrived is not waited for any more: neither its
-    state nor a timeout may be left.
+    P1 was delivered in step 3, and after that step the query kept {steps.3.state} parcels;
+    {asked.steps.3.state} are expected. In step 6, p1 was sent back and continued with its old scans. After
+    a delivery, neither the state nor a timeout may be left. Which call removes them?
     """
 
     def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -439,6 +459,45 @@ def old_state_left_at_the_door(scans: DataFrame) -> DataFrame:
         first, newest, count = _with(batch, state)
         if _arrived(batch):
             yield _row(key, "delivered", count, first)
+            return
+        _wait(state, first, newest, count)
+
+    return _by_parcel(scans, follow)
+
+
+def two_hours_in_seconds(scans: DataFrame) -> DataFrame:
+    """Two hours counted in seconds
+
+    P3 was lost in step 2. Its newest scan is of 08:14:00, and the watermark was {steps.2.watermark}. The calls on
+    the state use milliseconds. Of these, 7,200 are 7.2 seconds, and two hours are 7,200,000. How many do you add?
+    """
+    return _by_parcel(scans, _right(waits=2 * 60 * 60))
+
+
+def scans_with_a_place_only(scans: DataFrame) -> DataFrame:
+    """Scans with a null place filtered out
+
+    P1 was delivered in step 3 with five scans of six, and its scan of 09:29:00 has a null `place`. Such a scan
+    counts. Where are rows without a place filtered out?
+    """
+    return _by_parcel(scans.where("place IS NOT NULL"), _right())
+
+
+def doorways_are_doors(scans: DataFrame) -> DataFrame:
+    """Every place with "door" in its name taken for the door
+
+    P6 was scanned at the `doorway` in step 5, and was reported delivered. The task says `"door"`, and no other place.
+    How do you compare the place?
+    """
+
+    def follow(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut:
+            yield _end(key, "lost", state.get, state)
+            return
+        batch = pd.concat(list(chunks))
+        first, newest, count = _with(batch, state)
+        if batch["place"].str.contains("door", na=False).any():
+            yield _end(key, "delivered", (first, newest, count), state)
             return
         _wait(state, first, newest, count)
 

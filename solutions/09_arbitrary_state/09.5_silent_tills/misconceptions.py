@@ -34,12 +34,13 @@ def _was_silent(state: GroupState) -> bool:
 
 
 def a_timestamp_for_a_duration(signs: DataFrame) -> DataFrame:
-    """A timeout of a kind that the query does not have
+    """Timeout of a kind that the query does not allow
 
-    Spark stopped the query in its first batch: a timeout was set that its `timeoutConf` does not allow.
-    `setTimeoutTimestamp` names a moment of event time and belongs to `EventTimeTimeout`; `setTimeoutDuration` counts
-    from the clock of the batch and belongs to `ProcessingTimeTimeout`; to `NoTimeout` belongs neither. (PySpark's
-    message speaks of a duration for both.)
+    Spark stopped the query in its first batch, because it set a timeout that its `timeoutConf` does not
+    allow. The call `setTimeoutTimestamp` takes an event time and belongs to `EventTimeTimeout`. The call
+    `setTimeoutDuration` counts from the clock of the batch and belongs to `ProcessingTimeTimeout`. With
+    `NoTimeout`, both are refused. PySpark's message names the duration in both cases. Which pair do you
+    need here?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -56,10 +57,10 @@ def a_timestamp_for_a_duration(signs: DataFrame) -> DataFrame:
 
 
 def seconds_for_milliseconds(signs: DataFrame) -> DataFrame:
-    """Silent in the next batch
+    """Timeout much too short
 
-    A till was silent as soon as it had no sign in the batch that followed: step 2, ten seconds later, gave
-    {steps.2.rows} rows. How long is your timeout, and in which unit does it count?
+    A register was silent as soon as it had no sign in the next batch. Step 2, ten seconds later, emitted
+    {steps.2.rows} rows. The timeout is set in milliseconds. How long is yours?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -76,10 +77,10 @@ def seconds_for_milliseconds(signs: DataFrame) -> DataFrame:
 
 
 def timeout_only_at_first(signs: DataFrame) -> DataFrame:
-    """Silent only if heard in a single batch
+    """Timeout set in the first call only
 
-    B was reported after its only sign; A, heard in two batches, was not. Who updates the state and sets no timeout
-    has none, whatever the call before has set.
+    B was reported after its only sign; A sent in two batches and was not reported. If a call updates the
+    state without setting a timeout, any earlier timeout is cleared. Which of your calls set one?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -97,10 +98,10 @@ def timeout_only_at_first(signs: DataFrame) -> DataFrame:
 
 
 def silent_again_and_again(signs: DataFrame) -> DataFrame:
-    """One silence, told more than once
+    """Timeout set again after the report
 
-    A till was reported silent again although no sign of it had come in between. A timeout that is set when the
-    till is reported will pass, too. What is there to wait for, once it is told?
+    A register was reported silent again, with no sign in between. If the timeout call sets a new timeout,
+    that one will pass, too. What do you still wait for after the report?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -118,12 +119,11 @@ def silent_again_and_again(signs: DataFrame) -> DataFrame:
 
 
 def back_at_every_sign(signs: DataFrame) -> DataFrame:
-    """Back, though it was never silent
+    """ "back" without a silence before it
 
-    In step 2 a sign of A came ten seconds after its first, and it was told as "back". That there is a state says
-    that the till was heard before; whether it has been reported silent is another question. What does the state say of
-    that after a sign, and how do you read it? `state.get` is a tuple, and to an `if` a tuple that holds something is true,
-    be it `False`.
+    In step 2 a sign of A arrived ten seconds after its first sign, and A was reported "back". A state only
+    says that the register was heard before. Whether it was reported silent is another question. Do you read
+    `state.get[0]`? The state is a tuple, and an `if` treats every non-empty tuple as true, even `(False,)`.
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -140,10 +140,10 @@ def back_at_every_sign(signs: DataFrame) -> DataFrame:
 
 
 def removed_when_silent(signs: DataFrame) -> DataFrame:
-    """Nobody ever comes back
+    """State removed when silent
 
-    Silent tills were told in time, and no "back" came out. With its state removed, a till that returns looks like
-    one that was never heard before. What has to be remembered while it is silent?
+    Silent registers were reported in time, and no "back" was emitted. Without its state, a register that
+    returns looks like a new one. What must the state hold while a register is silent?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -160,10 +160,11 @@ def removed_when_silent(signs: DataFrame) -> DataFrame:
 
 
 def a_row_for_each_piece(signs: DataFrame) -> DataFrame:
-    """Back more than once in a batch
+    """ "back" once per chunk
 
-    B came back in step 6 with three signs, and the step gave {steps.6.rows} rows where {asked.steps.6.rows} was
-    asked for. Those signs come in two pieces; that it is back is one piece of news.
+    B came back in step 6 with three signs, and the step emitted {steps.6.rows} rows; {asked.steps.6.rows}
+    was expected. The signs arrive in two chunks, but that B is back is one row. Is your `yield` inside the
+    loop over the chunks?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -182,10 +183,10 @@ def a_row_for_each_piece(signs: DataFrame) -> DataFrame:
 
 
 def told_when_it_is_back(signs: DataFrame) -> DataFrame:
-    """A silence is told when it is over
+    """Silence detected at the next sign
 
-    B was silent in step 4, and nothing was told until its next sign in step 6. A till that is dead sends none.
-    Only a timeout calls your function without a sign.
+    B was silent in step 4, and no row of B was emitted until its next sign in step 6. A dead register sends no
+    sign. What calls your function without one?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -204,11 +205,11 @@ def told_when_it_is_back(signs: DataFrame) -> DataFrame:
 
 
 def clock_made_event_time(signs: DataFrame) -> DataFrame:
-    """A batch too late
+    """Arrival time used as event time
 
-    B's silence was told in step 5; it could have been told in step 4. With a watermark on
-    the time of arrival the query knows in a batch how late it was in the *batch before*. The clock itself is
-    known at once: `ProcessingTimeTimeout`.
+    B's silence was emitted in step 5; step 4 could have known it. With a watermark on the arrival time, a
+    batch knows only the time of the *batch before*. The clock itself is known at once. Which `timeoutConf`
+    uses it?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -226,7 +227,7 @@ def clock_made_event_time(signs: DataFrame) -> DataFrame:
 
 
 def _after(duration: int) -> Listen:
-    """What to do with a till that is waited for so many milliseconds."""
+    """The right function, with a timeout of this many milliseconds."""
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
         if state.hasTimedOut:
@@ -242,28 +243,30 @@ def _after(duration: int) -> Listen:
 
 
 def reached_is_passed(signs: DataFrame) -> DataFrame:
-    """Silent when thirty seconds are reached
+    """Timeout shorter than 30 seconds by a moment
 
-    B and C were told silent in step 3, thirty seconds after their signs, to the second. More than that is asked for, and
-    Spark waits for more by itself: it calls when the clock is greater than the timeout.
+    B and C were reported silent in step 3, exactly thirty seconds after their signs. The task says *more
+    than* thirty. Spark waits for that by itself, because it calls when the clock is greater than the
+    timeout. Which duration do you set?
     """
     return _by_till(signs, _after(THIRTY_SECONDS - 1))
 
 
 def passed_and_a_bit(signs: DataFrame) -> DataFrame:
-    """Silent a batch too late, by a millisecond
+    """Timeout longer than 30 seconds by a moment
 
-    In step 9 the clock stood a millisecond past B's thirty seconds, and B was not told. More than thirty seconds is what a
-    timeout of thirty seconds waits for by itself.
+    In step 9 the clock was one millisecond past B's thirty seconds, and B was not reported. A timeout of
+    thirty seconds already waits for more than thirty. Which duration do you set?
     """
     return _by_till(signs, _after(THIRTY_SECONDS + 1))
 
 
 def told_in_every_batch(signs: DataFrame) -> DataFrame:
-    """The same silence is told in every batch
+    """Timeout call without update or removal
 
-    B was told silent in step 4, in step 5 as well, and came back in step 6 without a word. A call for a timeout that neither
-    updates nor removes leaves all as it was, the timeout, too. What does the state say once a silence is told?
+    B was reported silent in step 4 and again in step 5, and came back in step 6 without a "back" row. If a
+    timeout call neither updates nor removes the state, the state and the timeout stay. What does the state
+    hold after the report?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -279,10 +282,11 @@ def told_in_every_batch(signs: DataFrame) -> DataFrame:
 
 
 def never_back(signs: DataFrame) -> DataFrame:
-    """Nobody is ever back, though everybody is remembered
+    """ "back" never emitted, though the state is kept
 
-    Silent tills were told in time and stayed in the state, and no "back" came out. What do you keep when a silence is told,
-    and how do you ask for it at the next sign? `state.get` is a tuple: its first value is `state.get[0]`.
+    Silent registers were reported in time and stayed in the state, and no "back" was emitted. What do you
+    write to the state when you report a silence? And how do you read it at the next sign? The state is a
+    tuple, and its first value is `state.get[0]`.
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -297,10 +301,11 @@ def never_back(signs: DataFrame) -> DataFrame:
 
 
 def a_row_for_each_sign(signs: DataFrame) -> DataFrame:
-    """Back once for each sign
+    """ "back" once per sign
 
-    B came back in step 6 with three signs, and the step gave {steps.6.rows} rows where {asked.steps.6.rows} was
-    asked for. That it is back is one piece of news, however many signs bring it.
+    B came back in step 6 with three signs, and the step emitted {steps.6.rows} rows; {asked.steps.6.rows}
+    was expected. That B is back is one row, however many signs arrive. How often does your `yield` run in
+    one call?
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -319,20 +324,20 @@ def a_row_for_each_sign(signs: DataFrame) -> DataFrame:
 
 
 def batteries_only(signs: DataFrame) -> DataFrame:
-    """Signs without a battery are as if they had not been
+    """Signs with a null battery filtered out
 
-    A was told silent in step 4, though it had sent a sign in step 2, and no "back" of A came in step 7. Both signs say
-    nothing of the battery, and are signs all the same. Where do such rows get lost?
+    A was reported silent in step 4, though it sent a sign in step 2, and step 7 has no "back" of A. Both
+    signs have a null `battery` and are signs. Where are such rows filtered out?
     """
     return _by_till(signs.where("battery IS NOT NULL"), _after(THIRTY_SECONDS))
 
 
 def timeout_never_set(signs: DataFrame) -> DataFrame:
-    """No till ever falls silent
+    """No timeout set
 
-    Tills were kept, and not one row came out. `ProcessingTimeTimeout` only *allows* a timeout: each till sets its own, with
-    `setTimeoutDuration`, and one that sets none is never called without a sign. If yours are set, are they too long? They
-    count milliseconds.
+    Registers were kept, and not one row was emitted. `ProcessingTimeTimeout` only *allows* a timeout: each
+    register sets its own, with `setTimeoutDuration`. Without it, Spark never calls the function without a
+    sign. If you set one, is it too long? It counts milliseconds.
     """
 
     def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
@@ -343,5 +348,30 @@ def timeout_never_set(signs: DataFrame) -> DataFrame:
         if _was_silent(state):
             yield _row(key, "back", state)
         state.update((False,))
+
+    return _by_till(signs, listen)
+
+
+def evicted_after_an_hour(signs: DataFrame) -> DataFrame:
+    """Silent registers evicted after some time
+
+    C was reported silent in step 7 and sent again in step 12, more than an hour later. No "back" was emitted, because
+    its state had been removed in between. The task never evicts a register. What do you set or remove after
+    "silent"?
+    """
+
+    def listen(key: Any, chunks: Iterator[pd.DataFrame], state: GroupState) -> Iterator[Any]:
+        if state.hasTimedOut and _was_silent(state):
+            state.remove()
+            return
+        if state.hasTimedOut:
+            state.update((True,))
+            state.setTimeoutDuration(60 * 60 * 1000)
+            yield _row(key, "silent", state)
+            return
+        if _was_silent(state):
+            yield _row(key, "back", state)
+        state.update((False,))
+        state.setTimeoutDuration(THIRTY_SECONDS)
 
     return _by_till(signs, listen)

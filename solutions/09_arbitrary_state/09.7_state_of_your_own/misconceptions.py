@@ -1,4 +1,4 @@
-"""Suites that let bugs live, or find fault with the right function."""
+"""Suites that miss bugs, or fail on the right function."""
 
 import json
 from collections.abc import Callable
@@ -59,10 +59,11 @@ def _given_up(fill: Callable[..., Any]) -> None:
 
 
 def what_is_told_only(fill: Callable[..., Any]) -> Any:
-    """What a call leaves behind goes unseen
+    """State after a call not tested
 
-    The bugs in what a call leaves behind live: a total that is not kept, timeouts that are wrong or missing, a cart that
-    stays. The others were caught. A call also changes the state; when the rows are out, compare what is in it.
+    The suite misses the bugs in what a call leaves behind. They are a total that is not kept, timeouts that
+    are wrong or missing, and a cart that stays. It catches the others. A call also changes the state. What
+    do `cart.get`, `timeout_of(cart)` and `cart.exists` return after each call?
     """
     assert _called(fill, _cart(), [(20.0, "10:00:00")]) == [(20.0, "filled")]
     pieces = [(2.0, "10:06:00")], [(3.0, "10:04:00")]
@@ -71,11 +72,11 @@ def what_is_told_only(fill: Callable[..., Any]) -> Any:
 
 
 def time_is_never_up(fill: Callable[..., Any]) -> Any:
-    """The call for a timeout goes unseen
+    """Timeout call not tested
 
-    Two bugs live, both in the call for a timeout: one that keeps the cart, one that says nothing. In your
-    tests it is you who says that time is up: `cart_state(total=25.0, timed_out=True)`. After such a call, compare what came
-    out and what is left.
+    The suite misses two bugs, both in the timeout call: one keeps the cart, one emits nothing. In a test
+    you decide that a timeout has passed: `cart_state(total=25.0, timed_out=True)`. After such a call, which
+    rows and which state do you expect?
     """
     cart = _cart(20.0)
     assert _called(fill, cart, [(2.0, "10:06:00")], [(3.0, "10:04:00")]) == [(25.0, "filled")]
@@ -83,10 +84,10 @@ def time_is_never_up(fill: Callable[..., Any]) -> Any:
 
 
 def one_piece_a_call(fill: Callable[..., Any]) -> Any:
-    """A function that takes the first piece only lives
+    """Only one chunk per call
 
-    All bugs but one were caught: a function that takes the first piece of a group passes your tests. How many pieces did
-    you hand over in one call, and what would be missing without the second?
+    The suite catches all bugs except one: a function that takes only the first chunk of a group passes. How
+    many chunks did you pass in one call, and what would be missing without the second?
     """
     cart = _cart(20.0)
     assert _called(fill, cart, [(2.0, "10:06:00"), (3.0, "10:04:00")]) == [(25.0, "filled")]
@@ -95,10 +96,11 @@ def one_piece_a_call(fill: Callable[..., Any]) -> Any:
 
 
 def in_the_order_of_time(fill: Callable[..., Any]) -> Any:
-    """A function that counts from the last row lives
+    """Newest item always last
 
-    All bugs but one were caught: a function that counts ten minutes from the last row passes your tests.
-    Rows come in no promised order. Hand over a newest thing that is not the last, and compare the timeout to the minute.
+    The suite catches all bugs except one: a function that counts ten minutes from the last row passes. Rows
+    arrive in no promised order. Is the newest item in your tests ever *not* the last, and do you compare
+    the timeout to the minute?
     """
     cart = _cart(20.0)
     assert _called(fill, cart, [(2.0, "10:04:00")], [(3.0, "10:06:00")]) == [(25.0, "filled")]
@@ -106,11 +108,26 @@ def in_the_order_of_time(fill: Callable[..., Any]) -> Any:
     _given_up(fill)
 
 
-def new_carts_only(fill: Callable[..., Any]) -> Any:
-    """What a known cart keeps goes unseen
+def timeout_by_its_word(fill: Callable[..., Any]) -> Any:
+    """Total of a timeout not compared
 
-    The bugs that show only in a cart that is known live: one keeps no new total, one sets no new timeout. A state of your
-    own may hold anything: `cart_state(total=80.0)`. After a call with things, compare its total and its timeout, too.
+    The suite catches all bugs except one: a function that emits a wrong total at a timeout passes. Rule 6
+    promises a row with two values. Which of them do you compare with a number that you expect?
+    """
+    cart = _cart(20.0)
+    assert _called(fill, cart, [(2.0, "10:06:00")], [(3.0, "10:04:00")]) == [(25.0, "filled")]
+    _kept(cart, 25.0, "10:16:00")
+    cart = _cart(25.0, timed_out=True)
+    assert _called(fill, cart, [])[-1][1] == "given up"
+    assert not cart.exists
+
+
+def new_carts_only(fill: Callable[..., Any]) -> Any:
+    """Known carts not tested
+
+    The suite misses the bugs that only show in a known cart: one keeps no new total, one sets no new
+    timeout. A state that you make can hold any total: `cart_state(total=80.0)`. After a call with items, do
+    you compare its total and its timeout?
     """
     for _ in range(2):
         cart = _cart()
@@ -120,10 +137,11 @@ def new_carts_only(fill: Callable[..., Any]) -> Any:
 
 
 def from_call_to_call(fill: Callable[..., Any]) -> Any:
-    """A function that keeps totals in a dictionary lives
+    """Previous total always from an earlier call
 
-    All bugs but one were caught: a function that keeps its totals in a dictionary passes your tests. Whatever total
-    was in the state, the same function had come to it in a call before. Give it a total that it has never seen.
+    The suite catches all bugs except one: a function that keeps totals in a dictionary passes. Every total
+    in the state came from an earlier call of the same function. Which state holds a total that the function
+    has never seen?
     """
     cart = _cart()
     assert _called(fill, cart, [(12.5, "10:00:00"), (7.5, "10:01:00")]) == [(20.0, "filled")]
@@ -133,11 +151,11 @@ def from_call_to_call(fill: Callable[..., Any]) -> Any:
 
 
 def timeout_of_the_first(fill: Callable[..., Any]) -> Any:
-    """The right function does not pass
+    """Suite fails on the right function
 
-    Your tests fail on the right function, so they catch nothing: whoever says that all is wrong is right about the
-    bugs, too. Work out on paper what the code does in that call. (It is a generator: it does nothing until its rows are
-    taken.)
+    Your tests fail on the right function, so they earn nothing: a suite that always fails catches every
+    bug, too. Work out on paper what the code does in that call. It is a generator, so it does nothing until
+    you take its rows. Which of your expectations differs?
     """
     cart = _cart()
     _called(fill, cart, [(2.0, "10:00:00"), (3.0, "10:06:00")])

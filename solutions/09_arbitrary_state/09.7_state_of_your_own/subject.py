@@ -1,4 +1,4 @@
-"""The function that the tests are for, and eight that have a planted bug each."""
+"""The function that the tests are for, and nine that have a planted bug each."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -96,6 +96,12 @@ def _untold(key: Key, chunks: Iterator[pd.DataFrame], cart: Any) -> Iterator[pd.
     return iter([])
 
 
+def _total_lost(key: Key, chunks: Iterator[pd.DataFrame], cart: Any) -> Iterator[pd.DataFrame]:
+    timed_out = cart.hasTimedOut
+    for told in fill_cart(key, chunks, cart):
+        yield told.assign(total=0.0) if timed_out else told
+
+
 def subject(name: str) -> Fill:
     """The function to be tested: the right one, or one with the bug of that name."""
     planted: dict[str, Fill] = {
@@ -108,6 +114,7 @@ def subject(name: str) -> Fill:
         "seconds": _seconds,
         "not_removed": _not_removed,
         "untold": _untold,
+        "total_lost": _total_lost,
     }
     fill = planted[name]
     fill.__name__ = fill_cart.__name__  # what is tested is what it does

@@ -22,6 +22,7 @@ def hidden(random: randoms.Random) -> Scenario:
         (3, north, [behind] * random.randint(2, 3)),
         (3, large, ["/till"]),  # changes nothing among the first two
         (3, tiny, [random.choice(pages)]),
+        (2, "quay", ["/rye", "/barley"]),  # equal, and the longer name comes first
         (4, south, [behind] * random.randint(2, 4)),
         (4, north, random.choices(pages, k=4)),
     ]

@@ -1,4 +1,4 @@
-"""Ways in which a ranking forgets, or ranks the wrong pages."""
+"""Rankings that lose clicks, or rank the wrong pages."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -39,12 +39,11 @@ class _WithMap(StatefulProcessor):  # type: ignore[misc]
 
 
 def counts_on_self(clicks: DataFrame) -> DataFrame:
-    """Every batch counts from nothing
+    """Counts lost between batches
 
-    The counts of a batch are those of its own clicks. Either they stand in an attribute such as
-    self.counts, which is gone with the batch; or a value is read from the state and not written back;
-    or the map is cleared when the batch is done. What the next batch needs goes through updateValue,
-    and has to stay.
+    The counts of a batch are those of its own clicks. An attribute such as `self.counts` is lost at the end
+    of the batch. Or the code reads a value from the state and does not write it back, or clears the map
+    after the batch. What does the next batch need, and where do you call `updateValue`?
     """
 
     class OnSelf(StatefulProcessor):  # type: ignore[misc]
@@ -62,10 +61,10 @@ def counts_on_self(clicks: DataFrame) -> DataFrame:
 
 
 def overwrites(clicks: DataFrame) -> DataFrame:
-    """The new count takes the place of the old one
+    """New count replaces the old count
 
-    Pages of earlier batches are remembered, and a page that is clicked again has the clicks of its
-    last batch only. updateValue replaces what is there. What has to be read before?
+    Pages of earlier batches are kept, and a page that is clicked again has only the clicks of its last
+    batch. `updateValue` replaces the entry. What must you read before you write?
     """
 
     class Overwrites(_WithMap):
@@ -78,11 +77,11 @@ def overwrites(clicks: DataFrame) -> DataFrame:
 
 
 def ranks_the_pages_of_the_batch(clicks: DataFrame) -> DataFrame:
-    """Only pages that were just clicked are ranked
+    """Only pages of the batch ranked
 
-    The counts are right, and a page without a click in the batch is never among the first two. In
-    step 2 /apple leads with 2 clicks, though nobody clicked it. Who is ranked: the pages of the rows,
-    or those of the map?
+    The counts are right, and a page without a click in the batch is never in the first two places. In step
+    2 /apple leads with 2 clicks, though the step has no click on it. What do you rank: the pages of the
+    rows, or those of the map?
     """
 
     class BatchOnly(_WithMap):
@@ -96,10 +95,10 @@ def ranks_the_pages_of_the_batch(clicks: DataFrame) -> DataFrame:
 
 
 def keeps_only_the_first_two(clicks: DataFrame) -> DataFrame:
-    """A page that came third has lost its clicks
+    """Counts of lower pages removed
 
-    A page that was not among the first two begins again at nothing. Small state is good, and this
-    is too small: to know who comes up from behind you need the counts of those behind.
+    A page that was not in the first two places starts again from 0. A small state is good, but this one is
+    too small. Which counts do you need to see that a page rises from a lower place?
     """
 
     class Pruned(_WithMap):
@@ -114,11 +113,11 @@ def keeps_only_the_first_two(clicks: DataFrame) -> DataFrame:
 
 
 def ties_the_other_way_round(clicks: DataFrame) -> DataFrame:
-    """Of equal pages the wrong one leads
+    """Ties in reversed order
 
-    Counts are right, and of two pages with as many clicks the one that is later in the alphabet comes
-    first. Either the page has no part in the sorting, and equal ones stand as the map happens to give
-    them; or (count, page) is sorted the other way round, which turns both: only the count is to be turned.
+    The counts are right. In step 3, /tea and /water of the airport have 1 click each, and /water came first; the
+    task breaks ties alphabetically. A reversed sort of (count, page) reverses both parts. How do you reverse only
+    the count?
     """
 
     class Reversed(_WithMap):
@@ -132,10 +131,10 @@ def ties_the_other_way_round(clicks: DataFrame) -> DataFrame:
 
 
 def tells_after_every_click(clicks: DataFrame) -> DataFrame:
-    """A ranking for every click
+    """One ranking per click
 
-    The ranking came out once for each click of a batch. What is yielded inside the loop over the rows
-    comes out for each row; the task wants it once for each shop and batch, when all rows are counted.
+    The ranking was emitted once for each click of a batch. A `yield` inside the loop over the rows emits
+    for each row. Where does it belong, if the task wants one ranking per shop and batch?
     """
 
     class EachRow(_WithMap):
@@ -148,11 +147,11 @@ def tells_after_every_click(clicks: DataFrame) -> DataFrame:
 
 
 def one_map_a_page(clicks: DataFrame) -> DataFrame:
-    """All pages of a shop are first
+    """One ranking per page
 
-    Every page of a batch came out in place 1: each was ranked alone, and is the best of one. Either the
-    grouping is by shop and page, so that each page has a state of its own; or the ranking is made for
-    one page after the other. The task wants one ranking of all pages of a shop.
+    Every page of a batch is in place 1, because each was ranked alone. Either you group by shop and page,
+    so that each page has its own state; or you rank inside a loop over the pages. Which pages compete in
+    one ranking?
     """
 
     class Alone(_WithMap):
@@ -169,10 +168,10 @@ def one_map_a_page(clicks: DataFrame) -> DataFrame:
 
 
 def places_from_nothing(clicks: DataFrame) -> DataFrame:
-    """Places begin with 0
+    """Places start at 0
 
-    Pages and clicks are right, and each place is one too small. Python's enumerate counts from 0 unless it is told
-    where to start.
+    Pages and clicks are right, and each place is one too small. Python's `enumerate` counts from 0 by
+    default. Which argument changes that?
     """
 
     class FromZero(_WithMap):
@@ -185,10 +184,10 @@ def places_from_nothing(clicks: DataFrame) -> DataFrame:
 
 
 def one_click_a_batch(clicks: DataFrame) -> DataFrame:
-    """A page has one click in each batch
+    """One click per page and batch
 
-    A page that was clicked several times in a batch got one click for it. A batch may bring many rows of a page, and
-    each of them counts.
+    A page that was clicked several times in a batch got only one click for it. A batch can have many rows
+    of a page, and each of them counts. Which rows does your loop skip?
     """
 
     class OnceABatch(_WithMap):
@@ -200,3 +199,39 @@ def one_click_a_batch(clicks: DataFrame) -> DataFrame:
             yield from _two(key[0], self.counts())
 
     return _by_shop(clicks, OnceABatch())
+
+
+def ties_in_map_order(clicks: DataFrame) -> DataFrame:
+    """Ties in the order of the map
+
+    The counts are right. In step 1, /pear and /mango have 1 click each, and /pear came first; the task breaks ties
+    alphabetically. A sort by the count alone leaves ties in the order of the map, which has short names first.
+    What is the second part of your sort key?
+    """
+
+    class ShortFirst(_WithMap):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            self.add(rows)
+            counts = self.counts()
+            pages = sorted(counts, key=lambda page: (-counts[page], len(page), page))[:2]
+            for place, page in enumerate(pages, start=1):
+                yield Row(shop=key[0], place=place, page=page, clicks=counts[page])
+
+    return _by_shop(clicks, ShortFirst())
+
+
+def only_when_it_changed(clicks: DataFrame) -> DataFrame:
+    """Only changed rankings emitted
+
+    In step 3 a click on a third page of the market left its two top pages as they were, and no row was emitted. The
+    task wants the ranking of every shop that has clicks in the batch. Do you compare it with the previous one?
+    """
+
+    class Changed(_WithMap):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            before = list(_two(key[0], self.counts()))
+            self.add(rows)
+            now = list(_two(key[0], self.counts()))
+            yield from now if now != before else []
+
+    return _by_shop(clicks, Changed())

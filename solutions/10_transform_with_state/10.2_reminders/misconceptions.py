@@ -1,4 +1,4 @@
-"""Reminders that come twice, too early, for paid orders, or again and again."""
+"""Reminders that are sent twice, too early, for paid orders, or repeatedly."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -15,7 +15,7 @@ def _ms(row: Row) -> int:
 
 
 class _Reminder(StatefulProcessor):  # type: ignore[misc]
-    """The right one; each wrong answer puts one piece in another way."""
+    """The right processor; each wrong answer replaces one part."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         self.handle = handle
@@ -68,11 +68,11 @@ def _told(orders: DataFrame, processor: StatefulProcessor) -> DataFrame:
 
 
 def old_timers_stay(orders: DataFrame) -> DataFrame:
-    """One reminder for every timer
+    """Old timers not deleted
 
-    An order that was changed was reminded of more than once, the first time for its old half-hour.
-    A group has as many timers as were registered, each at a time of its own. A new one does not take
-    the place of the old one; that has to be deleted.
+    An order that was changed got more than one reminder, the first at the end of its old half-hour. A group
+    has as many timers as you register, each with its own time. A new timer does not replace the old one.
+    Which call removes the old one?
     """
 
     class OldStay(_Reminder):
@@ -84,10 +84,10 @@ def old_timers_stay(orders: DataFrame) -> DataFrame:
 
 
 def paid_orders_too(orders: DataFrame) -> DataFrame:
-    """A reminder for a paid order
+    """Timer left after payment
 
-    An order that was paid in time was reminded of. Clearing the state does not touch the timers:
-    they are kept apart, and fire all the same.
+    An order that was paid in time got a reminder. To clear the state does not touch the timers. They are
+    stored separately and still fire. What must you delete when an order is paid?
     """
 
     class PaidToo(_Reminder):
@@ -98,10 +98,10 @@ def paid_orders_too(orders: DataFrame) -> DataFrame:
 
 
 def first_timer_counts(orders: DataFrame) -> DataFrame:
-    """The half-hour of the first batch
+    """Half-hour of the first batch only
 
-    An order that was changed later was reminded of half an hour after its first batch. Each later
-    change begins a new half-hour: the timer has to go to a new time.
+    An order that was changed later got its reminder half an hour after its first batch. Each later change
+    starts a new half-hour. Where do you move the timer?
     """
 
     class FirstCounts(_Reminder):
@@ -112,11 +112,11 @@ def first_timer_counts(orders: DataFrame) -> DataFrame:
 
 
 def last_arrival_counts(orders: DataFrame) -> DataFrame:
-    """An older change moved the reminder back
+    """Older change moves the reminder back
 
-    A change that was overtaken on its way and came in a later batch has moved the reminder to an
-    earlier time. The half-hour begins with the newest of all that was seen. Compare with the time that
-    you keep.
+    A change that arrived out of order, in a later batch, moved the reminder to an earlier time. The
+    half-hour starts at the newest event of all batches. Which two times do you compare before you register
+    a timer?
     """
 
     class LastArrival(_Reminder):
@@ -127,10 +127,11 @@ def last_arrival_counts(orders: DataFrame) -> DataFrame:
 
 
 def again_and_again(orders: DataFrame) -> DataFrame:
-    """The reminder comes again every half-hour
+    """Timer registered again when it fires
 
-    After the first reminder of an order came another, half an hour later. A timer fires once and is
-    gone; one that is registered while it fires will fire, too. Nothing ends this but a payment.
+    After the first reminder of an order there was another one, half an hour later. A timer fires once and
+    is removed. A timer that you register while it fires will fire, too. What is left to wait for after a
+    reminder?
     """
 
     class Again(_Reminder):
@@ -146,11 +147,11 @@ def again_and_again(orders: DataFrame) -> DataFrame:
 
 
 def state_stays(orders: DataFrame) -> DataFrame:
-    """Orders that are done with are still in the state
+    """State not cleared after the reminder
 
-    The reminders are right, and when all is over the state holds {steps.9.state} rows, where
-    {asked.steps.9.state} are enough. A timer takes itself away, and nothing else. Who clears the
-    state of an order after its reminder?
+    The reminders are right. At the end the state holds {steps.9.state} rows; {asked.steps.9.state} are
+    expected. Spark removes a timer that has fired, and nothing else. Where do you clear the state of an
+    order after its reminder?
     """
 
     class Stays(_Reminder):
@@ -163,10 +164,10 @@ def state_stays(orders: DataFrame) -> DataFrame:
 
 
 def time_of_the_watermark(orders: DataFrame) -> DataFrame:
-    """The watermark in place of the timer's time
+    """Watermark instead of the timer's time
 
-    What stands in `due` is where the watermark was when the timer fired. That is when Spark noticed.
-    For when the timer was set, expiredTimerInfo says.
+    The values of `due` are the watermark when the timer fired, so the time when Spark noticed. The task
+    wants the time of the timer. What does `expiredTimerInfo` return?
     """
 
     class Noticed(_Reminder):
@@ -180,11 +181,11 @@ def time_of_the_watermark(orders: DataFrame) -> DataFrame:
 
 
 def deletes_what_it_registered(orders: DataFrame) -> DataFrame:
-    """An order without its reminder
+    """New timer deleted with the old one
 
-    o1 was changed, then came an older change, and there was no reminder: no timer was left. Where a call
-    leaves the time as it is, the timer that it registers and the "old" one that it deletes are the same.
-    Delete first, and register afterwards in any case, also where nothing newer has come.
+    O1 was changed, then an older change arrived, and there was no reminder: no timer was left. If a call
+    does not change the time, the timer that it registers and the "old" one that it deletes are the same. In
+    which order do you delete and register?
     """
 
     class WrongOrder(_Reminder):
@@ -198,10 +199,10 @@ def deletes_what_it_registered(orders: DataFrame) -> DataFrame:
 
 
 def row_by_row(orders: DataFrame) -> DataFrame:
-    """Paid, and then changed again
+    """Rows of a batch handled one by one
 
-    An order whose payment and change came in one batch was reminded of. The rows of a group come in
-    no promised order: look at all of them before you decide.
+    An order whose payment and change were in one batch got a reminder. The rows of a group arrive in no
+    promised order. What do you know only after you have read all of them?
     """
 
     class RowByRow(_Reminder):
@@ -218,10 +219,11 @@ def row_by_row(orders: DataFrame) -> DataFrame:
 
 
 def late_payment_ignored(orders: DataFrame) -> DataFrame:
-    """A payment later than `due` does not count
+    """Payment after `due` ignored
 
-    An order was paid before its reminder was out, and was reminded of: the time of its payment is later than
-    its `due`. A payment counts when it reaches the processor before the reminder is out, whatever its own time.
+    An order was paid before its reminder was emitted, and got a reminder. The time of its payment is after
+    its `due`. A payment counts if it reaches the processor before the reminder is emitted. Do you compare
+    the payment's own time with `due`?
     """
 
     class OwnTime(_Reminder):
@@ -240,10 +242,11 @@ def late_payment_ignored(orders: DataFrame) -> DataFrame:
 
 
 def kept_until_due(orders: DataFrame) -> DataFrame:
-    """A paid order is kept until its half-hour ends
+    """Paid order kept until its half-hour ends
 
-    The reminders are right. After the last step, in which the last order is paid, the state still holds
-    {steps.9.state} rows. Nothing of an order is needed after its payment, neither that it was paid nor its timer.
+    The reminders are right. In the last step the last order is paid, and the state still holds
+    {steps.9.state} rows. After a payment, nothing of the order is needed: no flag, no timer. What do you
+    clear, and when?
     """
 
     class Kept(_Reminder):
@@ -273,11 +276,11 @@ def kept_until_due(orders: DataFrame) -> DataFrame:
 
 
 def due_in_1970(orders: DataFrame) -> DataFrame:
-    """`due` is in January 1970
+    """Integer written to a TIMESTAMP
 
-    The reminders came for the right orders, in the right steps, and each `due` is in January 1970. Spark reads a
-    whole number in a TIMESTAMP column as microseconds. `datetime.fromtimestamp(ms / 1000)` makes a time of
-    milliseconds.
+    The reminders are for the right orders, in the right steps, and each `due` is in January 1970. Spark
+    reads an integer in a TIMESTAMP column as microseconds. What does `datetime.fromtimestamp(ms / 1000)`
+    return?
     """
 
     class Number(_Reminder):
@@ -288,10 +291,11 @@ def due_in_1970(orders: DataFrame) -> DataFrame:
 
 
 def timer_in_seconds(orders: DataFrame) -> DataFrame:
-    """Reminded at once
+    """Timer in seconds instead of milliseconds
 
-    Orders were reminded of in the step in which they came, o2 before it was paid: their timers were due by
-    then. A timer is set in milliseconds since 1970, and the watermark is past whatever is far smaller.
+    Orders got a reminder in the step in which they arrived; o2 got one before it was paid. Their timers had
+    already expired. A timer is set in milliseconds since 1970, and the watermark is later than any much
+    smaller number. How many digits has yours?
     """
 
     class Seconds(_Reminder):
@@ -302,3 +306,29 @@ def timer_in_seconds(orders: DataFrame) -> DataFrame:
             return Row(order_id=key[0], due=datetime.fromtimestamp(ms))
 
     return _told(orders, Seconds())
+
+
+def passed_not_reached(orders: DataFrame) -> DataFrame:
+    """Timer later than `due`
+
+    O1 is due at 12:40:50. After step 6 the watermark was {steps.6.watermark}, and there was no reminder before its
+    payment in step 7. A timer fires when the watermark *reaches* it; a timeout of lesson 09 must be passed. Which
+    time do you register?
+    """
+
+    class Later(_Reminder):
+        def moved(self, before: int, due: int) -> None:
+            if before:
+                self.handle.deleteTimer(before + 1)
+            self.due.update((due,))
+            self.handle.registerTimer(due + 1)
+
+        def paid(self, before: int) -> None:
+            if before:
+                self.handle.deleteTimer(before + 1)
+                self.due.clear()
+
+        def reminder(self, key: Any, ms: int) -> Row:
+            return super().reminder(key, ms - 1)
+
+    return _told(orders, Later())

@@ -1,4 +1,4 @@
-"""Ways in which yesterday's figures are lost, overwritten, or counted again."""
+"""Yesterday's counts lost, overwritten, or counted again."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ def _yesterday(spark: SparkSession) -> DataFrame:
 
 
 class _Sold(StatefulProcessor):  # type: ignore[misc]
-    """The right one; each wrong answer puts one piece in another way."""
+    """The right processor; each wrong answer replaces one part."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         self.sold = handle.getValueState("sold", "sold LONG")
@@ -48,11 +48,11 @@ def _counted(sales: DataFrame, processor: StatefulProcessor, start: DataFrame | 
 
 
 def nobody_takes_it_in(spark: SparkSession, sales: DataFrame) -> DataFrame:
-    """Every fruit begins at nothing
+    """Initial state not written
 
-    Yesterday's pieces are in none of the counts. They are to be passed as `initialState`, and Spark gives each of
-    their rows to handleInitialState: what that does not put into the state is lost, without a word. The one that a
-    processor has from the start puts nothing there, and one with a `yield` in it is never run.
+    Yesterday's pieces are in none of the counts. Pass them as `initialState`; Spark then passes each of
+    their rows to `handleInitialState`. What this method does not write to the state is silently lost. The
+    default method writes nothing, and a method with a `yield` is never run. What does yours write?
     """
 
     class Deaf(_Sold):
@@ -63,12 +63,12 @@ def nobody_takes_it_in(spark: SparkSession, sales: DataFrame) -> DataFrame:
 
 
 def last_till_wins(spark: SparkSession, sales: DataFrame) -> DataFrame:
-    """Of two tills only one is counted
+    """Only the last of two cash registers counted
 
-    Apples and oranges are right. Mangoes were sold at both tills, and only the second till's are in.
-    Either handleInitialState is called for one row after the other, and `update` replaces what the call
-    before has put there; or one row is picked earlier, or out of the DataFrame that it gets with pandas.
-    All rows of a fruit have to be added up.
+    Apples and oranges are right. Mangoes were sold at both registers, and only the second one counts.
+    Either Spark calls `handleInitialState` for one row after the other, and `update` replaces what the
+    previous call wrote. Or one row is picked earlier, or from the DataFrame that the method gets with
+    pandas. Where do you add up all rows of a fruit?
     """
 
     class LastWins(_Sold):
@@ -79,12 +79,11 @@ def last_till_wins(spark: SparkSession, sales: DataFrame) -> DataFrame:
 
 
 def first_till_wins(spark: SparkSession, sales: DataFrame) -> DataFrame:
-    """Of two tills only the first is counted
+    """Only the first of two cash registers counted
 
-    Apples and oranges are right. Mangoes were sold at both tills, and the second till's are missing.
-    Either handleInitialState, which is called for one row after the other, passes over a row where the
-    state is there already; or one row is picked earlier, or out of the DataFrame that it gets with
-    pandas. All rows of a fruit have to be added up.
+    Apples and oranges are right. Mangoes were sold at both registers, and the second one is missing. Either
+    `handleInitialState` skips a row if the state exists already. Or one row is picked earlier, or from the
+    DataFrame that the method gets with pandas. Where do you add up all rows of a fruit?
     """
 
     class FirstWins(_Sold):
@@ -96,10 +95,10 @@ def first_till_wins(spark: SparkSession, sales: DataFrame) -> DataFrame:
 
 
 def every_batch_by_itself(spark: SparkSession, sales: DataFrame) -> DataFrame:
-    """Each batch stands alone
+    """State not read
 
-    The counts are those of the batch. Whatever was in the state, yesterday's figures included, is
-    not in them. What has to be read, and added, before it is replaced?
+    The counts are those of the batch. Whatever was in the state is not included, yesterday's counts
+    neither. What must you read and add before you replace it?
     """
 
     class Alone(_Sold):
@@ -110,10 +109,11 @@ def every_batch_by_itself(spark: SparkSession, sales: DataFrame) -> DataFrame:
 
 
 def yesterday_in_every_batch(spark: SparkSession, sales: DataFrame) -> DataFrame:
-    """Yesterday is counted again and again
+    """Yesterday counted in every batch
 
-    In the first batch of a fruit the count is right; after that yesterday's pieces are in it twice,
-    then three times. They are to be taken in once, before the first rows, and never again.
+    In the first batch of a fruit the count is right. After that, yesterday's pieces are included twice,
+    then three times. They belong in the state once, before the first rows. Which method does Spark call
+    only once?
     """
 
     class Again(_Sold):
@@ -124,11 +124,11 @@ def yesterday_in_every_batch(spark: SparkSession, sales: DataFrame) -> DataFrame
 
 
 def figures_in_the_code(spark: SparkSession, sales: DataFrame) -> DataFrame:
-    """The state does not know what nobody has bought
+    """Yesterday's fruits not in the state
 
-    The counts are right. After step 1 the state holds {facts.known_from_the_start} fruits, those of
-    which something was sold. If yesterday's figures are added to the sales, from the code or by a join,
-    a fruit gets into the state with its first sale only, and what reads the state misses the others.
+    The counts are right. After step 1 the state holds {facts.known_from_the_start} fruits, only those that
+    were sold. If you add yesterday's counts to the sales, in the code or with a join, a fruit enters the
+    state with its first sale. Which argument of `transformWithState` fills the state in the first batch?
     """
 
     class FromCode(_Sold):
@@ -140,9 +140,10 @@ def figures_in_the_code(spark: SparkSession, sales: DataFrame) -> DataFrame:
 
 
 def counts_sales(spark: SparkSession, sales: DataFrame) -> DataFrame:
-    """A sale counts as one piece
+    """Sales counted instead of pieces
 
-    Every sale has added 1 to yesterday's figure. How many pieces a sale has is written in its row.
+    Every sale added 1 to yesterday's count. A sale can have several pieces. Which column of the row has the
+    number?
     """
 
     class Sales(_Sold):
@@ -150,3 +151,61 @@ def counts_sales(spark: SparkSession, sales: DataFrame) -> DataFrame:
             return sum(1 for _ in rows)
 
     return _counted(sales, Sales(), _yesterday(spark))
+
+
+def two_variables_per_fruit(spark: SparkSession, sales: DataFrame) -> DataFrame:
+    """Two variables per fruit
+
+    The counts are right. After step 1 the state holds {facts.known_from_the_start} rows for four fruits. Each
+    variable of a key is a row of its own, and so is each entry of a map. Which one variable is enough?
+    """
+
+    class Two(_Sold):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            super().init(handle)
+            self.known = handle.getValueState("known", "yes BOOLEAN")
+
+        def handleInitialState(self, key: Any, initialState: Row, timerValues: Any) -> None:
+            self.known.update((True,))
+            super().handleInitialState(key, initialState, timerValues)
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            self.known.update((True,))
+            yield from super().handleInputRows(key, rows, timerValues)
+
+    return _counted(sales, Two(), _yesterday(spark))
+
+
+def a_variable_for_today(spark: SparkSession, sales: DataFrame) -> DataFrame:
+    """Yesterday and today in separate variables
+
+    The counts are right. After step 1 the state holds {facts.known_from_the_start} rows for four fruits: a fruit
+    that was sold on both days has two. Can you add today's pieces to the value that holds yesterday's?
+    """
+
+    class Today(_Sold):
+        def init(self, handle: StatefulProcessorHandle) -> None:
+            super().init(handle)
+            self.today = handle.getValueState("today", "sold LONG")
+
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            (today,) = self.today.get() or (0,)
+            today += self.pieces(rows)
+            self.today.update((today,))
+            yield Row(fruit=key[0], sold=self.before(key[0]) + today)
+
+    return _counted(sales, Today(), _yesterday(spark))
+
+
+def equal_sales_once(spark: SparkSession, sales: DataFrame) -> DataFrame:
+    """Equal sales counted once
+
+    Step 4 has two sales of mangoes with 1 piece each, and only one of them was added. Two sales of the same number
+    are two sales. Do you add up a list of numbers, or a set?
+    """
+
+    class Once(_Sold):
+        def pieces(self, rows: Iterator[Row]) -> int:
+            return sum({row.pieces for row in rows})
+
+    return _counted(sales, Once(), _yesterday(spark))

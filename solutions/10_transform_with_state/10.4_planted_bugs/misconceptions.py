@@ -1,4 +1,4 @@
-"""Suites that let bugs live, or find fault with the right login watch."""
+"""Suites that miss bugs, or fail on the right class."""
 
 from collections.abc import Callable
 from typing import Any
@@ -73,11 +73,11 @@ def _timer_gone(watch: Watch) -> None:
 
 
 def one_customer(watch: Watch) -> Any:
-    """A watch of all customers together lives
+    """Only one customer per tester
 
-    All bugs but one were caught: a watch that counts the failures of all customers together passes
-    your tests. State belongs to a key. To see whether it does, two customers have to meet in one tester
-    (each new tester has a new watch), with three failures only if theirs are taken together.
+    The suite catches all bugs except one: a watch that counts the failures of all customers together
+    passes. State belongs to a key. To test that, two customers must meet in one tester, because each new
+    tester has a new watch. Which failures make three only if you add those of both?
     """
     for case in (_in_one_batch, _in_two_batches, _once, _reset, _forgotten):
         case(watch)
@@ -86,20 +86,20 @@ def one_customer(watch: Watch) -> Any:
 
 
 def everything_in_one_batch(watch: Watch) -> Any:
-    """A watch that forgets between batches lives
+    """Only one batch per tester
 
-    Bugs that show only from one batch to the next were not caught. `tester.test` is one batch; what
-    is in the state shows in the second one of the same tester.
+    The suite misses bugs that show only from one batch to the next. Each `tester.test` is one batch. What
+    is in the state shows in the second batch of the same tester. Which of your testers has two?
     """
     for case in (_in_one_batch, _once, _reset):
         case(watch)
 
 
 def one_row_a_batch(watch: Watch) -> Any:
-    """A watch that looks at one row of a batch lives
+    """Only the first row of a batch matters
 
-    All bugs but one were caught: a watch that looks at the first row of a batch only passes your
-    tests. How many rows had your batches? Does anything that you assert depend on a row after the first?
+    The suite catches all bugs except one: a watch that looks only at the first row of a batch passes. How
+    many rows have your batches? Does any of your assertions depend on a row after the first?
     """
     tester = _tester_of(watch)
     assert [len(tester.test("ana", _failed(n))) for n in (1, 2, 3, 4)] == [0, 0, 1, 0]
@@ -127,32 +127,32 @@ def one_row_a_batch(watch: Watch) -> Any:
 
 
 def time_stands_still(watch: Watch) -> Any:
-    """No bug of the timers was caught
+    """Timers not tested
 
-    The bugs that have to do with time live, all three of them, and the others were caught. A timer
-    fires when the watermark reaches it, and in a test you are the one who moves the watermark. If you do:
-    has it reached any timer, and does what you assert afterwards hang on that?
+    The suite misses all three bugs that depend on time, and catches the others. A timer fires when the
+    watermark reaches it, and in a test you move the watermark. If you do: has it reached a timer, and does
+    your next assertion depend on that?
     """
     for case in (_in_one_batch, _in_two_batches, _once, _two_customers, _reset):
         case(watch)
 
 
 def only_that_it_tells(watch: Watch) -> Any:
-    """Watches that tell too much live
+    """No test of what must not be emitted
 
-    Of the watches that tell what they should not, none was caught: they count all customers together,
-    go on after a success, tell again, or never forget. Beside the tests that a row comes out it takes
-    others that none does.
+    The suite misses every watch that emits too much: for all customers together, after a success, again, or
+    with a count that is never evicted. Some of your tests must expect a row, and others must expect none.
+    Which rows must not be emitted?
     """
     for case in (_in_one_batch, _in_two_batches, _not_forgotten):
         case(watch)
 
 
 def stops_at_three(watch: Watch) -> Any:
-    """A watch that tells again lives
+    """Fourth failure not tested
 
-    All bugs but one were caught: a watch that tells of the fourth failure, too, passes your tests.
-    "Once" is a promise as well.
+    The suite catches all bugs except one: a watch that also reports the fourth failure passes. "Once" is a
+    promise, too. What must a fourth failure emit?
     """
     for case in (_in_one_batch, _in_two_batches, _two_customers, _reset, _forgotten):
         case(watch)
@@ -161,23 +161,25 @@ def stops_at_three(watch: Watch) -> Any:
 
 
 def forgets_whatever_happens(watch: Watch) -> Any:
-    """A watch that forgets too early lives
+    """No test just before the timer
 
-    A watch that never forgets was caught, and those that forget too early were not. A test that
-    something is gone after ten minutes needs a twin: it is still there a little earlier. The twin tells
-    only if the watermark has passed the ten minutes of an earlier failure by then, not those of the last.
+    The suite catches a watch that never evicts, and misses those that evict too early. A test that the
+    count is evicted after ten minutes needs a twin: a little earlier, it is still there. In the twin, the
+    watermark must have reached ten minutes after an earlier failure, and not ten minutes after the last.
+    Which failures and which watermark show that?
     """
     for case in (_in_one_batch, _in_two_batches, _once, _two_customers, _reset, _forgotten):
         case(watch)
 
 
 def ten_minutes_from_the_first(watch: Watch) -> Any:
-    """The right login watch does not pass
+    """Suite fails on the right class
 
-    Your tests fail on the right login watch, so they catch nothing: whoever says that all is wrong is
-    right about the bugs, too. Work out on paper what the code in the locked cell does with your rows. The
-    tester leaves out those that are not newer than the watermark (it begins at 0), and makes a tuple of the key
-    itself. If what was raised is no AssertionError, look at the line of the test that raised it.
+    Your tests fail on the right login watch, so they earn nothing: a suite that always fails catches every
+    bug, too. Work out on paper what the code in the locked cell does with your rows. The tester drops rows
+    that are not newer than the watermark, which starts at 0, and it makes a tuple of the key. If the
+    exception is no AssertionError, look at the line of the test that raised it. Which of your expectations
+    differs?
     """
     tester = _tester_of(watch)
     tester.test("ana", _failed(1))
@@ -189,10 +191,11 @@ def ten_minutes_from_the_first(watch: Watch) -> Any:
 
 
 def nothing_raised(watch: Watch) -> Any:
-    """No bug was caught
+    """No assertion
 
-    Your tests passed with all nine, the eight bugs included. A suite catches a bug by raising: `assert …` raises
-    where what follows is not so. What the function returns is not looked at, and neither is what it prints.
+    Your tests passed on all nine classes, the eight bugs included. A suite catches a bug when it raises:
+    `assert …` raises if the condition is false. The check ignores what the function returns or prints.
+    Where do you assert?
     """
     tester = _tester_of(watch)
     tester.test("ana", _failed(1, 2))

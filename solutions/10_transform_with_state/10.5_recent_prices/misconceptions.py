@@ -1,4 +1,4 @@
-"""The broken one, and repairs that stop half-way."""
+"""The broken processor, and repairs that are not complete."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ Price = tuple[float, int]
 
 
 class _Recent(StatefulProcessor):  # type: ignore[misc]
-    """The right one; each wrong answer puts one piece in another way."""
+    """The right processor; each wrong answer replaces one part."""
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         self.handle = handle
@@ -78,9 +78,10 @@ def _means(quotes: DataFrame, processor: StatefulProcessor) -> DataFrame:
 
 
 def not_repaired(quotes: DataFrame) -> DataFrame:
-    """As it was
+    """The broken query, unchanged
 
-    The rows are those of the broken query. Begin with step 1: mangoes have a single price there.
+    The rows are those of the broken query. Start with step 1: mangoes have a single price there. Which
+    prices are in their mean?
     """
 
     class AsItWas(_OnSelf, _BatchKept, _TimersStay):
@@ -90,11 +91,12 @@ def not_repaired(quotes: DataFrame) -> DataFrame:
 
 
 def still_on_self(quotes: DataFrame) -> DataFrame:
-    """Prices of other fruits
+    """Prices of other fruits in the mean
 
-    In step 1 mangoes have more than one price, and only one was sent. The others are apples': one
-    Python process works on one group after another with the same processor, so a list on `self`, or one
-    that stands outside the class, is shared by all groups of a batch. And it does not last until the next.
+    In step 1 mangoes have more than one price, and only one was sent. The others are prices of apples. One
+    Python worker handles one group after another with the same processor. So a list on `self`, or outside
+    the class, is shared by all groups of a batch, and lost after it. Where do you collect the prices of one
+    fruit?
     """
 
     class OnSelf(_OnSelf):
@@ -104,11 +106,10 @@ def still_on_self(quotes: DataFrame) -> DataFrame:
 
 
 def only_the_batch_is_kept(quotes: DataFrame) -> DataFrame:
-    """Prices of the batch before last are gone
+    """Older prices replaced by those of the batch
 
-    Mangoes have three prices by step 5, one from each of three batches, and only two are in the mean.
-    What is put into the list takes the place of all that was there. Which prices does the next batch
-    need?
+    Mangoes have three prices by step 5, one from each of three batches, and only two are in the mean. `put`
+    replaces the whole list. Which prices does the next batch need?
     """
 
     class BatchKept(_BatchKept):
@@ -118,10 +119,10 @@ def only_the_batch_is_kept(quotes: DataFrame) -> DataFrame:
 
 
 def still_appended(quotes: DataFrame) -> DataFrame:
-    """The same price counts twice
+    """Kept prices appended again
 
-    In step 7 a price of apples is among the three twice. What was fetched from the list and is
-    appended to it stands there once more. Another method of a list state replaces all of it.
+    In step 7 one price of apples is counted twice among the three. Prices that you read from the list and
+    append to it are there twice. Which method of a list state replaces the whole list?
     """
 
     class Appended(_Recent):
@@ -132,10 +133,10 @@ def still_appended(quotes: DataFrame) -> DataFrame:
 
 
 def still_old_timers(quotes: DataFrame) -> DataFrame:
-    """Forgotten too early
+    """Old timers not deleted
 
-    A fruit that had prices in the last hour was forgotten, as the timer of an earlier batch went off.
-    Registering a timer leaves the others where they are.
+    A fruit that had prices in the last hour was evicted, because the timer of an earlier batch fired. A new
+    timer leaves the other timers in place. Which timers of the fruit do you delete?
     """
 
     class TimersStay(_TimersStay):
@@ -145,11 +146,10 @@ def still_old_timers(quotes: DataFrame) -> DataFrame:
 
 
 def two_mended(quotes: DataFrame) -> DataFrame:
-    """The list on self is gone, two faults are left
+    """Two faults left: list and timers
 
-    Step 1 is right. Later fruits are forgotten that had prices in the last hour, and pears have three
-    prices by step 6, of which two are in the mean. Look at how many timers a fruit has, and at what is
-    put into the list.
+    Step 1 is right. Later, fruits are evicted that had prices in the last hour. Pears have three prices by
+    step 6, and two of them are in the mean. How many timers has a fruit, and what do you write to the list?
     """
 
     class TwoLeft(_BatchKept, _TimersStay):
@@ -159,10 +159,10 @@ def two_mended(quotes: DataFrame) -> DataFrame:
 
 
 def never_forgotten(quotes: DataFrame) -> DataFrame:
-    """No fruit is ever forgotten
+    """No fruit evicted
 
-    A fruit without a price for more than an hour went on from its old prices. No timer took them away
-    in time: none, or one that was deleted or does nothing.
+    A fruit without a price for more than an hour continued from its old prices. No timer evicted them in
+    time. Is there a timer, is it deleted too early, and what does `handleExpiredTimer` do?
     """
 
     class Never(_Recent):
@@ -173,11 +173,11 @@ def never_forgotten(quotes: DataFrame) -> DataFrame:
 
 
 def hour_of_the_last_arrival(quotes: DataFrame) -> DataFrame:
-    """Forgotten before the hour was over
+    """Timer too early
 
-    A fruit was forgotten when the watermark was less than an hour past its newest price. The hour runs
-    from the newest price that is kept, also where the batch brings only an older one that was overtaken.
-    Or it was not a whole hour.
+    A fruit was evicted when the watermark was less than an hour past its newest price. The hour starts at
+    the newest price that is kept, even if the batch has only an older price. Or the hour was not a whole
+    hour. From which price do you count, and how many milliseconds do you add?
     """
 
     class LastArrival(_Recent):
@@ -190,10 +190,10 @@ def hour_of_the_last_arrival(quotes: DataFrame) -> DataFrame:
 
 
 def in_order_of_arrival(quotes: DataFrame) -> DataFrame:
-    """The last three to arrive
+    """Last three by arrival
 
-    The means are those of the prices that arrived last. A price that was overtaken is older than it
-    looks; the broken query sorted by time, and that was right.
+    The means are those of the prices that arrived last. A price that arrives out of order is older than it
+    looks. The broken query sorted by time, and that was right. Where do you sort?
     """
 
     class Arrival(_Recent):
@@ -204,10 +204,11 @@ def in_order_of_arrival(quotes: DataFrame) -> DataFrame:
 
 
 def last_arrivals_for_the_right_hour(quotes: DataFrame) -> DataFrame:
-    """The last three to arrive are the newest
+    """Last three by arrival, with the right timer
 
-    Fruits are forgotten when they should be, and the means are those of the prices that arrived last. A price that
-    was overtaken is older than it looks; the broken query sorted by time, and that was right.
+    Fruits are evicted at the right time, and the means are those of the prices that arrived last. A price
+    that arrives out of order is older than it looks. The broken query sorted by time, and that was right.
+    Where do you sort?
     """
 
     class Arrival(_Recent):
@@ -220,3 +221,53 @@ def last_arrivals_for_the_right_hour(quotes: DataFrame) -> DataFrame:
             self.handle.registerTimer(max(ms for _, ms in newest) + HOUR)
 
     return _means(quotes, Arrival())
+
+
+def an_hour_and_a_moment(quotes: DataFrame) -> DataFrame:
+    """Timer later than one hour
+
+    Mango's newest price in step 5 is of 13:15:00. After step 6 the watermark was {steps.6.watermark}, and in step 7
+    mango continued from its old prices. A timer fires when the watermark *reaches* it; a timeout of lesson 09 must
+    be passed. How many milliseconds do you add?
+    """
+
+    class Later(_Recent):
+        def set_timer(self, newest: list[Price], new: list[Price]) -> None:
+            for timer in list(self.handle.listTimers()):
+                self.handle.deleteTimer(timer)
+            self.handle.registerTimer(newest[-1][1] + HOUR + 1)
+
+    return _means(quotes, Later())
+
+
+def equal_prices_once(quotes: DataFrame) -> DataFrame:
+    """Equal prices counted once
+
+    In step 8 two of the three newest prices of figs are 8.25, and the mean has only one of them. Two quotes with the
+    same price are two prices. Do you keep prices in a set, or as keys of a dict?
+    """
+
+    class Once(_Recent):
+        def newest(self, found: list[Price]) -> list[Price]:
+            by_price = dict(sorted(found, key=lambda price: price[1]))
+            return super().newest(list(by_price.items()))
+
+    return _means(quotes, Once())
+
+
+def the_whole_batch(quotes: DataFrame) -> DataFrame:
+    """All prices of the batch in the mean
+
+    In step 8 there are four prices of figs in one batch, and all of them are in the mean. The task wants the three
+    newest, even if the batch has more. Where do you cut the list?
+    """
+
+    class Whole(_Recent):
+        def new(self, found: list[Price]) -> list[Price]:
+            self.count = max(3, len(found))
+            return found
+
+        def newest(self, found: list[Price]) -> list[Price]:
+            return sorted(found, key=lambda price: price[1])[-self.count :]
+
+    return _means(quotes, Whole())

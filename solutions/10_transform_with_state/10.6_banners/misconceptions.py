@@ -1,4 +1,4 @@
-"""Banners too often, too seldom, or by the wrong clock."""
+"""Banners too often, too rarely, or by the wrong clock."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ TEN_MINUTES = 10 * 60 * 1000
 
 
 class _Banner(StatefulProcessor):  # type: ignore[misc]
-    """The right one; each wrong answer puts one piece in another way."""
+    """The right processor; each wrong answer replaces one part."""
 
     ttl: int | None = TEN_MINUTES
 
@@ -34,12 +34,11 @@ def _told(visits: DataFrame, processor: StatefulProcessor) -> DataFrame:
 
 
 def every_visit_counts(visits: DataFrame) -> DataFrame:
-    """Whoever comes often sees no banner
+    """Time to live extended by every visit
 
-    A visitor who had come in between saw no banner, though the last one was more than ten minutes ago.
-    His visit without a banner was written down as well, and kept the banner away for ten minutes more:
-    each update begins the time to live anew, and each entry of a list has one of its own. When is there
-    something to write down?
+    A visitor who had come in between saw no banner, though the last one was more than ten minutes ago. The
+    visit without a banner was written as well, and kept the banner away for ten more minutes. Each update
+    starts the time to live again, and each entry of a list has its own. When do you write?
     """
 
     class EveryVisit(_Banner):
@@ -53,12 +52,12 @@ def every_visit_counts(visits: DataFrame) -> DataFrame:
 
 
 def once_for_ever(visits: DataFrame) -> DataFrame:
-    """One banner for ever
+    """No time to live
 
-    Every visitor saw the banner once and never again, and the state holds all of them. How long does
-    a value stay that is written without a time to live (0 is none), or with one far longer than the
-    task's? Python's own clock (`time.time()`, `datetime.now()`) does not help: the steps follow each
-    other within seconds, and the check sets only the clock that Spark reads.
+    Every visitor saw the banner once and never again, and the state holds all of them. Without a time to
+    live, or with 0, a value stays forever. Python's own clock, such as `time.time()`, does not help. The
+    steps follow each other within seconds, and the check sets only the clock that Spark reads. What is the
+    third argument of your state variable?
     """
 
     class ForEver(_Banner):
@@ -68,10 +67,10 @@ def once_for_ever(visits: DataFrame) -> DataFrame:
 
 
 def seconds_for_milliseconds(visits: DataFrame) -> DataFrame:
-    """A banner in every batch
+    """Time to live too short
 
-    A visitor sees the banner whenever he comes: by the next batch nothing was known of him. The time
-    to live is given in milliseconds. Or the state was not written, or cleared again.
+    A visitor sees the banner at every visit, because by the next batch the state is empty. The time to live
+    is given in milliseconds. Or the state was not written, or was cleared. How long is yours?
     """
 
     class Seconds(_Banner):
@@ -81,10 +80,11 @@ def seconds_for_milliseconds(visits: DataFrame) -> DataFrame:
 
 
 def by_the_time_of_the_visit(visits: DataFrame) -> DataFrame:
-    """Ten minutes by the clock of the phone
+    """Ten minutes by the phone's clock
 
-    A phone whose clock is ahead got a banner too early, and a visit that was sent late got none. The
-    time in the row is event time. Time to live goes by the clock of the machine on which Spark runs.
+    A phone whose clock is ahead got a banner too early, and a visit that was sent late got none. The time
+    in the row is event time. A time to live uses the clock of the machine on which Spark runs. Which clock
+    does your processor read?
     """
 
     class ByVisit(_Banner):
@@ -102,9 +102,10 @@ def by_the_time_of_the_visit(visits: DataFrame) -> DataFrame:
 
 
 def every_row_a_banner(visits: DataFrame) -> DataFrame:
-    """Two banners in one batch
+    """One banner per row
 
-    A visitor with two visits in a batch saw two banners. The task wants one, with the earliest time.
+    A visitor with two visits in a batch saw two banners. The task wants one, with the earliest time. How
+    often does your `yield` run in one call?
     """
 
     class EveryRow(_Banner):
@@ -118,11 +119,11 @@ def every_row_a_banner(visits: DataFrame) -> DataFrame:
 
 
 def a_timer_comes_too_late(visits: DataFrame) -> DataFrame:
-    """A batch too late
+    """Timer instead of a time to live
 
-    After ten minutes the visitor's next visit showed nothing, and only the one after that did. That is
-    what a timer does: in a batch Spark gives out the rows first, and then fires the timers that are
-    due. State with a time to live is gone before the rows come.
+    After ten minutes the visitor's next visit showed no banner, and only the one after that did. In a
+    batch, Spark handles the rows first, and then fires the expired timers. State with a time to live has
+    expired before the rows are handled. Which one do you use?
     """
 
     class WithTimer(_Banner):
@@ -142,3 +143,19 @@ def a_timer_comes_too_late(visits: DataFrame) -> DataFrame:
             return iter([])
 
     return _told(visits, WithTimer())
+
+
+def first_row_of_the_batch(visits: DataFrame) -> DataFrame:
+    """Time of the first row instead of the earliest
+
+    In step 1 ana has two visits in one batch, and her banner has the time of 09:59:59. The earlier visit is of
+    09:59:57. The rows of a group arrive in no promised order. How do you find the earliest time?
+    """
+
+    class FirstRow(_Banner):
+        def handleInputRows(self, key: Any, rows: Iterator[Row], timerValues: Any) -> Iterator[Row]:
+            if not self.shown.exists():
+                self.shown.update((0,))
+                yield Row(visitor=key[0], visit_time=next(rows).visit_time)
+
+    return _told(visits, FirstRow())

@@ -1,4 +1,4 @@
-"""Ways in which the state is misread."""
+"""Ways to misread the state."""
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -36,10 +36,10 @@ def _counted(changes: DataFrame) -> DataFrame:
 
 
 def time_of_the_last_change(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """The last change in place of the reminder
+    """Last change instead of the timer
 
-    What stands in `due` is when the order was last changed, half an hour before its reminder. When
-    that is due the timers say.
+    The values of `due` are the times of the last change, half an hour before the reminder. Which table of
+    the state has the times of the timers?
     """
     changes = _changes(spark, checkpoint)
     due = changes.groupBy("order_id").agg(F.timestamp_millis(F.max("ms")).alias("due"))
@@ -48,10 +48,10 @@ def time_of_the_last_change(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def a_row_for_each_change(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """An order for each of its changes
+    """One row per change
 
-    An order that was changed stands there more than once. The reader gives a row for each entry of a
-    list; you are asked for one row an order, and how many entries it has.
+    An order that was changed has more than one row. The reader returns a row for each entry of a list; the
+    task wants one row per order, with the number of entries. What do you group by?
     """
     found = _customers(spark, checkpoint).join(_changes(spark, checkpoint), "order_id")
     due = _timers(spark, checkpoint).select("order_id", F.timestamp_millis("ms").alias("due"))
@@ -61,11 +61,11 @@ def a_row_for_each_change(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def stays_at_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Always reads the same state
+    """Always the same version of the state
 
-    After the later steps the table is still that of step 1. Either the option batchId pins the reader
-    to one version of the state (without it you get the newest), or what was read once is kept, in a
-    cache or a variable, and not read again.
+    After the later steps the table is still that of step 1. Either the option `batchId` fixes the version;
+    without it the reader uses the newest. Or what was read once is kept, in a cache or a variable. When do
+    you read?
     """
     then = {"batchId": "0"}
     due = _timers(spark, checkpoint, **then).select(
@@ -78,10 +78,10 @@ def stays_at_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def changes_of_the_customer(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """The changes of all orders of a customer
+    """Changes counted per customer
 
-    ana has two open orders, and each has the changes of both. What belongs together in this state is
-    what has the same key, and the key is the order.
+    Ana has two open orders, and each has the changes of both. Entries with the same key belong together,
+    and the key of this state is the order. What do you group and join by?
     """
     customers = _customers(spark, checkpoint)
     per_customer = (
@@ -98,10 +98,10 @@ def changes_of_the_customer(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def without_the_order_itself(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """One change too few
+    """First entry of the list not counted
 
-    `changes` is one less than the list is long. The task counts all that is in the list, the first
-    entry included.
+    The values of `changes` are one less than the length of the list. The task counts all entries, the first
+    included. What do you subtract?
     """
     due = _timers(spark, checkpoint).select("order_id", F.timestamp_millis("ms").alias("due"))
     counted = _counted(_changes(spark, checkpoint)).withColumn("changes", F.col("changes") - 1)
@@ -110,10 +110,11 @@ def without_the_order_itself(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def whole_seconds(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """The fraction of a second is gone
+    """Fraction of a second lost
 
-    o1's reminder is due at 12:38:00.25, and `due` has only the whole second. The timer's milliseconds have
-    it; a cast to long, a division by whole numbers or from_unixtime cuts it off.
+    O1's reminder is due at 12:38:00.25, and `due` has only the whole second. The timer has milliseconds. A
+    cast to long, an integer division or `from_unixtime` removes the fraction. Which function converts
+    milliseconds?
     """
     due = _timers(spark, checkpoint).select(
         "order_id", F.timestamp_seconds(F.floor(F.col("ms") / 1000)).alias("due")

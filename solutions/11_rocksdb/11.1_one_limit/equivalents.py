@@ -5,7 +5,7 @@ from pyspark.sql import functions as F
 
 
 def set_in_sql(spark: SparkSession, clicks: DataFrame) -> DataFrame:
-    """Uses SET of SQL for the settings, and renames the count afterwards."""
+    """Uses SET of SQL for the settings, and renames the count afterward."""
     rocksdb = "spark.sql.streaming.stateStore.rocksdb."
     provider = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
     for setting in (

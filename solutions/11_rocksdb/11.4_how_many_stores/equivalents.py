@@ -16,7 +16,7 @@ def by_counting_up(report: dict[str, Any], cores: int, rows: int) -> int | None:
 
 
 def in_whole_numbers(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """Divides whole numbers only, and rounds up by rounding down what is negative."""
+    """Divides integers only, and rounds up by rounding down a negative number."""
     measured = report["numRowsTotal"]
     size = report["customMetrics"].get("rocksdbSstFileSize", 0)
     if measured > 0 and size > 0:

@@ -20,47 +20,50 @@ def _stores(
 
 
 def as_many_as_needed(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """Stores that do not share out evenly over the cores
+    """Number of stores that is not a multiple of the cores
 
-    The number is no multiple of the cores. Each batch waits for its last store: nine of them on
-    eight cores take two rounds, and in the second one seven cores look on.
+    Your number is not a multiple of the cores. Each batch waits for its last store: nine stores
+    on eight cores take two rounds, and in the second round seven cores are idle. To which number
+    do you round up last?
     """
     one = _stores(report, 1, rows)
     return one if one is None else max(one, cores)
 
 
 def a_store_for_each_core(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """A store for each core, also where it would hold too much
+    """One store per core, whatever its size
 
-    The number of cores comes out also where stores would hold more than 200 MB each. It is right
-    while the state is small. The checkpoint pins the number, and the state grows.
+    Your function returns the number of cores, even if each store then holds more than 200 MB.
+    This number is right while the state is small. How many stores does the state need at its
+    largest?
     """
     return None if _stores(report, cores, rows) is None else cores
 
 
 def the_size_of_one_store(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """A size that is multiplied once more by the stores
+    """Size multiplied by the number of stores
 
-    Too many stores come out where the measured query had several. `rocksdbSstFileSize` is the sum
-    over all stores already, as `numRowsTotal` is.
+    There are too many stores if the measured query had several. `rocksdbSstFileSize` is already
+    the sum over all stores, and so is `numRowsTotal`. What does their quotient mean?
     """
     return _stores(report, cores, rows, times=report["numStateStoreInstances"])
 
 
 def state_as_it_is_now(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """Room for the rows of today
+    """Number of stores for the rows of today
 
-    The number fits the state that was measured, not the rows that are to come. It will stay as it
-    is for as long as the checkpoint lives: choose it for the state at its largest.
+    Your number fits the state that was measured, not the `rows` to come. The checkpoint pins the
+    number, so it has to fit the state at its largest. Which of the two numbers of rows do you
+    multiply by?
     """
     return _stores(report, cores, report["numRowsTotal"])
 
 
 def rounded_down(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """Rounded down
+    """Number of stores rounded down
 
-    The stores come out too few by one round of cores, and each holds more than 200 MB. What needs
-    a part of a store needs a store.
+    There is one round of cores too few, and each store holds more than 200 MB. A fraction of a
+    store needs a whole store. In which direction do you round?
     """
     size = report["customMetrics"]["rocksdbSstFileSize"]
     if not size or not report["numRowsTotal"]:
@@ -81,50 +84,90 @@ def _by_rounded_bytes(
 
 
 def bytes_of_a_row_rounded_down(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """Too few stores where a row has a fraction of a byte
+    """Rounded average that makes too few stores
 
-    A row of 50 and 3/7 bytes is reckoned too light, and there are too few stores. Of fifty million rows
-    the fraction alone is 20 MB. Where is it lost: with `//`, int() or floor, before the rows that are to
-    come are multiplied by it?
+    A row of 50 and 3/7 bytes is underestimated, so there are too few stores. In fifty million
+    rows the fraction alone is 20 MB. Where is it lost: in `//`, int() or floor, before you
+    multiply by `rows`?
     """
     return _by_rounded_bytes(report, cores, rows, math.floor)
 
 
 def bytes_of_a_row_rounded_up(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """Too many stores where a row has a fraction of a byte
+    """Rounded average that makes too many stores
 
-    With a row of 50 and 4/7 bytes there are more stores than needed. The bytes of a row and the rows of a
-    store are averages: is one of them rounded? Round up where a part needs a whole: stores, and rounds
-    of cores.
+    With a row of 50 and 4/7 bytes there are more stores than needed. The bytes per row and the
+    rows per store are averages, and an average needs no rounding. Which of them do you round?
     """
     return _by_rounded_bytes(report, cores, rows, math.ceil)
 
 
 def bytes_of_a_row_to_the_nearest(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """Now too few, now too many stores where a row has a fraction of a byte
+    """Average rounded to the nearest integer
 
-    A row of 50 and 3/7 bytes is reckoned too light, one of 50 and 4/7 too heavy. The bytes of a row are an
-    average and need no rounding, to however many places. Round up where a part needs a whole: stores, and
-    rounds of cores.
+    A row of 50 and 3/7 bytes is underestimated, a row of 50 and 4/7 bytes is overestimated. The
+    bytes per row are an average and need no rounding, to any number of places. What are the two
+    quantities that you do have to round up?
     """
     return _by_rounded_bytes(report, cores, rows, round)
 
 
 def nothing_measured_is_small(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """A number from a report that has none
+    """Number of stores without a measurement
 
-    A report with 0 bytes of SST files gives a number of stores. They are 0 because the rows are
-    still in the write buffers: nothing has been measured yet. Where there is no measurement, say
-    so: None.
+    A report with 0 bytes of SST files gives a number of stores. The bytes are 0 because the rows
+    are still in the write buffers: nothing has been measured. What does the task return then?
     """
     found = _stores(report, cores, rows)
     return cores if found is None else found
 
 
 def millions_of_bytes(report: dict[str, Any], cores: int, rows: int) -> int | None:
-    """200 million bytes
+    """Limit of 200 million bytes
 
-    At the limit there are more stores than needed. The task counts a megabyte as 1024 · 1024 bytes, as
-    Spark's own settings do.
+    At the limit there are more stores than needed. The task counts a megabyte as 1024 · 1024
+    bytes, as Spark's own settings do. Which limit does your function use?
     """
     return _stores(report, cores, rows, most=200_000_000)
+
+
+def a_round_to_spare(report: dict[str, Any], cores: int, rows: int) -> int | None:
+    """One round of cores too many at the exact limit
+
+    If the stores are full to the last byte, your number has one round of cores too many. Exactly
+    200 MB per store are allowed. Do you round up, or do you round down and add 1?
+    """
+    size, measured = report["customMetrics"]["rocksdbSstFileSize"], report["numRowsTotal"]
+    if not size or not measured:
+        return None
+    needed = rows * size / measured / (200 * MB)
+    return (int(needed / cores) + 1) * cores
+
+
+def an_empty_state_without_stores(report: dict[str, Any], cores: int, rows: int) -> int | None:
+    """No store for an empty state
+
+    For `rows` of 0 your function returns 0. A query with state always has stores, and the task
+    requires at least `cores`. What is your smallest result?
+    """
+    return _stores(report, cores, rows) if rows else 0
+
+
+def never_smaller_than_today(report: dict[str, Any], cores: int, rows: int) -> int | None:
+    """Rows of today as a lower limit
+
+    If the state will have fewer rows than today, there are too many stores. Only `rows` counts:
+    with a shorter time to live a state shrinks. Which two numbers of rows do you compare?
+    """
+    return _stores(report, cores, max(rows, report["numRowsTotal"]))
+
+
+def no_more_than_the_default(report: dict[str, Any], cores: int, rows: int) -> int | None:
+    """Limit of 200 stores
+
+    For a very large state your function returns no more than Spark's default of 200 partitions,
+    and each store then holds more than 200 MB. The task has no upper limit. Where does yours come
+    from?
+    """
+    found = _stores(report, cores, rows)
+    return found if found is None else min(found, max(200, cores))

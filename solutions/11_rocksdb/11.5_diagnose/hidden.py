@@ -42,6 +42,9 @@ def hidden(random: randoms.Random) -> Scenario:
         _report(random, stores=200, rows=0, commit=0.8),
         _idle(_report(random, replayed=random.randint(21, 60))),
         _half_a_millisecond(_report(random)),
+        _report(random, reads=5 * random.randrange(200, 900), missed=0.2),
+        _report(random, stores=200, rows=few, commit=0.5),
+        _report(random, removals=0.5),
     ]
     return Scenario(
         [Event(step, "reports", {"report": report}) for step, report in enumerate(reports, start=1)]
@@ -49,19 +52,22 @@ def hidden(random: randoms.Random) -> Scenario:
 
 
 def _heap(random: randoms.Random) -> list[dict[str, Any]]:
-    """On the heap: a million rows are too many; with fewer the rules that need no metric of RocksDB hold there, too."""
-    large = _report(random, rows=random.randrange(1_000_000, 9_000_000))
+    """The default provider: a million rows are too many; with fewer, rules without metrics of RocksDB hold."""
+    large = [
+        _report(random, rows=1_000_000),
+        _report(random, rows=random.randrange(1_000_001, 9_000_000)),
+    ]
     small = [
         _report(random, rows=random.randrange(400_000, 999_999), **ill)
         for ill in ({}, {"dropped": 3}, {"removals": 0.7}, {"stores": 1000, "commit": 0.8})
     ]
-    for report in (large, *small):
+    for report in (*large, *small):
         report["customMetrics"] = {
             "loadedMapCacheHitCount": random.randrange(100, 9000),
             "loadedMapCacheMissCount": 0,
             "stateOnCurrentVersionSizeBytes": report["numRowsTotal"] * 210,
         }
-    return [large, *small]
+    return [*large, *small]
 
 
 def _fine(random: randoms.Random) -> list[dict[str, Any]]:

@@ -29,11 +29,11 @@ def _diagnose(report: dict[str, Any], **wrong: Any) -> str:
 
 
 def sums_taken_for_one_store(report: dict[str, Any]) -> str:
-    """The sum of all stores, taken for one
+    """Sum over all stores taken for one store
 
-    "replay" is said of a report in which each store has replayed 20 files or fewer: eight stores
-    with five each make 40. Spark adds the figures of all stores up. Which number in the report
-    says how many there are?
+    Your function returns "replay" for a report in which each store replayed 20 files or fewer:
+    eight stores with five files each make 40. Spark adds the metrics of all stores up. Which
+    number in the report is the number of stores?
     """
     return _diagnose(
         report, replay=lambda _, metrics: metrics.get("rocksdbNumReplayChangelogFiles", 0) > 20
@@ -41,10 +41,11 @@ def sums_taken_for_one_store(report: dict[str, Any]) -> str:
 
 
 def rows_of_all_stores(report: dict[str, Any]) -> str:
-    """Rows of all stores, not of one
+    """Rows of all stores taken for one store
 
-    A state of several thousand rows in 200 stores is no longer called cut too fine. The limit of
-    1,000 rows is one for each store, and `numRowsTotal` counts those of all of them.
+    A state of several thousand rows in 200 stores does not give "too many stores". The limit of
+    1,000 rows is per store, and `numRowsTotal` counts the rows of all stores. What do you compare
+    it with?
     """
 
     def many(report: dict[str, Any], _metrics: dict[str, Any]) -> bool:
@@ -56,11 +57,11 @@ def rows_of_all_stores(report: dict[str, Any]) -> str:
 
 
 def misses_against_hits(report: dict[str, Any]) -> str:
-    """Fewer misses than a fifth of the reads
+    """Share of misses that is too large
 
-    "cache" is said where fewer than a fifth of the reads missed. Either the misses are held against the
-    hits: a read hits or misses, so the reads are both figures together, and 180 misses beside 820 hits
-    are 18 of 100. Or the share is rounded before it is compared.
+    Your function returns "cache" although fewer than a fifth of the reads missed. Either it
+    compares the misses with the hits: a read hits or misses, so 180 misses and 820 hits are 18 of
+    100 reads. Or it rounds the share. What is the number of reads?
     """
 
     def cache(_report: dict[str, Any], metrics: dict[str, Any]) -> bool:
@@ -72,10 +73,11 @@ def misses_against_hits(report: dict[str, Any]) -> str:
 
 
 def a_cold_cache(report: dict[str, Any]) -> str:
-    """A cache that has not been asked often enough
+    """Cache judged by fewer than 1,000 reads
 
-    "cache" is said after fewer than 1,000 reads. The first reads of a store always miss, as the cache
-    is empty then: a share says something only of many reads, hits and misses together.
+    Your function returns "cache" after fewer than 1,000 reads. The first reads of a store always
+    miss, because its cache is empty. A share says something only for many reads. Which reads does
+    the limit of 1,000 count?
     """
 
     def cache(_report: dict[str, Any], metrics: dict[str, Any]) -> bool:
@@ -87,20 +89,21 @@ def a_cold_cache(report: dict[str, Any]) -> str:
 
 
 def any_large_state_is_heap(report: dict[str, Any]) -> str:
-    """A large state that is in RocksDB already
+    """Large state in RocksDB taken for the default provider
 
-    "heap" is said of reports with a million rows, wherever they lie. The report does not name the
-    provider, but it gives it away: only RocksDB has metrics whose names begin with `rocksdb`, and they
-    stand in `customMetrics`.
+    Your function returns "heap" for every report with a million rows. Only RocksDB has metrics
+    whose names begin with `rocksdb`, and they are in `customMetrics`. Does your condition ask for
+    them?
     """
     return _diagnose(report, heap=lambda report, _: report["numRowsTotal"] >= 1_000_000)
 
 
 def compaction_in_the_background(report: dict[str, Any]) -> str:
-    """Compaction, but not in the commit
+    """Background compaction taken for the commit's
 
-    "compaction" is said of a report in which the commit did not wait for any. RocksDB also compacts
-    in the background, where no batch waits for it: `rocksdbTotalCompactionLatencyMs` has both.
+    Your function returns "compaction" although the commit did not wait for a compaction. RocksDB
+    also compacts in the background, where no batch waits: `rocksdbTotalCompactionLatencyMs` has
+    both. Which metric belongs to the commit alone?
     """
     return _diagnose(
         report,
@@ -111,11 +114,11 @@ def compaction_in_the_background(report: dict[str, Any]) -> str:
 
 
 def lost_rows_last(report: dict[str, Any]) -> str:
-    """Slowness before loss
+    """Dropped rows checked last
 
-    A report in which rows were dropped is called by what makes it slow. Several rules hold there,
-    and the first of the list counts. A slow query gives the right answer late; one that drops rows
-    does not give it.
+    A report with dropped rows gives the word for what makes it slow. Several conditions hold, and
+    the first row of the table counts. A slow query gives the right result late; what does a query
+    that drops rows give?
     """
     order = [
         "heap",
@@ -131,10 +134,10 @@ def lost_rows_last(report: dict[str, Any]) -> str:
 
 
 def stores_before_lost_rows(report: dict[str, Any]) -> str:
-    """Too many stores before lost rows
+    """Number of stores checked before dropped rows
 
-    A report with lost rows and few rows in many stores is called by the stores. Two rules hold there, and
-    the first of the list counts: the stores cost time, the lost rows are missing.
+    A report with dropped rows and few rows in many stores gives "too many stores". Two conditions
+    hold, and the first row of the table counts. Which of the two comes first there?
     """
     order = [
         "heap",
@@ -150,10 +153,11 @@ def stores_before_lost_rows(report: dict[str, Any]) -> str:
 
 
 def commits_before_stores(report: dict[str, Any]) -> str:
-    """What a commit does, before how many stores there are
+    """Commits checked before the number of stores
 
-    Reports with few rows in many stores are called by what their commits do. Two rules hold there, and the
-    first of the list counts: with fewer stores there is less to commit, and that may be the end of it.
+    Reports with few rows in many stores give the word for what their commits do. Two conditions
+    hold, and the first row of the table counts: with fewer stores there is less to commit. Which
+    of the two comes first there?
     """
     order = [
         "heap",
@@ -169,10 +173,10 @@ def commits_before_stores(report: dict[str, Any]) -> str:
 
 
 def the_last_rule_that_holds(report: dict[str, Any]) -> str:
-    """The last word of the list, not the first
+    """Last word that holds instead of the first
 
-    Where several rules hold, the last of them has given the word. The first of the list counts. Does your
-    function go on asking when it has found a word?
+    If several conditions hold, your function returns the last word. The first row of the table
+    counts. Does your function return as soon as it has found a word?
     """
     order = [
         "removals",
@@ -188,10 +192,10 @@ def the_last_rule_that_holds(report: dict[str, Any]) -> str:
 
 
 def half_of_the_commit_is_enough(report: dict[str, Any]) -> str:
-    """Exactly half is not more than half
+    """Exactly half taken for more than half
 
-    A report in which something takes exactly half of the time is not called healthy. The table says
-    *more than half* wherever it speaks of halves.
+    A report in which one part takes exactly half of the commit is not "healthy" in your result.
+    The table says *more than half*. Which comparison leaves the half itself out?
     """
 
     def at_least(name: str) -> Any:
@@ -204,3 +208,63 @@ def half_of_the_commit_is_enough(report: dict[str, Any]) -> str:
         snapshots=at_least("rocksdbCommitFileSyncLatencyMs"),
         compaction=at_least("rocksdbCommitCompactLatency"),
     )
+
+
+def nothing_else_on_the_heap(report: dict[str, Any]) -> str:
+    """Reports of the default provider answered without the table
+
+    For a state in the default provider your function knows two words only. Rows are dropped
+    there, too, and stores can be too many. The metrics of RocksDB are missing and count as 0;
+    which rows of the table need none of them?
+    """
+    if any(name.startswith("rocksdb") for name in report["customMetrics"]):
+        return _diagnose(report)
+    return "heap" if report["numRowsTotal"] >= 1_000_000 else "healthy"
+
+
+def the_limit_itself_left_out(report: dict[str, Any]) -> str:
+    """Limit itself left out, although the table says "or more"
+
+    A report exactly at a limit is "healthy" in your result: 1,000,000 rows, or 200 misses in
+    1,000 reads. The table says *or more* there. Which comparison includes the limit?
+    """
+
+    def heap(report: dict[str, Any], metrics: dict[str, Any]) -> bool:
+        return report["numRowsTotal"] > 1_000_000 and not any(
+            name.startswith("rocksdb") for name in metrics
+        )
+
+    def cache(_report: dict[str, Any], metrics: dict[str, Any]) -> bool:
+        hits = metrics.get("rocksdbReadBlockCacheHitCount", 0)
+        misses = metrics.get("rocksdbReadBlockCacheMissCount", 0)
+        return bool(hits + misses > 1000 and misses > (hits + misses) / 5)
+
+    return _diagnose(report, heap=heap, cache=cache)
+
+
+def work_without_the_removals(report: dict[str, Any]) -> str:
+    """Work without the removals
+
+    A report in which a part takes exactly half of the work gets a word. In your function the work
+    is too small. Which three times add up to *work*?
+    """
+    updates, removals = report["allUpdatesTimeMs"], report["allRemovalsTimeMs"]
+    commit, stores = report["commitTimeMs"], report["numStateStoreInstances"]
+    few = report["numRowsTotal"] / stores < 1000
+    return _diagnose(
+        report,
+        **{
+            "too many stores": lambda _report, _metrics: few and commit > (updates + commit) / 2,
+            "removals": lambda _report, _metrics: removals > (updates + commit) / 2,
+        },
+    )
+
+
+def an_empty_state_is_healthy(report: dict[str, Any]) -> str:
+    """Empty state taken for a healthy one
+
+    A report with 0 rows is always "healthy" in your result. A state without rows can have too
+    many stores, and its restart can replay many files. Which condition of the table asks for
+    rows?
+    """
+    return _diagnose(report) if report["numRowsTotal"] else "healthy"

@@ -1,4 +1,4 @@
-"""Ways to more stores that lead to no more stores, or to others than were asked for."""
+"""Ways to more stores that do not lead to eight stores."""
 
 import json
 import shutil
@@ -20,23 +20,23 @@ def _pinned(checkpoint: str) -> int:
 
 
 def said_to_the_session(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Still as many stores as at the first start
+    """Number of stores unchanged
 
-    The query still has {facts.stores} stores, and the checkpoint still pins {facts.pinned}. Whatever a session
-    says of the partitions counts only for a query that starts for the first time. And what is done to a copy of
-    the checkpoint, or to the table that you return, the query never sees. If you do call `repartition`: does your
-    function come to it, however many batches old the checkpoint is?
+    The query still has {facts.stores} stores, and the checkpoint still pins {facts.pinned}. The
+    session's number of partitions counts only at the first start, and a copy of the checkpoint
+    changes nothing for the query. If you do call `repartition`: does your function reach the
+    call, however many batches the query has run?
     """
     spark.conf.set("spark.sql.shuffle.partitions", "8")
     return _pages(spark, checkpoint)
 
 
 def a_new_checkpoint(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Begun anew, from the first click
+    """New checkpoint instead of the old one
 
-    The checkpoint knows of {facts.read_once} batches, fewer than there were. It was begun anew, with eight
-    stores, and the topic read from its beginning. This topic still had everything. One that keeps a week
-    would have lost the counts of all the weeks before.
+    The checkpoint has {facts.read_once} batches, fewer than there were. It was created again,
+    with eight stores, and the topic was read from its beginning. This topic still had everything.
+    What would a topic with a retention of a week have lost?
     """
     rows = [tuple(row) for row in _pages(spark, checkpoint).collect()]
     if _pinned(checkpoint) != 8:
@@ -46,22 +46,22 @@ def a_new_checkpoint(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def asked_for_once_more(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Asked once more for what was done already
+    """Second `repartition` of the same checkpoint
 
-    After step 1 the state was cut into eight stores. After step 2 `repartition` was called again, and refused:
-    the checkpoint has eight. By what does your function know that it is done? A call may come in another
-    session and another process, so nothing remembered there will do. `state-metadata` and the oldest entry
-    still tell of the first start. Look into the newest entry of the offset log before you call it.
+    After step 1 the checkpoint had eight stores. After step 2 `repartition` was called again, and
+    Spark refused it. A call may come in another session or process, so nothing remembered there
+    helps. The source `state-metadata` and old entries still have the number of the first start. Which
+    entry of the offset log is the newest: by its number, not by its text?
     """
     spark._streamingCheckpointManager.repartition(checkpoint, 8)
     return _pages(spark, checkpoint)
 
 
 def four_times_as_many(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Another number than eight
+    """Four stores instead of eight
 
-    The query goes on with {facts.stores} stores; eight are asked for. `repartition` takes the number of
-    stores that there shall be, in all.
+    The query continues with {facts.stores} stores; eight are required. `repartition` takes the
+    total number of stores, not a factor. Which number did you pass?
     """
     if _pinned(checkpoint) != 4:
         spark._streamingCheckpointManager.repartition(checkpoint, 4)
@@ -69,9 +69,10 @@ def four_times_as_many(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def eight_times_as_many(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Eight for each that there was
+    """Sixteen stores instead of eight
 
-    The query goes on with {facts.stores} stores; eight are asked for, in all.
+    The query continues with {facts.stores} stores; eight are required in total. `repartition`
+    takes the number of stores, not a factor. Which number did you pass?
     """
     if _pinned(checkpoint) != 16:
         spark._streamingCheckpointManager.repartition(checkpoint, 16)
@@ -79,10 +80,11 @@ def eight_times_as_many(spark: SparkSession, checkpoint: str) -> DataFrame:
 
 
 def state_of_the_first_batch(spark: SparkSession, checkpoint: str) -> DataFrame:
-    """Eight stores, and the state of long ago
+    """State of the first batch
 
-    The stores are right. The rows are those of the first batch, in every step. With `batchId` the reader
-    opens an older version of the state; without, the newest.
+    The number of stores is right. The rows are those of the first batch, in every step. With
+    `batchId` the reader opens an older version of the state. Which version does it open without
+    that option?
     """
     if _pinned(checkpoint) != 8:
         spark._streamingCheckpointManager.repartition(checkpoint, 8)

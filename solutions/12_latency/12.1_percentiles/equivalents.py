@@ -4,7 +4,7 @@ from typing import Any
 
 
 def by_counting(records: list[dict[str, Any]], began: int) -> dict[str, Any]:
-    """Asks of each latency how many are at or below it, in whole numbers."""
+    """Asks of each latency how many are at or below it, in integers."""
     latencies: list[int] = []
     negative = missing = 0
     for record in records:

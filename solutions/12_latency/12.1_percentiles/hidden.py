@@ -1,4 +1,4 @@
-"""Other measurements: long tails, wrong clocks, records that never came out."""
+"""Other measurements: long tails, wrong clocks, records that were never written."""
 
 import random as randoms
 from typing import Any

@@ -33,11 +33,11 @@ def _after(records: Records, began: int) -> Records:
 
 
 def the_average_in_the_middle(records: Records, began: int) -> dict[str, Any]:
-    """p50 is an average
+    """Average instead of the median
 
-    p50 comes out as the sum of the latencies over their number, rounded. One record of a minute among
-    a hundred of ten milliseconds moves that to 600, and nobody waited for 600 ms. p50 is the
-    latency of a record: the one in the middle.
+    p50 is the sum of the latencies divided by their number, rounded. One record of a minute among
+    a hundred records of ten milliseconds moves that to 600 ms, and no record took 600 ms. Which
+    record is in the middle?
     """
 
     def at(latencies: list[int], percent: int) -> float:
@@ -48,19 +48,21 @@ def the_average_in_the_middle(records: Records, began: int) -> dict[str, Any]:
 
 
 def negatives_in_the_percentiles(records: Records, began: int) -> dict[str, Any]:
-    """Records that came out before they were made
+    """Negative latencies in the percentiles
 
-    Latencies below 0 stand among the others and draw every percentile down. Such a record was
-    timed by two clocks that differ: nobody knows how long it took.
+    Latencies below 0 are in the percentiles and make some of them too small. Such a record was
+    timed by two clocks that differ, so its real latency is unknown. In which of the five numbers
+    does it belong?
     """
     return _told(_after(records, began), below=-(10**12))
 
 
 def negatives_taken_for_zero(records: Records, began: int) -> dict[str, Any]:
-    """A negative latency becomes the best of all
+    """Negative latencies set to 0
 
-    Latencies below 0 count as 0 in the percentiles. That turns a fault of the clocks into a record
-    that took no time, and the more clocks are wrong, the better the figures look.
+    Latencies below 0 count as 0 in the percentiles. That turns a fault of the clocks into a
+    record that took no time: the more clocks are wrong, the better the percentiles look. In which
+    of the five numbers does such a record belong?
     """
     clamped = [
         {**r, "written": r["written"] if r["written"] is None else max(r["written"], r["made"])}
@@ -73,45 +75,48 @@ def negatives_taken_for_zero(records: Records, began: int) -> dict[str, Any]:
 
 
 def zero_thrown_away(records: Records, began: int) -> dict[str, Any]:
-    """A latency of 0 is one
+    """Latency of 0 left out
 
-    Latencies of exactly 0 are in no percentile. Both times fell into the same millisecond; the task asks for those that
-    are 0 *or more*.
+    Latencies of exactly 0 are in no percentile. Both times were in the same millisecond; the task
+    takes latencies of 0 *or more*. Which comparison includes 0?
     """
     return _told(_after(records, began), below=1)
 
 
 def warm_up_counts(records: Records, began: int) -> dict[str, Any]:
-    """The warm-up is in the figures
+    """Warm-up in the result
 
-    Records that were made before `began` are in the percentiles, in `negative` and in `missing`. They tell of Java
-    starting up, and not of the query.
+    Records that were made before `began` are in the percentiles, in `negative` and in `missing`.
+    They measure the start of the JVM, not the query. Where do you leave them out?
     """
     return _told(records)
 
 
 def just_then_left_out(records: Records, began: int) -> dict[str, Any]:
-    """Made just when the measurement began
+    """Record made exactly at `began` left out
 
-    A record that was made at `began` is in no figure. One made just then counts.
+    A record that was made exactly at `began` is in no number. The task includes it. Which
+    comparison do you use?
     """
     return _told([record for record in records if record["made"] > began])
 
 
 def warm_up_by_the_end(records: Records, began: int) -> dict[str, Any]:
-    """Records of the warm-up that came out late
+    """Warm-up decided by `written`
 
-    Records that were made before `began` and written after it are in the figures. They are the
-    slow ones: they waited while Java was still starting up.
+    Records that were made before `began` and written after it are in the result. They are the
+    slow ones, because they waited while the JVM was still starting. Which of the two times
+    decides?
     """
     return _told([r for r in records if r["written"] is None or r["written"] >= began])
 
 
 def warm_up_in_the_heaps(records: Records, began: int) -> dict[str, Any]:
-    """The warm-up is counted in `negative` and `missing`
+    """Warm-up in `negative` or `missing`
 
-    The percentiles leave the warm-up out, and `negative` or `missing` have its records in them. What was made
-    before `began` counts nowhere.
+    The percentiles leave the warm-up out, but `negative` or `missing` include its records. A
+    record that was made before `began` counts in no number. Which list do you count these two
+    from?
     """
     everything = _told(records)
     return {
@@ -122,10 +127,10 @@ def warm_up_in_the_heaps(records: Records, began: int) -> dict[str, Any]:
 
 
 def missing_as_no_time(records: Records, began: int) -> dict[str, Any]:
-    """A record that never came out is the fastest
+    """Missing record counted as a latency of 0
 
-    Records without `written` stand in the percentiles with 0. A query that lost half of its records
-    would show the best p50 of all.
+    Records without `written` are in the percentiles with 0. A query that lost half of its records
+    would have the best p50 of all. In which of the five numbers does such a record belong?
     """
     counted = _after(records, began)
     filled = [
@@ -135,28 +140,29 @@ def missing_as_no_time(records: Records, began: int) -> dict[str, Any]:
 
 
 def zero_for_none(records: Records, began: int) -> dict[str, Any]:
-    """0 is a time
+    """Time of 0 taken for None
 
-    A record that came out at 0 is among the missing. In Python 0 is as false as None, and only None says that a record
-    never came out.
+    A record that was written at 0 is among the missing. In Python both 0 and None are false, but
+    only None means that the record was never written. How do you compare with None?
     """
     return _told([{**r, "written": r["written"] or None} for r in _after(records, began)])
 
 
 def missing_unsaid(records: Records, began: int) -> dict[str, Any]:
-    """Nobody hears of the missing ones
+    """Missing records not counted
 
-    `missing` is 0 though records never came out. They cannot have a latency, and so no percentile and no
-    plot shows them. A figure of their own is all that tells of them.
+    `missing` is 0 although some records were never written. They have no latency, so no
+    percentile shows them. Where do you count them?
     """
     return {**_told(_after(records, began)), "missing": 0}
 
 
 def one_place_too_far(records: Records, began: int) -> dict[str, Any]:
-    """A place too far to the right
+    """Percentile rank one too high
 
-    Where the percentage falls exactly on a place, the next slower record is taken: of 20 latencies
-    p50 is the 10th, at or below which are ten. Python counts places from 0.
+    If the percentage falls exactly on a rank, your function takes the next slower record. Of 20
+    latencies p50 is the 10th, because ten are not slower. Python counts places from 0. How do you
+    turn a rank into a place?
     """
 
     def at(latencies: list[int], percent: int) -> float:
@@ -166,10 +172,11 @@ def one_place_too_far(records: Records, began: int) -> dict[str, Any]:
 
 
 def a_place_rounded_down(records: Records, began: int) -> dict[str, Any]:
-    """A place rounded down
+    """Percentile rank rounded down
 
-    A percentile comes out below which fewer records lie than it promises. With 21 latencies 95
-    of 100 are 19.95 records: the 20th is the first one at which that many have come out.
+    Fewer records than promised are at or below your percentile. With 21 latencies 95 percent are
+    19.95 records: the 20th is the first that reaches them. In which direction do you round the
+    rank?
     """
 
     def at(latencies: list[int], percent: int) -> float:
@@ -179,10 +186,10 @@ def a_place_rounded_down(records: Records, began: int) -> dict[str, Any]:
 
 
 def a_place_to_the_nearest(records: Records, began: int) -> dict[str, Any]:
-    """A part of a place
+    """Percentile rank rounded to the nearest integer
 
-    With 21 latencies p50 comes out as the 10th, and 10 of 21 are less than half. A place with a part goes up to the next
-    whole one, also where the part is small.
+    With 21 latencies your p50 is the 10th, and 10 of 21 are less than half. A fractional rank is
+    rounded up, even if the fraction is small. Which function rounds up?
     """
 
     def at(latencies: list[int], percent: int) -> float:
@@ -192,10 +199,11 @@ def a_place_to_the_nearest(records: Records, began: int) -> dict[str, Any]:
 
 
 def between_two_records(records: Records, began: int) -> dict[str, Any]:
-    """A latency that no record had
+    """Interpolated percentile
 
-    A percentile lies between two latencies, at a value that none of the records had. Interpolating is
-    a habit of statistics; the task asks for the latency of a record.
+    A percentile is between two latencies, at a value that no record had. Many libraries
+    interpolate; the task requires the latency of a record (nearest rank). Which method does your
+    library use?
     """
 
     def at(latencies: list[int], percent: int) -> float:
@@ -208,9 +216,19 @@ def between_two_records(records: Records, began: int) -> dict[str, Any]:
 
 
 def as_they_came(records: Records, began: int) -> dict[str, Any]:
-    """In the order in which they came
+    """Unsorted latencies
 
-    The percentiles are of latencies that stand in the order of the records, not in order of size. Only
-    in order does a place say how many are below.
+    The percentiles are from a list in the order of the records, not in order of size. A rank
+    counts the latencies that are not larger only if the list is sorted. Where do you sort?
     """
     return _told(_after(records, began), in_order=False)
+
+
+def zero_where_nothing_was_measured(records: Records, began: int) -> dict[str, Any]:
+    """Percentile of 0 without any latency
+
+    If no latency of 0 or more was measured, your percentiles are 0. That looks like the best
+    possible result. What does the task return for a percentile that does not exist?
+    """
+    told = _told(_after(records, began))
+    return {name: 0 if value is None else value for name, value in told.items()}

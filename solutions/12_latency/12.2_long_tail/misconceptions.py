@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from itertools import pairwise
-from math import inf
+from math import gcd, inf
 from statistics import mean, median
 from typing import Any
 
@@ -46,10 +46,10 @@ def _told(
 
 
 def the_largest_part(reports: list[Report]) -> dict[str, Any]:
-    """What is large in every batch
+    """Largest part instead of the part that grew
 
-    The part named is the one that takes the most time in the slow batches. It takes as much in all the
-    others. What makes a batch slow is what it has more of than usual.
+    `part` is the part that takes the most time in the slow batches. It takes as much time in all
+    other batches. Which part takes more than usual there?
     """
 
     def largest(_batches: list[Report], slow: list[Report]) -> str:
@@ -60,47 +60,48 @@ def the_largest_part(reports: list[Report]) -> dict[str, Any]:
 
 
 def the_whole_for_a_part(reports: list[Report]) -> dict[str, Any]:
-    """triggerExecution is the whole
+    """Whole batch named as a part
 
-    `part` is `triggerExecution`: the batch is slow because the batch is slow. That figure holds all the
-    others.
+    `part` is `triggerExecution`, which is the whole batch and includes all other parts. Which
+    parts are left without it?
     """
     return _told(reports, most=lambda _batches, _slow: "triggerExecution")
 
 
 def against_the_average(reports: list[Report]) -> dict[str, Any]:
-    """A tail that lifts its own limit
+    """Average instead of the median
 
-    Slow batches are missing from `slow`. The average of the batches contains the very tail that is
-    looked for: a few batches of many seconds raise it until others pass below. The median hardly notices them.
+    Slow batches are missing from `slow`. A few very slow batches raise the average, and with it
+    your limit. Which value hardly changes because of them?
     """
     return _told(reports, usual=mean)
 
 
 def the_first_batch_counts(reports: list[Report]) -> dict[str, Any]:
-    """Batch 0 is slow for reasons of its own
+    """Batch 0 among the slow batches
 
-    Batch 0 stands in `slow`. It plans the query, makes the checkpoint and waits for Java to compile;
-    it comes once in the life of a query and explains no tail.
+    Batch 0 is in `slow`. It plans the query, creates the checkpoint and waits for the JVM, once
+    in the life of a query, so it explains no tail. Where do you leave it out?
     """
     return _told(reports, counts=lambda report: "addBatch" in report["durationMs"])
 
 
 def idle_reports_count(reports: list[Report]) -> dict[str, Any]:
-    """Reports of batches that did not run
+    """Reports without addBatch counted as batches
 
-    Reports without `addBatch`, all or some of them, were counted as quick batches. Spark sends such a report while it
-    waits for data; it carries the number of the batch that is to come. With enough of them every real batch looks slow.
-    (A loop that removes from the list that it goes through skips the one behind.)
+    Reports without `addBatch`, all or some of them, count as fast batches. Spark sends such a
+    report while it waits for data, with the number of the next batch. With enough of them every
+    real batch looks slow. If you remove items from a list while you loop over it: which item does
+    the loop skip?
     """
     return _told(reports, counts=lambda report: report["batchId"] != 0)
 
 
 def two_make_no_rhythm(reports: list[Report]) -> dict[str, Any]:
-    """A rhythm from two batches
+    """Distance of two slow batches
 
-    `every` has a number where only two batches were slow. Any two have a distance. It takes a third one
-    at the same distance to call it a rhythm.
+    `every` has a number although only two batches are slow. Any two batches have a distance. How
+    many slow batches does the task require?
     """
 
     def spacing(slow: list[int]) -> int | None:
@@ -111,10 +112,10 @@ def two_make_no_rhythm(reports: list[Report]) -> dict[str, Any]:
 
 
 def the_first_distance(reports: list[Report]) -> dict[str, Any]:
-    """A distance that not all of them keep
+    """Distance that not all neighbors have
 
-    `every` is the distance of some slow batches, and others of the same query keep another. A rhythm holds for all of
-    them, or there is none.
+    `every` is the distance of some slow batches, and others have a different distance. The task
+    requires the same distance for all neighbors. Which distances do you compare?
     """
 
     def spacing(slow: list[int]) -> int | None:
@@ -124,10 +125,10 @@ def the_first_distance(reports: list[Report]) -> dict[str, Any]:
 
 
 def places_for_numbers(reports: list[Report]) -> dict[str, Any]:
-    """Places in the list
+    """Positions in the list instead of batchId
 
-    `slow` has the places of the reports in the list. The list may begin late and has idle reports in it;
-    a batch is known by its `batchId`, which also names its files in the checkpoint.
+    `slow` has positions in the list. The list may begin late, and it includes reports of waiting.
+    Which field identifies a batch?
     """
     found = _told(reports)
     places = {r["batchId"]: place for place, r in enumerate(reports) if _is_batch(r)}
@@ -136,10 +137,10 @@ def places_for_numbers(reports: list[Report]) -> dict[str, Any]:
 
 
 def exactly_at_the_limit(reports: list[Report]) -> dict[str, Any]:
-    """Exactly at the limit
+    """Batch exactly at the limit
 
-    A batch that took exactly one and a half times the median stands in `slow`; the task asks for *more
-    than* that.
+    A batch that took exactly one and a half times the median is in `slow`; the task says *more
+    than*. Which comparison leaves the limit out?
     """
     batches = [report for report in reports if _is_batch(report)]
     limit = 1.5 * median(b["durationMs"]["triggerExecution"] for b in batches)
@@ -175,11 +176,11 @@ def _part_by(
 
 
 def parts_where_they_are_named(reports: list[Report]) -> dict[str, Any]:
-    """A part that most batches do not have
+    """Part that most batches do not have
 
-    A part that only the slow batches name is not found. Either its median was taken over the batches that name it, and then
-    it looks as if it were as usual: who does not name it spent 0 ms on it. Or only the parts of one batch were gone
-    through, and it is not among them.
+    Your result lacks a part that only the slow batches have. Either its median is over the
+    batches that have it, although a missing part means 0 ms. Or your function looks at the parts
+    of a single batch. Over which batches is your median?
     """
     return _told(reports, most=_part_by(reports, unnamed=None))
 
@@ -187,8 +188,8 @@ def parts_where_they_are_named(reports: list[Report]) -> dict[str, Any]:
 def batch_0_in_the_medians(reports: list[Report]) -> dict[str, Any]:
     """Batch 0 in the medians
 
-    Batch 0 does not stand in `slow`, but its times are in the medians. Where batches are few it moves them, and what is
-    slow looks usual.
+    Batch 0 is not in `slow`, but its times are in the medians. With few batches it changes them,
+    and a slow batch looks normal. Which batches count for a median?
     """
     everything = [report for report in reports if "addBatch" in report["durationMs"]]
     limit = 1.5 * median(report["durationMs"]["triggerExecution"] for report in everything)
@@ -204,37 +205,94 @@ def batch_0_in_the_medians(reports: list[Report]) -> dict[str, Any]:
 
 
 def waiting_in_the_medians(reports: list[Report]) -> dict[str, Any]:
-    """Waiting in the medians
+    """Reports without addBatch in the medians
 
-    `slow` is right, and `part` is one that takes as much in every batch. Reports without `addBatch` are in the medians of
-    the parts: with enough of them a median is 0, and what is always large looks as if it had grown.
+    `slow` is right, and `part` is a part that takes as much time in every batch. The medians of
+    the parts include reports of waiting. With enough of them a median is 0, and every large part
+    seems to have grown. Which reports count for a median?
     """
     return _told(reports, most=_part_by(reports, over=lambda report: report["batchId"] != 0))
 
 
 def below_the_median_is_nothing(reports: list[Report]) -> dict[str, Any]:
-    """A slow batch that spends less
+    """Negative differences not subtracted
 
-    Of a part that two slow batches spend more on, and a third one much less, `part` has its name. The sum is over all
-    slow batches: what the third one is below the median is taken off, and another part has more.
+    Two slow batches spend more on your part, and a third one much less. The sum is over all slow
+    batches, and a difference below the median is negative. What do you do with negative
+    differences?
     """
     return _told(reports, most=_part_by(reports, least=0))
 
 
 def the_usual_without_the_slow(reports: list[Report]) -> dict[str, Any]:
-    """What is usual, where many batches are slow
+    """Usual time of a part if many batches are slow
 
-    With two slow batches of five `part` is another one. Either the median of a part leaves the slow batches out: the task
-    takes it over all batches that count, one figure for what is usual, whatever is called slow. Or it was taken off
-    once from the sum, and not once for each slow batch.
+    With two slow batches of five your `part` is wrong. Either the median of a part leaves the
+    slow batches out; the task takes it over all batches that count. Or you subtract it once from
+    the sum, not once per slow batch. Which of the two is it?
     """
     return _told(reports, most=_part_by(reports, slow_as_well=False))
 
 
 def the_average_of_a_part(reports: list[Report]) -> dict[str, Any]:
-    """An average of a part
+    """Average of a part instead of its median
 
-    `part` comes out as if it went by an average of each part, over all batches or over those that are not slow. A few
-    batches that spent their time elsewhere move an average; the median over all that count stays where most of them are.
+    Your `part` fits an average of each part, over all batches or over those that are not slow. A
+    few unusual batches change an average. Which value does the task take per part?
     """
     return _told(reports, most=_part_by(reports, usual=mean))
+
+
+def no_part_that_grew(reports: list[Report]) -> dict[str, Any]:
+    """None for a sum of 0 or less
+
+    A batch is slow, and `part` is None. No part took more than its median in it: the time went to
+    something without a name. The task still names the part with the largest sum. With which value
+    does your search for the maximum begin?
+    """
+    found = _told(reports)
+    batches = [report for report in reports if _is_batch(report)]
+    slow = [report for report in batches if report["batchId"] in found["slow"]]
+    if not slow:
+        return found
+    part = found["part"]
+    usual = median(report["durationMs"].get(part, 0) for report in batches)
+    grown = sum(report["durationMs"].get(part, 0) - usual for report in slow)
+    return {**found, "part": part if grown > 0 else None}
+
+
+def a_part_where_nothing_is_slow(reports: list[Report]) -> dict[str, Any]:
+    """Part named without a slow batch
+
+    No batch is slow, and `part` has a name. All sums are 0 then, and the first part wins. What
+    does the task return if no batch is slow?
+    """
+    found = _told(reports)
+    return found if found["slow"] else {**found, "part": "addBatch"}
+
+
+def a_common_divisor(reports: list[Report]) -> dict[str, Any]:
+    """Common divisor of different distances
+
+    `every` is a number that divides all distances, but the distances differ. The task requires
+    the same distance for all neighbors. How many different distances are there?
+    """
+
+    def spacing(slow: list[int]) -> int | None:
+        return gcd(*(later - sooner for sooner, later in pairwise(slow))) if len(slow) > 2 else None
+
+    return _told(reports, spacing=spacing)
+
+
+def the_first_distance_and_the_last(reports: list[Report]) -> dict[str, Any]:
+    """First and last distance compared only
+
+    The first and the last distance are equal, and one in between differs. The task requires the
+    same distance for all neighbors. Which distances do you compare?
+    """
+
+    def spacing(slow: list[int]) -> int | None:
+        ends = len(slow) > 2 and slow[1] - slow[0] == slow[-1] - slow[-2]
+        return slow[1] - slow[0] if ends else None
+
+    return _told(reports, spacing=spacing)

@@ -1,6 +1,7 @@
 """Ways to choose a lever that is refused, or not worth it."""
 
 from collections.abc import Callable
+from math import ceil
 from operator import le, lt
 from typing import Any
 
@@ -60,10 +61,10 @@ def _whole(report: dict[str, Any]) -> float:
 def one_batch_is_enough(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """The record that just missed its batch
+    """Budget compared with a single batch
 
-    The budget is called met where one batch fits into it. A record that comes a moment after a batch
-    has begun waits until that one is over, and then for its own.
+    Your function calls the budget met if one batch fits into it. A record that arrives just after
+    a batch began waits for that batch, and then for its own. How many batches is that?
     """
     return _first(_savings(query, report, cores), _whole(report), budget, batches=1)
 
@@ -71,10 +72,11 @@ def one_batch_is_enough(
 def progress_beside_state(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """Asynchronous progress, and state
+    """Asynchronous progress with state
 
-    "asynchronous progress" is said of a query with state. Spark refuses that: "Stateful streaming
-    queries does not support async progress tracking". State and offsets have to be saved together.
+    "asynchronous progress" is returned for a query with state. Spark refuses that: "Stateful
+    streaming queries does not support async progress tracking". State and offsets have to be
+    saved together. How do you see in the report that a query has state?
     """
     allowed = {
         "asynchronous progress": query["sink"] == "kafka" and query["trigger"] == "processingTime"
@@ -86,10 +88,11 @@ def progress_beside_state(
 def progress_into_any_sink(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """Asynchronous progress into another sink
+    """Asynchronous progress into a sink other than Kafka
 
-    "asynchronous progress" is said of a query that does not write to Kafka. After a failure such a query
-    may cut its batches anew, and a sink that goes by the number of a batch would take the wrong ones for done.
+    "asynchronous progress" is returned for a query that does not write to Kafka. After a failure
+    such a query may form different batches, and a sink that uses batch numbers would skip the
+    wrong ones. Which sink does the table allow?
     """
     operators = report["stateOperators"]
     allowed = {"asynchronous progress": not operators and query["trigger"] == "processingTime"}
@@ -102,8 +105,9 @@ def progress_with_available_now(
 ) -> str:
     """Asynchronous progress with availableNow
 
-    "asynchronous progress" is said of a query with the trigger availableNow. Spark refuses the two
-    together: a query that stops when it has read everything has to know where it stopped.
+    "asynchronous progress" is returned for a query with the trigger availableNow, or once. Spark
+    refuses that, because such a query has to know where it stopped. Which trigger does the table
+    allow?
     """
     operators = report["stateOperators"]
     allowed = {"asynchronous progress": not operators and query["sink"] == "kafka"}
@@ -112,10 +116,10 @@ def progress_with_available_now(
 
 
 def one_log_of_two(query: dict[str, Any], report: dict[str, Any], cores: int, budget: int) -> str:
-    """Both logs are written beside the batch
+    """Only the offset log counted
 
-    "asynchronous progress" is not said where it takes both logs to meet the budget. The offset log
-    (`walCommit`) and the commit log (`commitOffsets`) both count then.
+    "asynchronous progress" is missing if the budget needs both logs. It takes the offset log
+    (`walCommit`) and the commit log (`commitOffsets`) out of the batch. Which of them do you add?
     """
     saved = {"asynchronous progress": report["durationMs"]["walCommit"]}
     return _first(_savings(query, report, cores, saved=saved), _whole(report), budget)
@@ -124,10 +128,11 @@ def one_log_of_two(query: dict[str, Any], report: dict[str, Any], cores: int, bu
 def tasks_one_after_the_other(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """A sum that nobody waited for
+    """Sum over all tasks taken for the batch's time
 
-    "changelogs" is said where they save too little. The metric is a sum over all tasks, and they run
-    side by side: four tasks that each wait for a second make 4,000 ms of it, and the batch a second.
+    "changelogs" is returned although it saves too little. The metric is a sum over all tasks,
+    which run in parallel. Four tasks that each wait for a second make 4,000 ms, but the batch
+    waits for one second. By which number do you divide?
     """
     return _first(_savings(query, report, cores, side_by_side=1), _whole(report), budget)
 
@@ -135,20 +140,20 @@ def tasks_one_after_the_other(
 def cores_without_work(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """Cores that have no task
+    """Changelogs passed over, with fewer tasks than cores
 
-    "changelogs" is not said of a query with fewer tasks than cores, where they are enough. Either the sum was divided by
-    all cores: side by side run as many tasks as there are cores, but not more than there are tasks. Or the lever was
-    not allowed there; the table asks for state in RocksDB only.
+    "changelogs" is missing for a query with fewer tasks than cores. Either you divide the sum by
+    all cores, although no more run in parallel than there are tasks. Or you do not allow the
+    lever there; the table requires state in RocksDB only. Which of the two is it?
     """
     return _first(_savings(query, report, cores, side_by_side=cores), _whole(report), budget)
 
 
 def the_whole_commit(query: dict[str, Any], report: dict[str, Any], cores: int, budget: int) -> str:
-    """More than changelogs can save
+    """Whole commit counted as saved
 
-    "changelogs" is said where only the whole commit would be enough, or of state that is on the heap.
-    What they save is the copying of files to the checkpoint, `rocksdbCommitFileSyncLatencyMs`.
+    "changelogs" is returned if only the whole commit would be enough, or for state in the default
+    provider. The lever saves the copying of files to the checkpoint. Which metric is that?
     """
     commit = sum(operator["commitTimeMs"] for operator in report["stateOperators"])
     return _first(_savings(query, report, cores, commit=commit), _whole(report), budget)
@@ -157,10 +162,10 @@ def the_whole_commit(query: dict[str, Any], report: dict[str, Any], cores: int, 
 def real_time_with_state(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """Real-Time Mode, and state
+    """Real-Time Mode with state
 
-    "real-time mode" is said of a query with state. Spark 4.2 has a list of operators that it runs in this
-    mode, and none with state is on it.
+    "real-time mode" is returned for a query with state. In Spark 4.2 no stateful operator is on
+    the mode's list of operators. How do you see in the report that a query has state?
     """
     stateless = {**report, "stateOperators": []}
     found = _savings(query, report, cores)
@@ -177,8 +182,8 @@ def real_time_in_append_mode(
 ) -> str:
     """Real-Time Mode in append mode
 
-    "real-time mode" is said of a query in append mode. Spark asks for update mode and refuses the other;
-    without state the two would give out the same rows.
+    "real-time mode" is returned for a query in append mode. Spark requires update mode; without
+    state both modes emit the same rows. Which field of `query` decides?
     """
     return _first(_savings({**query, "mode": "update"}, report, cores), _whole(report), budget)
 
@@ -188,8 +193,8 @@ def real_time_with_python(
 ) -> str:
     """Real-Time Mode with functions in Python
 
-    "real-time mode" is said of a query that calls Python. Such functions are not among the operators that run in
-    this mode.
+    "real-time mode" is returned for a query that computes columns with Python. Such functions are
+    not on the mode's list of operators. Which field of `query` decides?
     """
     return _first(_savings({**query, "python": False}, report, cores), _whole(report), budget)
 
@@ -197,10 +202,11 @@ def real_time_with_python(
 def real_time_into_batches(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """Real-Time Mode and foreachBatch
+    """Real-Time Mode with foreachBatch
 
-    "real-time mode" is said of a query whose sink takes whole batches. In this mode a record is on its way before its
-    batch is over, so there is nothing to hand to `foreachBatch`.
+    "real-time mode" is returned for a query whose sink takes whole batches. In this mode a record
+    is written before its batch ends, so there is no batch for `foreachBatch`. Which sinks does
+    the table allow?
     """
     other = {**query, "sink": "foreach"} if query["sink"] == "foreachBatch" else query
     found = _savings(query, report, cores)
@@ -217,8 +223,8 @@ def tasks_that_wait_for_a_core(
 ) -> str:
     """More tasks than cores in Real-Time Mode
 
-    "real-time mode" is said of a query with more tasks than cores. There the tasks do not end when they have
-    read what there is: they stay, and each of them holds a core.
+    "real-time mode" is returned for a query with more tasks than cores. Its tasks do not end when
+    they have read the input: each one keeps its core. How many cores does the query need?
     """
     if report["stateOperators"]:
         return _first(_savings(query, report, cores), _whole(report), budget)
@@ -229,10 +235,10 @@ def tasks_that_wait_for_a_core(
 def the_largest_saving(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """The strongest lever, not the first that is enough
+    """Largest saving instead of the first that is enough
 
-    A later lever of the table is said where an earlier one meets the budget. The table goes from what costs
-    little to what costs much: a new checkpoint, or another way to run the query.
+    A later lever of the table is returned although an earlier one meets the budget. The table
+    goes from low cost to high cost. When does your search stop?
     """
     savings = _savings(query, report, cores)
     largest = dict(sorted(savings.items(), key=lambda item: -item[1]))
@@ -244,19 +250,21 @@ def the_largest_saving(
 def less_than_the_budget(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """The budget to the millisecond
+    """Budget met only below its limit
 
-    Where the worst latency is just as large as the budget, a later lever is said, or another query. Read on what the
-    budget is: no record may *exceed* it.
+    If the worst latency equals the budget, your function returns a later lever, or another query.
+    The budget is the latency that no record may *exceed*. Which comparison includes the budget
+    itself?
     """
     return _first(_savings(query, report, cores), _whole(report), budget, met=lt)
 
 
 def levers_added_up(query: dict[str, Any], report: dict[str, Any], cores: int, budget: int) -> str:
-    """What two levers save together
+    """Savings of two levers added up
 
-    "fewer stores" is said where it is not enough by itself, and would be together with changelogs. One lever is
-    asked for: each has to meet the budget alone.
+    "fewer stores" is returned although only both levers together would be enough. The task
+    returns one lever, and it has to meet the budget alone. From which value do you subtract its
+    saving?
     """
     savings, together = {}, 0.0
     for name, saved in _savings(query, report, cores).items():
@@ -268,10 +276,11 @@ def levers_added_up(query: dict[str, Any], report: dict[str, Any], cores: int, b
 def one_operator_of_two(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """The files of one operator of two
+    """Files of several operators not added up
 
-    Changelogs are passed over where they are enough: counted is what one of the operators takes to copy its files.
-    A query with two stateful operators has two entries in `stateOperators`, and waits for the files of both.
+    "changelogs" is missing although it is enough: only one operator's copying was counted, or
+    their average. A query with two stateful operators has two entries in `stateOperators`, and
+    waits for the files of both. What do you do with the two numbers?
     """
     first = sum(o["customMetrics"].get(SYNC, 0) for o in report["stateOperators"][:1])
     return _first(_savings(query, report, cores, commit=first), _whole(report), budget)
@@ -280,11 +289,11 @@ def one_operator_of_two(
 def more_at_a_time_than_cores(
     query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
 ) -> str:
-    """Changelogs, where tasks outnumber the cores
+    """Changelogs passed over, with more tasks than cores
 
-    Of a query with more tasks than cores changelogs are passed over, and they are enough. Either the sum was divided by
-    all tasks: it is divided by how many run side by side, never more than there are cores. Or fewer stores were asked
-    for first, and they stand after changelogs in the table.
+    For a query with more tasks than cores "changelogs" is missing although it is enough. Either
+    you divide the sum by all tasks, although no more run in parallel than there are cores. Or you
+    try "fewer stores" first, which comes later in the table. Which of the two is it?
     """
     return _first(
         _savings(query, report, cores, side_by_side=query["tasks"]), _whole(report), budget
@@ -296,9 +305,123 @@ def conditions_left_out(
 ) -> str:
     """Levers without their conditions
 
-    More than one lever is said of queries for which the table does not allow it. What a lever saves counts only
-    where its second column holds.
+    Several levers are returned for queries for which the table does not allow them. The saving of
+    a lever counts only if its condition holds. Which column has the condition?
     """
     names = ("asynchronous progress", "changelogs", "fewer stores", "real-time mode")
     savings = _savings(query, report, cores, allowed=dict.fromkeys(names, True))
     return _first(savings, _whole(report), budget)
+
+
+def savings_in_whole_milliseconds(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """Saving rounded to an integer
+
+    The budget is met in your function only because a saving was rounded up. The task rounds
+    nothing. Where does your function round?
+    """
+    savings = _savings(query, report, cores)
+    return _first({name: ceil(saved) for name, saved in savings.items()}, _whole(report), budget)
+
+
+def progress_without_python_only(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """Asynchronous progress refused for Python
+
+    "asynchronous progress" is missing for a query that computes columns with Python. The table
+    has that condition for Real-Time Mode only. Which conditions does this lever have?
+    """
+    savings = _savings(query, report, cores)
+    if query["python"]:
+        savings.pop("asynchronous progress", None)
+    return _first(savings, _whole(report), budget)
+
+
+def progress_as_spark_allows_it(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """Asynchronous progress into the console
+
+    "asynchronous progress" is returned for the console sink. Spark allows it there, but the table
+    counts, and it allows Kafka only. Which sinks do your conditions allow?
+    """
+    allowed = {
+        "asynchronous progress": not report["stateOperators"]
+        and query["sink"] in ("kafka", "console", "memory", "noop")
+        and query["trigger"] == "processingTime"
+    }
+    return _first(_savings(query, report, cores, allowed=allowed), _whole(report), budget)
+
+
+def real_time_into_the_console(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """Real-Time Mode into the console
+
+    "real-time mode" is returned for the console sink. Spark allows it there, but the table
+    counts, and it allows `"kafka"` and `"foreach"`. Which sinks do your conditions allow?
+    """
+    found = _savings(query, report, cores)
+    if query["sink"] == "console":
+        kafka = _savings({**query, "sink": "kafka"}, report, cores)
+        found |= {name: saved for name, saved in kafka.items() if name == "real-time mode"}
+    return _first(found, _whole(report), budget)
+
+
+def real_time_by_its_trigger(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """Real-Time Mode refused because of the trigger
+
+    "real-time mode" is missing for a query with the trigger availableNow. The mode has a trigger
+    of its own, so the table has no condition for it. Which conditions does this lever have?
+    """
+    savings = _savings(query, report, cores)
+    if query["trigger"] != "processingTime":
+        savings.pop("real-time mode", None)
+    return _first(savings, _whole(report), budget)
+
+
+def real_time_from_any_source(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """Real-Time Mode from any source
+
+    "real-time mode" is returned for a query that does not read from Kafka. Which source does the
+    table allow?
+    """
+    found = _savings(query, report, cores)
+    kafka = _savings({**query, "source": "kafka"}, report, cores)
+    found |= {name: saved for name, saved in kafka.items() if name == "real-time mode"}
+    return _first(found, _whole(report), budget)
+
+
+def real_time_saves_add_batch(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """Real-Time Mode that saves addBatch only
+
+    "real-time mode" is missing although it is enough. It saves at most the whole batch,
+    `triggerExecution`, because a record does not wait for a batch at all. Which part do you
+    subtract?
+    """
+    saved = {"real-time mode": report["durationMs"]["addBatch"]}
+    return _first(_savings(query, report, cores, saved=saved), _whole(report), budget)
+
+
+def first_operator_for_all(
+    query: dict[str, Any], report: dict[str, Any], cores: int, budget: int
+) -> str:
+    """First operator's time taken for every operator
+
+    Your function multiplies the copying of the first operator by the number of operators. Each
+    operator has its own metric, and a join can copy much more than a count. How do you add them
+    up?
+    """
+    operators = report["stateOperators"]
+    if not operators:
+        return _first(_savings(query, report, cores), _whole(report), budget)
+    commit = operators[0]["customMetrics"].get(SYNC, 0) * len(operators)
+    return _first(_savings(query, report, cores, commit=commit), _whole(report), budget)

@@ -30,7 +30,7 @@ def said_in_sql(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStrea
 
 
 def with_bounded_memory(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Sets more than is asked for, and gives the topic as a column."""
+    """Sets more than is required, and gives the topic as a column."""
     state = "spark.sql.streaming.stateStore."
     settings: dict[str, Any] = {
         "spark.sql.shuffle.partitions": 4,

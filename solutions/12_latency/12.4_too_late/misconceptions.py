@@ -47,10 +47,11 @@ def _to_alarms(counts: DataFrame, kafka: Any, mode: str = "update") -> DataStrea
 
 
 def as_it_was(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """The alarm as it was
+    """Alert query left as it was
 
-    The alarms come out steps after their fourth click, {facts.stores} stores are opened for each batch,
-    and commits write {facts.no_snapshots} snapshots. None of the three reasons is gone.
+    The alerts are emitted steps after the fourth click, each batch opens {facts.stores} stores,
+    and the commits write {facts.no_snapshots} snapshots. All three faults are still there. Which
+    of them delays an alert by minutes?
     """
     _settings(spark, enabled=None, partitions="24")
     spark.conf.set(STATE + "rocksdb.changelogCheckpointing", "true")
@@ -60,10 +61,11 @@ def as_it_was(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamW
 def quick_batches_late_alarms(
     spark: SparkSession, clicks: DataFrame, kafka: Any
 ) -> DataStreamWriter:
-    """Quick batches, and an alarm that is as late as before
+    """Append mode with faster batches
 
-    Both settings are right, and each batch is quicker for it. The alarms still come out steps after
-    their fourth click: in append mode a row waits for the end of its minute and for two minutes of delay.
+    Both settings are right, and each batch is faster. The alerts are still emitted steps after
+    the fourth click. In append mode a row waits for the end of its minute and for two minutes of
+    delay. Which mode emits a count as soon as it has changed?
     """
     _settings(spark)
     return _to_alarms(_counts(clicks).where("clicks >= 4"), kafka, "append")
@@ -72,10 +74,11 @@ def quick_batches_late_alarms(
 def at_once_from_slow_batches(
     spark: SparkSession, clicks: DataFrame, kafka: Any
 ) -> DataStreamWriter:
-    """At once, from batches that are as slow as before
+    """Update mode with slow batches
 
-    The alarms come in the step of their click. {facts.stores} stores are still opened and committed in
-    each batch, with {facts.no_snapshots} snapshots in all.
+    The alerts are emitted in the step of their click. Each batch still opens and commits
+    {facts.stores} stores, with {facts.no_snapshots} snapshots in total. Which two settings are
+    left to repair?
     """
     _settings(spark, enabled=None, partitions="24")
     spark.conf.set(STATE + "rocksdb.changelogCheckpointing", "true")
@@ -83,30 +86,32 @@ def at_once_from_slow_batches(
 
 
 def no_delay(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """The delay is gone, and clicks with it
+    """Watermark delay removed
 
-    The rows come sooner, yet not in the step of the fourth click: append mode waits for the end of the minute even
-    with no delay. And clicks that may be two minutes late were dropped.
+    Some rows are emitted earlier, but not in the step of the fourth click. Append mode waits for
+    the end of the minute even without a delay. And clicks that may be two minutes late were
+    dropped. Which mode does not wait?
     """
     _settings(spark)
     return _to_alarms(_counts(clicks, "0 seconds").where("clicks >= 4"), kafka, "append")
 
 
 def all_alarms_each_time(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Every alarm, again and again
+    """Complete mode instead of update mode
 
-    Alarms of minutes long past are told with every batch, and none of them is forgotten. Complete mode
-    gives out the whole result each time, and keeps it for that.
+    Every batch emits all alerts again, and no state is evicted. Complete mode emits the whole
+    result each time and keeps it. Which mode emits only what changed?
     """
     _settings(spark)
     return _to_alarms(_counts(clicks).where("clicks >= 4"), kafka, "complete")
 
 
 def no_watermark(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Counts that are kept for ever
+    """No watermark in update mode
 
-    The alarms come in time, a click whose minute was closed is counted, and the state only grows. In update mode nothing
-    waits for the watermark, but it is what says when a minute may be forgotten.
+    The alerts are in time, but a click of a closed minute was counted, and the state only grows.
+    In update mode no row waits for the watermark, but the watermark still evicts the state of
+    closed minutes. Which line is missing?
     """
     _settings(spark)
     counts = clicks.groupBy(F.window("event_time", "1 minute"), "page").agg(
@@ -116,29 +121,30 @@ def no_watermark(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStre
 
 
 def exactly_four(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Alarms at four clicks only
+    """Alerts at exactly four clicks
 
-    A page that went from below the limit to five in one batch has no alarm, and a fifth click after the fourth has none. A
-    batch gives out each count once, as it is in the end; nobody sees the four in between. The limit is four *or more*.
+    A page that went from below four to five clicks in one batch has no alert, and neither has a
+    fifth click after the fourth. A batch emits each count once, with its last value. What does
+    *four or more* mean as a condition?
     """
     _settings(spark)
     return _to_alarms(_counts(clicks).where("clicks = 4"), kafka)
 
 
 def more_than_four(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """The fourth click is not enough
+    """Alerts from five clicks on
 
-    No alarm comes at four clicks. The limit is four *or more*.
+    Four clicks give no alert. The task says four *or more*. Which comparison includes four?
     """
     _settings(spark)
     return _to_alarms(_counts(clicks).where("clicks > 4"), kafka)
 
 
 def each_batch_alone(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Each batch by itself
+    """Count within a single batch
 
-    Clicks that came in different batches are not added up. Inside foreachBatch a DataFrame is a table with the
-    rows of one batch, and a groupBy there remembers nothing of the ones before.
+    Clicks of different batches are not added up. Inside foreachBatch a DataFrame has the rows of
+    one batch only, and its groupBy has no state. Where does the count have to be?
     """
     _settings(spark)
 
@@ -155,11 +161,12 @@ def each_batch_alone(spark: SparkSession, clicks: DataFrame, kafka: Any) -> Data
 
 
 def a_key_without_its_end(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
-    """Snapshots at every commit
+    """No changelogs in RocksDB
 
-    Mode and stores are right, and the commits write {facts.no_snapshots} snapshots of whole stores, for which the
-    batch waits. Is the key for changelogs right to its last word, and its value true? Spark takes any key without a
-    word, also one that nobody reads.
+    Mode, provider and number of stores are right, but no commit wrote a changelog:
+    {facts.no_snapshots} snapshots of whole stores instead. So the setting for changelogs is
+    missing, or its key is not exact, or its value is not true. Spark accepts a wrong key
+    silently. What is the full key in lesson 11?
     """
     _settings(spark, enabled=None)
     spark.conf.set(STATE + "rocksdb.changelogCheckpointing", "true")
@@ -169,8 +176,58 @@ def a_key_without_its_end(spark: SparkSession, clicks: DataFrame, kafka: Any) ->
 def stores_beyond_the_cores(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
     """More stores than cores
 
-    Mode and changelogs are right. {facts.stores} stores on four cores wait in line in each batch, to be
-    opened and committed with hardly a row in them.
+    Mode and changelogs are right. Each batch opens and commits {facts.stores} stores on four
+    cores, with hardly a row in them. Which setting gives the number of stores?
     """
     _settings(spark, partitions="24")
     return _to_alarms(_counts(clicks).where("clicks >= 4"), kafka)
+
+
+def back_to_the_heap(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Default provider instead of RocksDB
+
+    Mode and number of stores are right. The checkpoint has neither changelogs nor snapshots of
+    RocksDB, because the state is in the default provider, on the JVM heap. Which setting chooses
+    the provider?
+    """
+    _settings(spark, providerClass=None)
+    return _to_alarms(_counts(clicks).where("clicks >= 4"), kafka)
+
+
+def a_single_store(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Number of stores below the number of cores
+
+    Mode and changelogs are right. There is {facts.stores} store; four are required. With a single
+    store one core does all the work. Which setting gives the number of stores?
+    """
+    _settings(spark, partitions="1")
+    return _to_alarms(_counts(clicks).where("clicks >= 4"), kafka)
+
+
+def a_delay_of_two_seconds(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
+    """Watermark delay of seconds
+
+    After step 1 the watermark was {steps.1.delay} behind the newest click; {asked.steps.1.delay}
+    are required. Clicks that may be two minutes late were dropped. Why does update mode need no
+    shorter delay for an alert in time?
+    """
+    _settings(spark)
+    return _to_alarms(_counts(clicks, "2 seconds").where("clicks >= 4"), kafka)
+
+
+def one_alert_per_batch(spark: SparkSession, clicks: DataFrame, kafka: Any) -> DataStreamWriter:
+    """One alert per batch
+
+    Two pages reached four clicks in one step, and only one of them has an alert. Every page with four
+    or more clicks needs one. Where does your query keep a single row of a batch?
+    """
+    _settings(spark)
+
+    def write(batch: DataFrame, _batch_id: int) -> None:
+        sink = _records(batch.orderBy(F.desc("clicks")).limit(1)).write.format("kafka")
+        sink.option("kafka.bootstrap.servers", kafka.bootstrap_servers).option(
+            "topic", kafka.topic("alarms")
+        ).save()
+
+    counts = _counts(clicks).where("clicks >= 4")
+    return counts.writeStream.outputMode("update").foreachBatch(write)

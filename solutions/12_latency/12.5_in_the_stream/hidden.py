@@ -38,10 +38,13 @@ def hidden(random: randoms.Random) -> Scenario:
     record(2, 90, random.randrange(5, 900), click=5000)
     record(3, 30, 15)  # its minute is over
     record(3, 118, random.randrange(61_000, 99_000))
-    record(3, 131, -86_400_000)
+    record(3, 125, -86_400_000)
+    record(4, 119, random.randrange(5, 900))  # in time by the delay alone
     record(4, 185, -random.randrange(1, 900))
     record(4, 200, -random.randrange(1, 900))
     record(5, 250, None)
     record(5, 255, None)
+    record(5, 310, 0)
+    record(5, 315, -random.randrange(1, 900))
     record(6, 900, 12)
     return Scenario(events)

@@ -22,12 +22,11 @@ def _told(sums: DataFrame) -> DataFrame:
 
 
 def department_in_the_key(orders: DataFrame) -> DataFrame:
-    """Another key than the one in the state
+    """Another grouping key than the key in the state
 
-    Spark compared the key in the checkpoint, one text, with the key of this version, and did not start. The sums of
-    the old version lie under the product alone. What can be read from the product, as the department can, needs no
-    place in the key: it can be made of the result. And whatever orders are to be left out by, such as the channel,
-    can be asked before the grouping.
+    Spark compared the key in the checkpoint, one string, with the key of this version, and refused the start. The
+    state of the old version is stored by product alone. The department can be computed from the product after the
+    aggregation, and a filter on the channel can come before it. What has to be in the grouping key, then?
     """
     sums = (
         orders.where(REAL)
@@ -40,12 +39,12 @@ def department_in_the_key(orders: DataFrame) -> DataFrame:
 
 
 def sums_in_another_order(orders: DataFrame) -> DataFrame:
-    """Pieces and cents have changed places
+    """Sums of pieces and cents exchanged in the state
 
-    For products that were sold before the release `pieces` holds what was their cents, and the price
-    comes from the two exchanged. Spark started, as the state is two whole numbers in both versions; it
-    compares types, place by place, and no names. Which sum comes first in the old version, read from left to right? In
-    yours a `select` right after `agg` counts, too: then its columns say which sum comes first.
+    For products that were sold before the release `pieces` has their old cents, and the price mixes both sums.
+    Spark started because the state is two integers in both versions. It compares types by position, and no names.
+    A `select` right after `agg` may also decide the order: then its columns say which sum is first. Which sum is
+    first in the old version?
     """
     sums = (
         orders.where(REAL)
@@ -56,12 +55,12 @@ def sums_in_another_order(orders: DataFrame) -> DataFrame:
 
 
 def quick_mend(orders: DataFrame) -> DataFrame:
-    """Pieces and cents have changed places, and orders by phone are gone
+    """Sums exchanged in the state, and orders by phone dropped
 
-    Two things. Spark started, as the state is two whole numbers in both versions; but it reads them place by
-    place, so `pieces` holds what was cents. Which sum comes first in the old version, and which in yours (where a `select`
-    right after `agg` counts, too)? And orders without a channel are in no sum any more. If the channel is compared: a
-    comparison with null is neither true nor false, and `where` keeps what is true.
+    There are two causes. Spark started because the state is two integers in both versions, but it reads them by
+    position: `pieces` has the old cents. A `select` right after `agg` may also decide the order. And orders without a
+    channel are missing. A comparison with null is neither true nor false, and `where` keeps only what is true.
+    Which sum is first in the old version, and what does your filter do with null?
     """
     sums = (
         orders.where("channel <> 'test'")
@@ -72,12 +71,12 @@ def quick_mend(orders: DataFrame) -> DataFrame:
 
 
 def other_fields_in_the_state(orders: DataFrame) -> DataFrame:
-    """Other fields in the state than two whole sums
+    """Other fields in the state than two integer sums
 
-    Spark compared the values in the checkpoint, two sums of whole numbers, with those of this version, and did
-    not start. Either `agg` has other functions, each of which keeps fields of its own: `first` one and a flag, `avg` a sum
-    and a count. Or a sum is of another type. Which of the columns can be made of the two sums as they were, and of
-    the product's name?
+    Spark compared the values in the checkpoint, two integer sums, with the values of this version, and refused the
+    start. Either `agg` has other functions, and each stores its own fields: `first` one and a flag, `avg` a sum
+    and a count. Or a sum has another type. Which output columns can be computed from the two old sums and the
+    product?
     """
     sums = (
         orders.where(REAL)
@@ -94,85 +93,107 @@ def other_fields_in_the_state(orders: DataFrame) -> DataFrame:
 
 
 def orders_by_phone_lost(orders: DataFrame) -> DataFrame:
-    """Orders without a channel are gone
+    """Orders without a channel dropped
 
-    Orders that have no channel are in no sum any more. If the channel is compared: a comparison with null is neither true
-    nor false, and `where` keeps what is true. The task wants to be rid of the test shop only.
+    Orders that have no channel are missing from the sums. A comparison with null is neither true nor false, and
+    `where` keeps only what is true. The task drops the test shop and nothing else. Which condition is true for a
+    null channel?
     """
     return _told(_sums(orders.where("channel <> 'test'")))
 
 
 def test_shop_still_in(orders: DataFrame) -> DataFrame:
-    """The test shop still counts
+    """Orders of the test shop counted
 
-    In step 3 came an order of the test shop, and it is in the sums. A filter before the grouping is not
-    in the checkpoint, so it may be new. If you have one, does it name the channel as it is written?
+    In step 3 an order of the test shop arrived, and it is in the sums. The checkpoint does not contain a filter
+    that is before the aggregation, so a new one is allowed. If you have a filter, does it compare the channel with
+    the right string?
     """
     return _told(_sums(orders))
 
 
 def whole_cents(orders: DataFrame) -> DataFrame:
-    """Prices in whole cents
+    """Price in whole cents
 
-    `cents_each` lacks what is behind the point. The division of two whole numbers with `/` gives a
-    fraction; the task asks for it as it is.
+    `cents_each` has no digits after the decimal point. The division of two integers with `/` gives a fraction, and
+    the task does not round it. Which step of your query removes the digits?
     """
     each = F.floor(F.col("cents") / F.col("pieces")).cast("double").alias("cents_each")
     return _sums(orders.where(REAL)).select(_department(), "product", "pieces", each)
 
 
 def rounded_price(orders: DataFrame) -> DataFrame:
-    """Prices rounded to two places
+    """Price rounded to two decimal places
 
-    `cents_each` ends after two places where the division goes on: 7300 cents by 3 pieces are 2433.333…, not
-    2433.33. The task asks for what the division gives.
+    `cents_each` ends after two decimal places: 7300 cents for 3 pieces are 2433.333…, not 2433.33. The task does
+    not round. Which step of your query does?
     """
     each = F.round(F.col("cents") / F.col("pieces"), 2).alias("cents_each")
     return _sums(orders.where(REAL)).select(_department(), "product", "pieces", each)
 
 
 def cents_in_place_of_the_price(orders: DataFrame) -> DataFrame:
-    """All cents of a product, not those of a piece
+    """Total cents in place of the price of one piece
 
-    `cents_each` is the sum of all cents. It should be divided by the pieces that were sold for them.
+    `cents_each` is the total cents of the product. The price of one piece is a quotient. What has to be divided by
+    what?
     """
     each = F.col("cents").cast("double").alias("cents_each")
     return _sums(orders.where(REAL)).select(_department(), "product", "pieces", each)
 
 
 def price_with_four_places(orders: DataFrame) -> DataFrame:
-    """Prices with four places
+    """Price with four decimal places
 
-    `cents_each` ends after four places where the division goes on: 7300 cents by 3 pieces are 2433.333333…, not
-    2433.3333. The task asks for what the division gives.
+    `cents_each` ends after four decimal places: 7300 cents for 3 pieces are 2433.333333…, not 2433.3333. The task
+    does not round. Which type does your division have?
     """
     each = (F.col("cents") / F.col("pieces")).cast("decimal(20, 4)").alias("cents_each")
     return _sums(orders.where(REAL)).select(_department(), "product", "pieces", each)
 
 
 def no_pieces_made_zero(orders: DataFrame) -> DataFrame:
-    """A division by zero
+    """Division by zero for a delivery fee
 
-    The query ended there. A delivery fee has no pieces: divided by null its price is null, as the task wants it;
-    divided by 0 it is an error. Nothing has to be filled in.
+    The query failed there. A delivery fee has no pieces. Its price is null if it is divided by null, as the task
+    requires; divided by 0 it is an error. Which step of your query replaces null by 0?
     """
     return _told(_sums(orders.where(REAL).fillna(0, ["pieces"])))
 
 
 def without_pieces_left_out(orders: DataFrame) -> DataFrame:
-    """Delivery fees are gone
+    """Delivery fees dropped
 
-    A product without pieces is not told of any more. If a filter compares the pieces: a comparison with null is neither
-    true nor false, and `where` keeps what is true. A fee has no pieces, and its price is null.
+    A product without pieces is not emitted any more. A comparison with null is neither true nor false, and a
+    filter keeps only what is true. A fee has no pieces, and its price is null. Is the filter needed at all?
     """
     return _told(_sums(orders.where(REAL))).where("pieces > 0")
 
 
 def part_after_the_slash(orders: DataFrame) -> DataFrame:
-    """The other part of the product
+    """Part after the slash as the department
 
-    `department` holds what stands after the `/`. It is the part before it that is asked.
+    `department` has the part of the product after the `/`. The task takes the part before it. Which element of the
+    split string is that?
     """
     department = F.split("product", "/")[1].alias("department")
     each = (F.col("cents") / F.col("pieces")).alias("cents_each")
     return _sums(orders.where(REAL)).select(department, "product", "pieces", each)
+
+
+def channels_that_contain_test(orders: DataFrame) -> DataFrame:
+    """Other channels taken for the test shop
+
+    In step 5 the rake is missing: its orders came through the channels `contest` and `TEST`. Only the channel `test` is
+    the test shop. Does your filter compare the whole string, in its own case?
+    """
+    return _told(_sums(orders.where("channel IS NULL OR NOT contains(lower(channel), 'test')")))
+
+
+def unknown_product_dropped(orders: DataFrame) -> DataFrame:
+    """Orders with an unknown product dropped
+
+    In step 4 the row of the null product is missing. The old version counts it, and null is a grouping key like any
+    other. Its department is null, too. Which step of your query drops it?
+    """
+    return _told(_sums(orders.where(REAL).where("product IS NOT NULL")))

@@ -222,6 +222,15 @@ LOGS = [
     lambda random: start(
         random, state=[TOTAL, SUMS], wanted=[_named(TOTAL, value=["sum double"]), SUMS]
     ),
+    # the first operator has another value, the second another key: keys come first
+    lambda random: start(
+        random,
+        state=[TOTAL, SUMS],
+        wanted=[
+            _named(TOTAL, value=["sum double"]),
+            _named(SUMS, key=["shop string", "day string"]),
+        ],
+    ),
     # the same types one after the other, and not in the same operators
     lambda random: start(
         random,

@@ -71,83 +71,86 @@ def _say(
 
 
 def newest_as_a_text(**start: Any) -> dict[str, Any]:
-    """9 is taken for newer than 10
+    """Batch numbers compared as strings
 
-    With entries 8, 9 and 10 your answer goes by entry 9. The names of the entries are texts, and as texts
-    "9" comes after "10". Compare them as numbers.
+    With entries 8, 9 and 10 your answer uses entry 9. The names of the entries are strings, and as strings "9"
+    comes after "10". How can you compare them as numbers?
     """
     return _say(**start, newest=max)
 
 
 def commits_not_asked(**start: Any) -> dict[str, Any]:
-    """A batch without a commit is passed over
+    """Batch without a commit skipped
 
-    Where the newest entry has no commit you go on with the batch after it. That batch was planned, and
-    perhaps written, but nobody has noted that it was done: Spark runs it again, with the same offsets.
+    If the newest entry has no commit, your answer continues with the next batch. The newest batch was planned and
+    perhaps written, but no commit says that it is done. Which batch does Spark run, and with which offsets?
     """
     return _say(**start, done=lambda batch, offsets, commits: True)
 
 
 def without_commits_it_is_new(**start: Any) -> dict[str, Any]:
-    """A first batch that was planned is forgotten
+    """First batch planned, start called new
 
-    A start is called new although there is an entry for batch 0. It was planned with these offsets and may have
-    been written; without a commit it runs again. New is only a query whose offset log is empty.
+    Your answer calls a start new although there is an entry for batch 0. The batch was planned with these offsets
+    and may have been written; without a commit it runs again. Which of the two logs decides whether a query is
+    new?
     """
     return _say(**start) if start["commits"] else {"start": "new", "batch": 0}
 
 
 def first_word_of_a_type(**start: Any) -> dict[str, Any]:
-    """Of a type only the first word is compared
+    """Only the first word of a type compared
 
-    A start is let through in which `interval day to second` becomes `interval year to month`. A column is a name
-    and a type, and everything after the name is its type: `column.split(" ", 1)` cuts at the first space only.
+    Your answer accepts a start in which `interval day to second` becomes `interval year to month`. Everything
+    after the name is the type, and `column.split(" ", 1)` splits at the first space only. Which part of the column
+    do you compare?
     """
     return _say(**start, shape=lambda columns: [column.split()[1] for column in columns])
 
 
 def names_compared(**start: Any) -> dict[str, Any]:
-    """Another name is called another type
+    """Names of columns compared, not only types
 
-    A start is called refused in which a column only has another name. State has types, and places; a
-    column `site` of the same type at the place of `page` goes through. That is good when it is a new name,
-    and bad when it is a new thing: the old values are then read as something that they are not.
+    Your answer refuses a start in which a column only has another name. State has types and positions: a column
+    `site` is accepted in the position of `page` if the type is the same. If the meaning has changed too, Spark
+    reads the old values wrongly and does not notice. Which part of `"page string"` is the type?
     """
     return _say(**start, shape=list)
 
 
 def order_not_compared(**start: Any) -> dict[str, Any]:
-    """The same types in another order
+    """Order of the types ignored
 
-    A start is let through in which two columns of different types have changed places. A row in the state is
-    read place by place.
+    Your answer accepts a start in which two columns of different types are exchanged. Spark reads a state row by
+    position. Does your comparison keep the order?
     """
     return _say(**start, shape=lambda columns: sorted(_types(columns)))
 
 
 def how_many_columns(**start: Any) -> dict[str, Any]:
-    """As many columns, and other types
+    """Number of columns compared, types ignored
 
-    A start is let through in which a column has another type. Spark compares how many there are, and the type
-    of each.
+    Your answer accepts a start in which a column has another type. Spark compares the number of columns and the
+    type of each. Where do you compare the types?
     """
     return _say(**start, shape=len)
 
 
 def topics_not_asked(**start: Any) -> dict[str, Any]:
-    """A topic that was made anew goes unseen
+    """Recreated topic not noticed
 
-    A start is let through although a topic ends before the offset in the checkpoint, or is gone. Spark asks
-    Kafka for each partition at the first batch, and stops where one is short or missing.
+    Your answer accepts a start although a topic ends before the offset in the checkpoint, or is missing. In its
+    first batch Spark asks Kafka for each partition, and stops if one is short or missing. Where do you compare
+    offsets with `topics`?
     """
     return _say(**start, lost=lambda lines, query, topics: False)
 
 
 def ends_just_there(**start: Any) -> dict[str, Any]:
-    """A topic without news is called lost
+    """Topic without new records called lost
 
-    A start is called refused in which a partition ends exactly at the offset of the checkpoint. An offset in
-    the log is the one that comes *next*: there is nothing new, and nothing is missing.
+    Your answer refuses a start in which a partition ends exactly at the offset of the checkpoint. An offset in the
+    log is the *next* one: nothing is new, and nothing is missing. Is your comparison `<` or `<=`?
     """
 
     def lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
@@ -158,10 +161,11 @@ def ends_just_there(**start: Any) -> dict[str, Any]:
 
 
 def sources_in_any_order(**start: Any) -> dict[str, Any]:
-    """The same sources the other way round
+    """Order of the sources ignored
 
-    A start is let through in which two sources have changed places. Without names, line 1 of the offsets belongs
-    to the first source of the query, whichever that is: the kiosk is asked for the offsets of the clicks.
+    Your answer accepts a start in which two sources are exchanged. Without names, line 1 of the offsets belongs to
+    the first source of the query. Here the kiosk would get the offsets of the clicks. Which topics may line n
+    contain?
     """
 
     def lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
@@ -172,10 +176,10 @@ def sources_in_any_order(**start: Any) -> dict[str, Any]:
 
 
 def readers_not_asked(**start: Any) -> dict[str, Any]:
-    """A topic that nobody reads any more goes unseen
+    """Topic that the source no longer reads not noticed
 
-    A start is let through in which no source reads the topic of an offset. That Kafka has the topic is not enough:
-    line n of the offsets belongs to source n of the query, and that source has to read it.
+    Your answer accepts a start in which no source reads the topic of an offset. It is not enough that Kafka has
+    the topic: line n of the offsets belongs to source n of the query. Does this source read the topic?
     """
 
     def lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
@@ -185,10 +189,10 @@ def readers_not_asked(**start: Any) -> dict[str, Any]:
 
 
 def silent_source_not_counted(**start: Any) -> dict[str, Any]:
-    """A source without an offset is a source
+    """Source without an offset not counted
 
-    The line `-` is not counted. It stands for a source that has not given anything yet, and Spark counts it
-    as one.
+    Your answer does not count the line `-`. It belongs to a source that has no offset yet, and Spark counts it as
+    a source. How many lines does the entry have after the second?
     """
 
     def sources(lines: list[str], query: Checkpoint) -> bool:
@@ -198,38 +202,38 @@ def silent_source_not_counted(**start: Any) -> dict[str, Any]:
 
 
 def last_entry_listed(**start: Any) -> dict[str, Any]:
-    """The last entry in the list is taken for the newest
+    """Last entry of the dict taken for the newest
 
-    Where the log is listed from the newest entry to the oldest, your answer goes by the oldest. The logs may be in
-    any order: the newest entry is the one with the greatest number.
+    If the log is listed from the newest entry to the oldest, your answer uses the oldest. The logs may be in any
+    order. Which number does the newest entry have?
     """
     return _say(**start, newest=lambda offsets: list(offsets)[-1])
 
 
 def last_commit_listed(**start: Any) -> dict[str, Any]:
-    """The last commit in the list is taken for the newest
+    """Last commit of the list taken for the newest
 
-    Where the commits are listed from the newest to the oldest, you run a batch again that is committed. The list may
-    be in any order: is the number of the newest entry anywhere in it?
+    If the commits are listed from the newest to the oldest, your answer repeats a batch that is committed. The
+    list may be in any order. Is the number of the newest entry anywhere in it?
     """
     return _say(**start, done=lambda batch, offsets, commits: commits[-1:] == [batch])
 
 
 def commits_counted(**start: Any) -> dict[str, Any]:
-    """As many commits as entries, or fewer
+    """Numbers of commits and entries compared
 
-    Where the commit of an old batch had been deleted before its entry, you run a batch again; where there were as many
-    commits as entries, you go on, though the newest entry has none. How many are left of each says nothing. Is the
-    *newest* entry's number among the commits?
+    If the commit of an old batch was deleted before its entry, your answer repeats a batch. If there are as many
+    commits as entries, it continues although the newest entry has no commit. The count of either log says nothing.
+    Is the number of the *newest* entry among the commits?
     """
     return _say(**start, done=lambda batch, offsets, commits: len(commits) >= len(offsets))
 
 
 def oldest_without_a_commit(**start: Any) -> dict[str, Any]:
-    """A batch of long ago is to run again
+    """Old batch without a commit repeated
 
-    Of an old batch the commit had been deleted before the entry, and you run it again. Batches run one after the other, so
-    all before the newest are done: only for the newest entry a missing commit says anything.
+    The commit of an old batch was deleted before its entry, and your answer repeats that batch. Batches run one
+    after the other, so all batches before the newest are done. For which entry does a missing commit matter?
     """
     said = _say(**start)
     missing = {int(number) for number in start["offsets"]} - set(start["commits"])
@@ -239,28 +243,29 @@ def oldest_without_a_commit(**start: Any) -> dict[str, Any]:
 
 
 def settings_counted_as_a_source(**start: Any) -> dict[str, Any]:
-    """Most starts are refused for their sources
+    """Line of settings counted as a source
 
-    Also those whose entry has a line for each source of the query. Two lines stand before them: the version, and
-    the JSON of the settings.
+    Your answer refuses most starts because of their sources, even if the entry has a line for each source of the
+    query. The first two lines are the version and the JSON of the settings. Where do the lines of the sources
+    begin?
     """
     return _say(**start, sources=lambda lines, query: len(lines) + 1 != len(query["sources"]))
 
 
 def first_source_only(**start: Any) -> dict[str, Any]:
-    """A second source's topic goes unseen
+    """Topic of the second source not compared
 
-    A start is let through although the topic of the second source ends before its offset. Each source has a line, and
-    each line is asked.
+    Your answer accepts a start although the topic of the second source ends before its offset. Each source has a
+    line. Do you read all of them?
     """
     return _say(**start, lost=lambda lines, query, topics: _lost(lines[:1], query, topics))
 
 
 def first_topic_only(**start: Any) -> dict[str, Any]:
-    """A source's second topic goes unseen
+    """Second topic of a source not compared
 
-    A start is let through although the second topic in a line ends before its offset. A source may read several topics,
-    and all of them are in its line.
+    Your answer accepts a start although the second topic in a line ends before its offset. A source may read
+    several topics, and all of them are in its line. Do you compare each one?
     """
 
     def lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
@@ -272,10 +277,11 @@ def first_topic_only(**start: Any) -> dict[str, Any]:
 
 
 def new_partition_refused(**start: Any) -> dict[str, Any]:
-    """A partition that is new is called lost
+    """New partition called lost
 
-    A start is called refused in which a topic has one partition more than the checkpoint. Nothing of it has been
-    read, so nothing can be missing: Spark reads it from its first record on.
+    Your answer refuses a start in which a topic has one partition more than the checkpoint. Nothing of it has been
+    read, so nothing can be missing: Spark reads it from its first record. Whose partitions do you have to go
+    through: those of the entry, or those of Kafka?
     """
 
     def lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
@@ -287,10 +293,10 @@ def new_partition_refused(**start: Any) -> dict[str, Any]:
 
 
 def partitions_added_up(**start: Any) -> dict[str, Any]:
-    """One partition hides what another lacks
+    """Offsets of the partitions added up
 
-    A start is let through in which partition 0 ends before its offset, and partition 1 far behind its own. Each
-    partition counts its own offsets: compare them one by one.
+    Your answer accepts a start in which partition 0 ends before its offset and partition 1 far after its own. Each
+    partition counts its own offsets. What does the sum hide here?
     """
 
     def lost(lines: list[str], query: Checkpoint, topics: Checkpoint) -> bool:
@@ -307,18 +313,34 @@ def partitions_added_up(**start: Any) -> dict[str, Any]:
 
 
 def operators_in_any_order(**start: Any) -> dict[str, Any]:
-    """The same operators the other way round
+    """Order of the operators ignored
 
-    A start is not refused for its operators in which two have changed places. Spark numbers them, and compares
-    number by number.
+    Your answer accepts a start in which two operators are exchanged. Spark numbers the operators and compares them
+    by number. Does your comparison keep the order?
     """
     return _say(**start, names=sorted)
 
 
 def commit_before_all_else(**start: Any) -> dict[str, Any]:
-    """A batch that cannot run again
+    """Missing commit reported before a refusal
 
-    A batch without a commit is said to run again where the start is refused. To run it again the query needs its
-    sources, its topics and its state, as for any other batch; in the list these rules come first.
+    Your answer repeats a batch although Spark refuses the start. To repeat a batch the query needs its sources,
+    topics and state, as for any other batch. Which rules come before `"again"`?
     """
     return _say(**start, committed_first=True)
+
+
+def operator_by_operator(**start: Any) -> dict[str, Any]:
+    """Key and value compared operator by operator
+
+    The first operator has another value and the second another key, and your answer says `"value"`. The rules are
+    in order: rule 4 looks at the keys of all operators before rule 5 looks at any value. Which loop has to be the
+    outer one?
+    """
+    said = _say(**start)
+    if said["start"] in ("key", "value"):
+        for was, now in zip(start["state"], start["query"]["state"], strict=True):
+            for part in ("key", "value"):
+                if _types(was[part]) != _types(now[part]):
+                    return {"start": part, "batch": None}
+    return said

@@ -39,59 +39,62 @@ def _both(web: DataFrame, kiosk: DataFrame) -> DataFrame:
 
 
 def web_under_another_name(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The clicks of the web were counted twice
+    """Web source with a new name
 
-    In step 3 the web was read from its first record once more, and added to the counts that had it all. The
+    In step 3 the web was read again from its first record, and added to counts that already had these clicks. The
     checkpoint knows offsets by the name of their source. A name that it has not seen is a new source, whatever
-    topic is behind it. Which name did the reader of the web's topic have in the old version?
+    topic it reads. Which name did the source of the web's topic have in the old version?
     """
     return _both(_read(spark, kafka, "web", "web_clicks"), _read(spark, kafka, "kiosk", "kiosk"))
 
 
 def kiosk_from_the_latest(spark: SparkSession, kafka: Any) -> DataFrame:
-    """What the kiosk had sent before is missing
+    """Kiosk read from the latest offset
 
-    The touches of steps 1 and 2 are in no count. For a source that the checkpoint does not know yet
-    `startingOffsets` decides, and "latest" begins where its topic ends at that moment.
+    The touches of steps 1 and 2 are in no count. Here `startingOffsets` decides for a source that is new to the
+    checkpoint, and "latest" begins at the end of its topic at that moment. It is also the default. Which value
+    begins at the first record?
     """
     web = _read(spark, kafka, "web", "web")
     return _both(web, _read(spark, kafka, "kiosk", "kiosk", "latest"))
 
 
 def kiosk_without_a_name(spark: SparkSession, kafka: Any) -> DataFrame:
-    """A source without a name
+    """Source without a name
 
-    Spark did not build the query. Where sources go by name all of them have to have one: with a line for each
-    source and no name on it, nobody could say which line belongs to whom.
+    Spark rejected the query. If source evolution is enabled, every source must have a name: a line without a name
+    could belong to any of them. Which of your readers has no `.name(…)`?
     """
     return _both(_read(spark, kafka, "web", "web"), _read(spark, kafka, "kiosk", None))
 
 
 def names_exchanged(spark: SparkSession, kafka: Any) -> DataFrame:
-    """A name that stands for another topic
+    """Source name on another topic
 
-    Spark took the web's offset for the source that is called web, found another topic behind it, and stopped: the
-    partitions that it had read seemed to be gone. A name belongs to a source for the life of the checkpoint.
+    Spark took the offset of the source named `web`, found another topic, and stopped: the partitions that it had
+    read seemed to be missing. A name belongs to one source for the life of the checkpoint. Which topic does the
+    source `web` read in your version?
     """
     return _both(_read(spark, kafka, "web", "kiosk"), _read(spark, kafka, "kiosk", "web"))
 
 
 def a_count_for_each_source(spark: SparkSession, kafka: Any) -> DataFrame:
-    """More than one operator with state
+    """More than one stateful operator
 
-    Spark did not start: the checkpoint has the state of one aggregation, and this query keeps more. If each source is
-    counted by itself, a page on both would also come out twice: put the rows together first, then group once. If
-    anything else keeps state, such as taking copies out, this checkpoint has no place for it.
+    Spark refused the start: the checkpoint has the state of one aggregation, and this query has more. If each
+    source has its own count, a page in both is also emitted twice. A deduplication is a second stateful operator,
+    too. Can you union the rows first and group once?
     """
     web = _count(_pages(_read(spark, kafka, "web", "web"), "page"))
     return web.unionByName(_count(_pages(_read(spark, kafka, "kiosk", "kiosk"), "screen")))
 
 
 def one_reader_for_both_topics(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Two topics behind one name
+    """Two topics in one source
 
-    Both topics come from one reader, which the checkpoint knows as `web`. The counts can be right so. But the kiosk
-    is no source of its own, and the day that it leaves again, `web` has a topic missing.
+    Both topics come from one reader, which the checkpoint knows as `web`. The counts can be right. But the kiosk
+    is not a separate source, and if it is removed one day, a topic of `web` is missing. How many readers does the
+    task require?
     """
     text = F.col("value").cast("string")
     page = F.coalesce(F.get_json_object(text, "$.page"), F.get_json_object(text, "$.screen"))
@@ -99,38 +102,50 @@ def one_reader_for_both_topics(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def kiosk_under_another_name(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The kiosk's source has another name
+    """Kiosk source with another name
 
-    The counts are right, and there are two sources, but none of them is called `kiosk`, as the task asks. The
-    checkpoint goes by that name from its first batch on; to change it later is to begin at the first record again.
+    The counts are right and there are two sources, but none of them is named `kiosk` as the task requires. The
+    checkpoint uses the name from the first batch on. A later change means to begin at the first record again.
+    Which name did you give the reader?
     """
     return _both(_read(spark, kafka, "web", "web"), _read(spark, kafka, "kiosk", "kiosk2"))
 
 
 def screens_not_read(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The touches came in, their screens did not
+    """Screen of a touch not read
 
-    Everything that the kiosk sent stands under no page. Its JSON calls the field `screen`; and a path to a field begins
-    with a `$`.
+    All touches of the kiosk count under null. Their JSON has the page in the field `screen`, and a path to a field
+    begins with `$`. Which path does your query use for the kiosk?
     """
     web = _pages(_read(spark, kafka, "web", "web"), "page")
     return _count(web.unionByName(_pages(_read(spark, kafka, "kiosk", "kiosk"), "page")))
 
 
 def web_left_out(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The web is read no more
+    """Web source missing
 
-    From step 3 on no click of the web is counted. A source that the new version does not name is simply left: its
-    counts stay in the state, and nothing is added to them. Spark says nothing of it.
+    From step 3 on no click of the web is counted. A source that the new version does not have is simply left out:
+    its counts stay in the state, and Spark gives no warning. Which sources does your query read?
     """
     return _count(_pages(_read(spark, kafka, "kiosk", "kiosk"), "screen"))
 
 
 def kiosk_as_a_table(spark: SparkSession, kafka: Any) -> DataFrame:
-    """A table and a stream in one union
+    """Batch table and stream in one union
 
-    Spark did not start the query: it cannot put the rows of a table beside those of a stream. Both readers have to be
-    streams, `spark.readStream`.
+    Spark refused the query: a union cannot have rows of a batch table and rows of a stream. Do both readers begin
+    with `spark.readStream`?
     """
     kiosk = _read(spark, kafka, "kiosk", None, table=True)
     return _both(_read(spark, kafka, "web", "web"), kiosk)
+
+
+def records_without_a_page_dropped(spark: SparkSession, kafka: Any) -> DataFrame:
+    """Records without a page dropped
+
+    In step 3 the null page is missing, although the kiosk sent a touch without a screen. The old version counts
+    clicks without a page under null, and the task requires the same. Which step of your query drops these rows?
+    """
+    web = _pages(_read(spark, kafka, "web", "web"), "page")
+    kiosk = _pages(_read(spark, kafka, "kiosk", "kiosk"), "screen")
+    return _count(web.unionByName(kiosk).where("page IS NOT NULL"))

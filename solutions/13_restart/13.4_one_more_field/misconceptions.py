@@ -51,11 +51,11 @@ def _right(before: Kept | None, cents: Cents) -> Kept:
 
 
 def compares_with_what_is_not_there(orders: DataFrame) -> DataFrame:
-    """A number was compared with None
+    """Number compared with None
 
-    The query ended in Python, where a number was to be compared with None. For whom is the highest not known yet? For
-    customers from before the release: in a row that the old version wrote the new field is there, and empty. And for
-    those who are new.
+    The query failed in Python, where a number was compared with None. The highest amount is unknown for customers
+    from before the release: in a row that the old version wrote, the new field is None. It is unknown for new
+    customers, too. What does your code do in these two cases?
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -67,10 +67,10 @@ def compares_with_what_is_not_there(orders: DataFrame) -> DataFrame:
 
 
 def empty_means_new(orders: DataFrame) -> DataFrame:
-    """Customers from before the release begin at nothing
+    """Customer with an empty field taken for a new one
 
-    Their orders are counted from the release on, those before are gone. In their rows the old field was filled,
-    only the new one was empty. Whether a customer is new, `exists()` says.
+    Orders from before the release are missing from the counts. In these rows the old field has a value, and only
+    the new one is None. What does `exists()` say about such a customer?
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -82,20 +82,20 @@ def empty_means_new(orders: DataFrame) -> DataFrame:
 
 
 def another_variable(orders: DataFrame) -> DataFrame:
-    """All customers begin at nothing
+    """State variable with another name
 
-    Nothing that was counted before the release is in the counts. State is found by the name of its variable: under
-    a name that the checkpoint does not know there is nothing yet, and Spark makes room for it without a word. The
-    old variable's rows stay where they are.
+    No order from before the release is in the counts. Spark finds state by the name of its variable. A new name
+    begins empty, without an error, and the rows of the old variable stay where they are. Which name did the old
+    version use?
     """
     return _run(orders, _Card(_right, name="card_v2"))
 
 
 def field_under_another_name(orders: DataFrame) -> DataFrame:
-    """A field with another name is another field
+    """State field with another name
 
-    Nothing that was counted before the release is in the counts. Avro matches fields by their names: what the old
-    version wrote as `orders` is dropped, and a field of another name begins empty.
+    No order from before the release is in the counts. Avro matches fields by name: Spark drops what the old
+    version wrote as `orders`, and a field with another name begins empty. Which name did the old field have?
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -106,10 +106,10 @@ def field_under_another_name(orders: DataFrame) -> DataFrame:
 
 
 def zero_for_not_known(orders: DataFrame) -> DataFrame:
-    """Nothing known is not an amount of zero
+    """Zero in place of an unknown amount
 
-    `highest` is 0 for somebody who has no order of 0 cents. An amount can be below zero, when something is sent
-    back, or not be known at all. Begin with None, and let the first amount that is known take its place.
+    `highest` is 0 for a customer who has no order of 0 cents. An amount can be below zero, if something was sent
+    back, or unknown. Which value says that nothing is known yet?
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -120,10 +120,10 @@ def zero_for_not_known(orders: DataFrame) -> DataFrame:
 
 
 def a_new_customer_begins_at_zero(orders: DataFrame) -> DataFrame:
-    """A new customer's highest is 0, and should be null
+    """Zero as the first value of a new customer
 
-    No amount of that customer is known yet. Nothing known is not an amount of 0: begin with None, and let the first
-    amount that is known take its place.
+    `highest` is 0 for a new customer, expected null. No amount of this customer is known yet. With which value
+    should a new card begin?
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -133,19 +133,20 @@ def a_new_customer_begins_at_zero(orders: DataFrame) -> DataFrame:
 
 
 def highest_as_an_int(orders: DataFrame) -> DataFrame:
-    """A large amount was not kept
+    """Large amount stored in an INT
 
-    Where `highest` is told for the first time it is right, and in a later batch it is another number. An amount is
-    a BIGINT; an INT ends at 2 147 483 647, and what is more does not survive in the state.
+    `highest` is right in the first row of a customer and another number in a later batch. An amount is a BIGINT;
+    an INT ends at 2 147 483 647, and a larger number does not survive in the state. Which type does the state
+    field have?
     """
     return _run(orders, _Card(_right, schema="orders INT, highest INT"))
 
 
 def nothing_written_back(orders: DataFrame) -> DataFrame:
-    """What the new version counts is forgotten
+    """State never updated
 
-    In each batch a customer begins where the old version left off, or at nothing. What a call has found out lasts only
-    if it is written to the state: `self.card.update(…)`.
+    In each batch a customer begins where the old version stopped, or at 0. A value lasts only if it is written to
+    the state. Where do you call `self.card.update(…)`?
     """
 
     class Forgetful(_Card):
@@ -158,10 +159,10 @@ def nothing_written_back(orders: DataFrame) -> DataFrame:
 
 
 def zero_is_passed_over(orders: DataFrame) -> DataFrame:
-    """An amount of 0 is passed over
+    """Amount of 0 ignored
 
-    Somebody's highest is below zero, though an order of 0 cents has come since. For Python 0 is as false as None.
-    Only None says that an amount is not known: `is not None`.
+    The highest amount of a customer is below zero, although an order of 0 cents has arrived since. In Python 0 is
+    false, just like None. Only None is an unknown amount. How can you test for None alone?
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -172,10 +173,10 @@ def zero_is_passed_over(orders: DataFrame) -> DataFrame:
 
 
 def zero_is_taken_for_nothing(orders: DataFrame) -> DataFrame:
-    """A highest of 0 is taken for none
+    """Highest amount of 0 taken for unknown
 
-    The highest was 0, and the next amount, below zero, took its place. For Python 0 is as false as None. Only None
-    says that nothing is known yet: `is None`.
+    The highest amount was 0, and the next amount, below zero, replaced it. In Python 0 is false, just like None.
+    Only None says that nothing is known yet. How can you test for None alone?
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -189,10 +190,10 @@ def zero_is_taken_for_nothing(orders: DataFrame) -> DataFrame:
 
 
 def highest_of_the_batch(orders: DataFrame) -> DataFrame:
-    """The highest of each batch, not of all
+    """Highest amount of each batch only
 
-    `highest` goes down again, or is gone. Each call brings a customer's new orders only; what was the highest so far
-    has to be read from the state, beside the count. What comes of both is kept, and told.
+    `highest` becomes smaller again, or null. Each call gets only the new orders of a customer. The highest amount
+    so far is in the state, next to the count. Where do you read it?
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -203,19 +204,19 @@ def highest_of_the_batch(orders: DataFrame) -> DataFrame:
 
 
 def not_nullable(orders: DataFrame) -> DataFrame:
-    """A field that may not be empty
+    """State field that is not nullable
 
-    Spark did not take the schema. With Avro every field has to be nullable, because old rows do not have those that
-    come later.
+    Spark rejected the schema. With Avro every field must be nullable, because old rows do not have the fields that
+    come later. Which field of your schema is NOT NULL?
     """
     return _run(orders, _Card(_right, schema="orders INT, highest BIGINT NOT NULL"))
 
 
 def another_type(orders: DataFrame) -> DataFrame:
-    """A count that becomes another type
+    """State field with an incompatible type
 
-    Spark compared the two schemas, and did not start. Avro reads an INT as a BIGINT, which has room for it, but not as
-    a text or a decimal.
+    Spark compared the two schemas and refused the start. Avro reads an INT as a BIGINT, which is wider, but not as
+    a string or a decimal. Which type did `orders` have in the old version?
     """
 
     def step(before: Kept | None, cents: Cents) -> Kept:
@@ -228,3 +229,21 @@ def another_type(orders: DataFrame) -> DataFrame:
                 yield Row(customer=row.customer, orders=int(row.orders), highest=row.highest)
 
     return _run(orders, TextCard(step, schema="orders STRING, highest BIGINT"))
+
+
+def orders_without_an_amount_dropped(orders: DataFrame) -> DataFrame:
+    """Orders without an amount dropped
+
+    In step 4 the row of dora is missing: her order has no amount. It is still an order, so it counts, and only
+    `highest` does not change. Which step of your query drops these rows?
+    """
+    return _run(orders.where("cents IS NOT NULL"), _Card(_right))
+
+
+def guests_dropped(orders: DataFrame) -> DataFrame:
+    """Guests dropped
+
+    In step 5 the row of the guests is missing. They have no name, and null is a key like any other: all guests
+    share one card. Which step of your query drops rows without a customer?
+    """
+    return _run(orders.where("customer IS NOT NULL"), _Card(_right))

@@ -35,10 +35,10 @@ def _plan(
 def up_to_what_was_planned(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """A batch without a commit is taken for done
+    """Batch without a commit taken for done
 
-    The replay ends where the newest entry ends, and no commit stands beside it. Only of a committed batch is it sure
-    that the old query has done it. By the task the rest is read by the query that goes on.
+    The replay ends where the newest entry ends, but that batch has no commit. Only a committed batch is certainly
+    done. The query that continues reads the rest. Which log decides about `end`?
     """
     done = _offsets(topic, offsets[max(offsets, key=int)]) if offsets else {}
     return _plan(done, day_starts)
@@ -47,9 +47,10 @@ def up_to_what_was_planned(
 def newest_commit_as_a_text(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """9 is taken for newer than 10
+    """Batch numbers compared as strings
 
-    With commits 9 and 10 the replay ends where batch 9 ended. As texts "9" comes after "10"; compare numbers.
+    With commits 9 and 10 the replay ends where batch 9 ended. As strings "9" comes after "10". How can you compare
+    them as numbers?
     """
     done = _offsets(topic, offsets[max(map(str, commits))]) if commits else {}
     return _plan(done, day_starts)
@@ -58,10 +59,10 @@ def newest_commit_as_a_text(
 def last_commit_listed(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """The last commit in the list is taken for the newest
+    """Last commit of the list taken for the newest
 
-    Where the commits are listed from the newest to the oldest, the replay ends where an older batch ended. The logs may be
-    in any order: the last committed batch is the one with the greatest number.
+    If the commits are listed from the newest to the oldest, the replay ends where an older batch ended. The logs
+    may be in any order. Which number does the last committed batch have?
     """
     return _plan(_committed(topic, offsets, commits[-1:]), day_starts)
 
@@ -69,10 +70,10 @@ def last_commit_listed(
 def partition_as_a_number(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """Every partition ends at 0
+    """Partition looked up as a number
 
-    So there is nothing to replay, though the entry has the offsets. In JSON all keys are texts: the offset of
-    partition 0 stands under `"0"`, and under the number 0 there is nothing.
+    Every `end` is 0, so there is nothing to replay, although the entry has offsets. In JSON all keys are strings:
+    the offset of partition 0 is under `"0"`. Which type does your key have?
     """
     return _plan({}, day_starts)
 
@@ -80,10 +81,10 @@ def partition_as_a_number(
 def zero_is_no_start(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """A day that begins at offset 0 is left out
+    """Day that begins at offset 0 left out
 
-    In a partition where the day begins with the first record, nothing is replayed. For Python 0 is as false as None,
-    and only None says that no record has come: `is None`.
+    If the day begins with the first record of a partition, nothing of it is replayed. In Python 0 is false, just
+    like None. Only None says that the day has no record. How can you test for None alone?
     """
     return _plan(
         _committed(topic, offsets, commits),
@@ -95,10 +96,10 @@ def zero_is_no_start(
 def up_to_the_one_before(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """One record between the two
+    """Ending offset one too low
 
-    The replay ends one record too early in each partition, and the query that goes on begins there. In the offset log
-    stands the offset that comes *next*; and an ending offset is where a batch read stops, itself left out.
+    In each partition the replay ends one record early, and the query that continues begins there. The offset log
+    has the *next* offset, and a batch read does not include its ending offset. Do you have to subtract anything?
     """
     return _plan(_committed(topic, offsets, commits), day_starts, end=lambda end: max(0, end - 1))
 
@@ -106,10 +107,10 @@ def up_to_the_one_before(
 def quiet_partition_from_its_beginning(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """A partition without news is replayed whole
+    """Partition without new records replayed from 0
 
-    Where `day_starts` says None the replay begins at offset 0. None means that no record has come since the day began,
-    so all that lie there are older: those days would be counted once more.
+    If `day_starts` is None, the replay begins at offset 0. None says that no record has come since the day began,
+    so all records are older and would be counted twice. Where must this replay begin?
     """
     return _plan(
         _committed(topic, offsets, commits),
@@ -121,10 +122,11 @@ def quiet_partition_from_its_beginning(
 def begins_behind_its_end(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """A replay that begins after its end
+    """Start after the end
 
-    In a partition `start` is greater than `end`, and `records` is too small by what lies between. The old query stopped
-    before the day began there: nothing of the day has been read yet, and so there is nothing to replay.
+    In one partition `start` is greater than `end`, and `records` is too small. The old query stopped before the
+    day began there: it has read nothing of this day, and there is nothing to replay. What is the largest start
+    that makes sense?
     """
     return _plan(
         _committed(topic, offsets, commits),
@@ -136,10 +138,11 @@ def begins_behind_its_end(
 def only_what_the_old_query_read(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """A partition without an offset is left out
+    """Partition without an offset left out
 
-    A partition that the old query has never read is missing from the plan. Somebody has to read it: all of it is still to
-    come, so its end is 0. (Spark, too, wants every partition named.)
+    A partition that the old query has never read is missing from the plan. All of its records are still to come,
+    so its end is 0. Spark requires an offset for every partition, too. Which list says how many partitions there
+    are?
     """
     done = _committed(topic, offsets, commits)
     return _plan(done, [began for n, began in enumerate(day_starts) if str(n) in done])
@@ -148,8 +151,33 @@ def only_what_the_old_query_read(
 def all_that_was_ever_read(
     topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
 ) -> dict[str, Any]:
-    """Every day is replayed, not this one
+    """All days replayed, not one
 
-    Each partition is replayed from its first record on. The days before were right, and would be counted once more.
+    In each partition the replay begins at the first record. The days before were right and would be counted twice.
+    Which argument says where the day begins?
     """
     return _plan(_committed(topic, offsets, commits), day_starts, start=lambda start, end: 0)
+
+
+def ending_offset_counted(
+    topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
+) -> dict[str, Any]:
+    """Ending offset counted as a record
+
+    `records` is too large by one for each partition. A starting offset is included and an ending offset is not.
+    How many records are in a partition that begins and ends at the same offset?
+    """
+    plan = _plan(_committed(topic, offsets, commits), day_starts)
+    return {**plan, "records": plan["records"] + len(day_starts)}
+
+
+def one_partition_counted(
+    topic: str, offsets: dict[str, str], commits: list[int], day_starts: list[int | None]
+) -> dict[str, Any]:
+    """Records of one partition only
+
+    `records` is the number of one partition. The task counts the offsets of all partitions. Over what do you have
+    to sum?
+    """
+    plan = _plan(_committed(topic, offsets, commits), day_starts)
+    return {**plan, "records": plan["end"][0] - plan["start"][0]}

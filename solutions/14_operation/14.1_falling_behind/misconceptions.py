@@ -26,21 +26,21 @@ def _above(lags: list[float], most: float) -> bool:
 
 
 def compared_as_text(reports: list[Report], most: int) -> bool:
-    """A text is not a number
+    """Lags compared as strings
 
-    From 90 to 100 the lag grows, and the answer says that it does not. Spark writes the figures of a
-    source as text, and as a text "90" is larger than "100".
+    From 90 to 100 the lag grows, and your answer says that it does not. Spark writes the metrics of a source as
+    strings, and as a string "90" is larger than "100". Where do you convert them to numbers?
     """
     texts = [max(found) for found in map(_texts, reports) if found]
     return _above([float(text) for text in texts], most) or _grows(texts)
 
 
 def the_rates(reports: list[Report], most: int) -> bool:
-    """The rates are fine while the lag grows
+    """Rates compared in place of lags
 
-    There is no alarm for the real overload, and there is one for a query that has no lag at all. With
-    `maxOffsetsPerTrigger` the input rate is what the query *takes in*, not what arrives: it is always one
-    that the query can manage.
+    There is no alert for the real overload, and there is one for a query without any lag. With
+    `maxOffsetsPerTrigger` the input rate is what the query *reads*, not what arrives. So it is always a rate that
+    the query can process. Which metric shows what is waiting?
     """
     newest = reports[-3:]
     slow = [r["inputRowsPerSecond"] > r["processedRowsPerSecond"] for r in newest]
@@ -48,28 +48,30 @@ def the_rates(reports: list[Report], most: int) -> bool:
 
 
 def longer_than_at_first(reports: list[Report], most: int) -> bool:
-    """More than at first is not growing
+    """Newest lag compared with the oldest only
 
-    An alarm rings where the newest lag is larger than the oldest one, with steps down between. A lag goes up
-    and down as batches come and go; three steps up in a row are a direction.
+    There is an alert if the newest lag is larger than the oldest, although the lag shrank between them. A lag goes
+    up and down from batch to batch; three steps up in a row are a trend. Do you compare each lag with the one
+    before it?
     """
     lags = _lags(reports)
     return _above(lags, most) or (len(lags) >= 4 and lags[-1] > lags[-4])
 
 
 def two_steps_are_enough(reports: list[Report], most: int) -> bool:
-    """Three lags are two steps
+    """Growth of two steps taken for three
 
-    An alarm rings after two steps up. To see that it has grown three times takes four lags.
+    There is an alert after two steps up. How many lags are needed for three steps?
     """
     lags = _lags(reports)
     return _above(lags, most) or _grows(lags, times=2)
 
 
 def staying_is_growing(reports: list[Report], most: int) -> bool:
-    """A lag that stays does not grow
+    """Equal lags taken for growth
 
-    An alarm rings where a lag is the same twice. Such a query takes in exactly what arrives.
+    There is an alert although a lag is the same twice. Such a query reads exactly as much as arrives. Is your
+    comparison `<` or `<=`?
     """
     lags = _lags(reports)
     newest = lags[-4:]
@@ -78,19 +80,19 @@ def staying_is_growing(reports: list[Report], most: int) -> bool:
 
 
 def as_much_as_is_allowed(reports: list[Report], most: int) -> bool:
-    """The most that is allowed is allowed
+    """Alert at exactly the allowed lag
 
-    An alarm rings at exactly `most`. The task says *above*.
+    There is an alert at exactly `most`. The rule says *above*. Is your comparison `>` or `>=`?
     """
     lags = _lags(reports)
     return _above(lags, most - 1) or _grows(lags)
 
 
 def the_first_source(reports: list[Report], most: int) -> bool:
-    """The second source is not heard
+    """Only the first source checked
 
-    A lag of the second source gives no alarm. A query may read from several topics, each has its own entry in
-    `sources`, and the largest lag counts.
+    A lag of the second source gives no alert. A query may read several topics, and each has its own entry in
+    `sources`. Which of their lags counts?
     """
     firsts = [{"sources": report["sources"][:1]} for report in reports]
     lags = _lags(firsts)
@@ -98,31 +100,30 @@ def the_first_source(reports: list[Report], most: int) -> bool:
 
 
 def silence_is_zero(reports: list[Report], most: int) -> bool:
-    """No lag told, taken for no lag
+    """Missing lag taken for a lag of 0
 
-    A report that tells no lag counts as one with 0: a growth that goes on is broken there, or one begins
-    that there was not. Leave such a report out.
+    A report without a lag counts as a lag of 0. So it interrupts a growth, or begins one. Which reports have to be
+    left out?
     """
     lags = [max(map(float, _texts(report)), default=0.0) for report in reports]
     return _above(lags, most) or _grows(lags)
 
 
 def on_average(reports: list[Report], most: int) -> bool:
-    """Not the worst partition
+    """Average or smallest lag in place of the largest
 
-    One partition falls behind while the others catch up, and there is no alarm: the figure that you look at gets
-    smaller, be it the average or that of the partition that is least behind. The clicks in that one partition get
-    later and later. `maxOffsetsBehindLatest` is the worst one.
+    One partition falls behind while the others catch up, and there is no alert: the metric that you use becomes
+    smaller. The clicks in that partition arrive later and later. Which metric is the lag of the worst partition?
     """
     lags = _lags(reports, "avgOffsetsBehindLatest")
     return _above(lags, most) or _grows(lags)
 
 
 def it_grew_once(reports: list[Report], most: int) -> bool:
-    """An alarm about what is over
+    """Growth anywhere in the list
 
-    An alarm rings although the newest lag is smaller than the one before. The steps up lie earlier in the list:
-    three in a row that are over, or a count that nothing sets back. An alarm is about now: take the newest four.
+    There is an alert although the newest lag is smaller than the one before. The three steps up are earlier in the
+    list, or a counter of steps is never reset. An alert is about now. Which four lags count?
     """
     lags = _lags(reports)
     grew = any(_grows(lags[:end]) for end in range(len(lags) + 1))
@@ -130,20 +131,21 @@ def it_grew_once(reports: list[Report], most: int) -> bool:
 
 
 def zero_is_silence(reports: list[Report], most: int) -> bool:
-    """No lag, taken for none told
+    """Lag of 0 taken for a missing lag
 
-    A report with a lag of 0 does not count: an alarm goes on when nothing waits any more, and a growth that begins
-    at 0 rings too late. In an `if` the number 0 is false, just as `None` and an empty list are.
+    A report with a lag of 0 does not count. So the alert continues when nothing waits any more, and a growth that
+    begins at 0 is noticed late. In an `if` the number 0 is false, just like `None` and an empty list. How can you
+    test for `None` alone?
     """
     lags = [lag for lag in _lags(reports) if lag]
     return _above(lags, most) or _grows(lags)
 
 
 def empty_metrics_are_zero(reports: list[Report], most: int) -> bool:
-    """Empty metrics, taken for a lag of 0
+    """Empty metrics taken for a lag of 0
 
-    A report whose source has empty `metrics` counts as one with a lag of 0, so a growth that goes on is broken
-    there. Kafka told nothing: leave such a report out, too.
+    A report whose source has empty `metrics` counts as a lag of 0, so it interrupts a growth. Kafka reported
+    nothing. Which reports have to be left out?
     """
     lags = []
     for report in reports:
@@ -156,28 +158,37 @@ def empty_metrics_are_zero(reports: list[Report], most: int) -> bool:
 def length_not_asked(reports: list[Report], most: int) -> bool:
     """Fewer than four lags
 
-    An alarm rings with one, two or three lags. `all(…)` asks those steps that are there, and of an empty list it is
-    true. That a lag has grown three times takes four lags.
+    There is an alert with one, two or three lags. `all(…)` tests only the steps that exist, and for an empty list
+    it is true. How many lags are needed for three steps?
     """
     lags = _lags(reports)
     return bool(lags) and (_above(lags, most) or all(a < b for a, b in pairwise(lags[-4:])))
 
 
 def sources_added_up(reports: list[Report], most: int) -> bool:
-    """The lags of two sources in one sum
+    """Lags of several sources added up
 
-    An alarm rings where the smaller of two lags grows and the larger one stays. The largest lag of a report counts,
-    and not all of them together.
+    There is an alert if the smaller of two lags grows and the larger does not. Which lag of a report counts?
     """
     lags = [sum(map(float, texts)) for texts in map(_texts, reports) if texts]
     return _above(lags, most) or _grows(lags)
 
 
 def largest_as_text(reports: list[Report], most: int) -> bool:
-    """The largest text is not the largest number
+    """Largest lag chosen as a string
 
-    Of a lag of 95 and one of 110, 95 is taken, and there is no alarm while the other one grows. Spark writes the
-    figures of a source as text, and as a text "95" is larger.
+    Of the lags 95 and 110 your answer takes 95, and there is no alert while the other one grows. Spark writes the
+    metrics of a source as strings, and as a string "95" is larger. Where do you convert them to numbers?
     """
     lags = [float(max(texts)) for texts in map(_texts, reports) if texts]
+    return _above(lags, most) or _grows(lags)
+
+
+def batches_without_data_left_out(reports: list[Report], most: int) -> bool:
+    """Batches without rows left out
+
+    A report with `numInputRows` 0 does not count, although its source reports a lag. The lag says what waits in
+    the topic, not what the batch read. Which reports does rule 2 leave out?
+    """
+    lags = _lags([report for report in reports if report["numInputRows"] > 0])
     return _above(lags, most) or _grows(lags)

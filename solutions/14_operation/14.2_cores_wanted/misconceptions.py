@@ -54,10 +54,10 @@ def _wanted(
 def by_duration_alone(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Fewer cores for a query that is behind
+    """Fewer cores although the query is behind
 
-    Cores are taken away while the query is behind. Its batches are short because `maxOffsetsPerTrigger`
-    lets little in, not because little comes.
+    Your answer removes cores while the query is behind. Its batches are short because `maxOffsetsPerTrigger` lets
+    little in, not because little arrives. What does rule 4 require besides short batches?
     """
     return _wanted(reports, interval_ms, cores, fewest, most, behind=lambda _: False)
 
@@ -65,19 +65,19 @@ def by_duration_alone(
 def empty_batches_count(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Batches without data say something
+    """Batches without data counted
 
-    Batches without data are counted with the others: they end the row of long ones, or make a row of short
-    ones. They close windows and take in nothing, so they say nothing about the load.
+    Batches without data are counted with the others. They interrupt a row of long batches, or make a row of short
+    ones. They close windows and read nothing. Which batches say something about the load?
     """
     return _wanted(reports, interval_ms, cores, fewest, most, counted=list)
 
 
 def on_average(reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int) -> int:
-    """One batch makes the average
+    """Average of the batches in place of each
 
-    The cores change because of a single batch: it is so long, or the others are so short, that the average
-    passes the limit. *Each* of the newest three, or five, has to.
+    The cores change because of a single batch. The average passes the limit because this batch is very long, or
+    because the others are very short. Does *each* of the newest three, or five, pass it?
     """
     return _wanted(
         reports,
@@ -93,10 +93,10 @@ def on_average(reports: list[Report], cores: int, interval_ms: int, fewest: int,
 def too_few_are_enough(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """A row that is not long enough yet
+    """Fewer batches than the rule needs
 
-    The cores change after fewer batches than three, or five: there are no more reports yet. Of an empty
-    list `all(…)` is true.
+    The cores change after fewer than three, or five, batches: there are no more reports yet. `all(…)` is true for
+    an empty list. How many batches does each rule need?
     """
     return _wanted(
         reports,
@@ -112,9 +112,9 @@ def too_few_are_enough(
 def half_a_core(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> float:
-    """Half a core
+    """Half of an odd number not rounded
 
-    Three and a half cores come out where there were seven. `/` gives half a core; the task rounds up.
+    Your answer is 3.5 for 7 cores. `/` gives a fraction. Which way does the task round it?
     """
     counted = _with_data(reports)
     shares = _shares(counted, interval_ms)
@@ -129,10 +129,10 @@ def half_a_core(
 def rounded_to_even(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Half of nine
+    """Half rounded to the even number
 
-    Of seven cores four come out, and of nine four as well: `round` goes from a half to the even number. The task
-    rounds up.
+    Your answer is 4 for 7 cores and also 4 for 9: `round` rounds a half to the even number. Which function always
+    rounds up?
     """
     counted = _with_data(reports)
     shares = _shares(counted, interval_ms)
@@ -144,10 +144,10 @@ def rounded_to_even(
 def text_is_true(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """The text "0" is not nothing
+    """String "0" taken for true
 
-    No cores are taken away where a source tells the lag "0", as if it were behind. In an `if` or an `any(…)` each text
-    but the empty one is true: `int(…)` makes a number of it.
+    Your answer keeps the cores if a source reports the lag "0", as if it were behind. In an `if` or an `any(…)`
+    every string except the empty one is true. Where do you convert it to a number?
     """
 
     def told(report: Report) -> bool:
@@ -159,10 +159,10 @@ def text_is_true(
 def bounds_of_changes(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Out of bounds, and left there
+    """Bounds applied only to changes
 
-    More cores than `most`, or fewer than `fewest`, stay as they are where neither rule holds. The bounds are for
-    what there is now, too: somebody may have changed them.
+    If neither rule applies, more cores than `most` or fewer than `fewest` stay as they are. The bounds hold for
+    the present number, too, because they may have been changed. Where do you apply them?
     """
     changed = _wanted(reports, interval_ms, cores, 1, 1_000_000)
     return cores if changed == cores else min(max(changed, fewest), most)
@@ -171,10 +171,10 @@ def bounds_of_changes(
 def down_as_soon_as_up(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Down as soon as up
+    """Cores removed after three short batches
 
-    Cores are taken away after three or four short batches. Giving back too late costs a little money; giving
-    back too soon costs a lag, and a restart. So the rule is slower on its way down.
+    Your answer removes cores after three or four short batches. To remove them late costs a little money; to
+    remove them early costs a lag and a restart. How many short batches does rule 4 need?
     """
     return _wanted(
         reports,
@@ -189,10 +189,10 @@ def down_as_soon_as_up(
 def limits_belong_to_it(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Exactly at a limit
+    """Share of exactly 0.8 or 0.3 counted
 
-    The cores change where a batch takes exactly 0.8 or 0.3 of the interval. The task says *above* and
-    *below*.
+    The cores change if a batch takes exactly 0.8 or 0.3 of the interval. The rules say *above* and *below*. Which
+    comparisons do you use?
     """
     return _wanted(
         reports,
@@ -208,10 +208,10 @@ def limits_belong_to_it(
 def without_bounds(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Out of bounds
+    """No bounds
 
-    More cores come out than `most`, or fewer than `fewest`. A rule that is wrong once, with nobody there,
-    doubles again and again: the bounds are what it can cost at the worst.
+    The result is above `most` or below `fewest`. A rule that is wrong while the query is unattended doubles again
+    and again, and the bounds limit what that costs. Where do you apply them?
     """
     return _wanted(reports, interval_ms, cores, 1, 1_000_000)
 
@@ -219,9 +219,9 @@ def without_bounds(
 def rounded_down(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Half of seven
+    """Half of an odd number rounded down
 
-    Of an odd number of cores the smaller half comes out. The task rounds up.
+    For an odd number of cores your answer is the smaller half. Which way does the task round?
     """
     counted = _with_data(reports)
     shares = _shares(counted, interval_ms)
@@ -233,10 +233,10 @@ def rounded_down(
 def the_work_alone(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """A part of the batch for the whole
+    """Duration of the work in place of the whole batch
 
-    Batches that fill their interval are not called long. `addBatch` is the work alone; asking the source
-    and writing the logs take time as well, and `triggerExecution` is all of it.
+    Your answer does not call batches long that fill their interval. `addBatch` is only the work. Asking the source
+    and writing the logs take time, too. Which part of `durationMs` is all of it?
     """
     return _wanted(reports, interval_ms, cores, fewest, most, part="addBatch")
 
@@ -244,10 +244,10 @@ def the_work_alone(
 def the_first_source(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """One source that is behind is enough
+    """Only the first source checked, or all required
 
-    Cores are taken away while the second of two sources is behind. Either only the first is asked, or all of them
-    have to be behind. Each source has its own entry in `sources`, and any of them counts.
+    Your answer removes cores while the second of two sources is behind. Either only the first source is checked,
+    or all of them have to be behind. Each source has its own entry in `sources`. How many have to be behind?
     """
 
     def first_behind(report: Report) -> bool:
@@ -259,10 +259,10 @@ def the_first_source(
 def behind_at_any_time(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """It was behind, once
+    """Lag of an older batch counted
 
-    The cores stay although the lag is gone: an older report still told one. The task asks for the newest
-    batch with data.
+    Your answer keeps the cores although the lag is gone: an older report still has one. Which batch does rule 4
+    look at?
     """
     counted = _with_data(reports)
     return _wanted(
@@ -273,10 +273,10 @@ def behind_at_any_time(
 def one_bound_each(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """One bound for each way
+    """One bound for each direction
 
-    Fewer cores come out than `fewest` where their number was doubled, or more than `most` where it was halved. Each
-    rule has only one of the bounds; both are for whatever comes out.
+    The result is below `fewest` after doubling, or above `most` after halving. Each branch applies only one of the
+    bounds. Where can you apply both to every result?
     """
     changed = _wanted(reports, interval_ms, cores, 1, 1_000_000)
     if changed > cores:
@@ -289,10 +289,10 @@ def one_bound_each(
 def as_now_without_bounds(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """A single batch, and out of bounds
+    """Bounds missing with few batches
 
-    With one batch, or none, there are as many cores as before, also where that is more than `most`. The bounds are
-    for that, too.
+    With one batch, or none, the result is the present number, even if that is above `most`. Does rule 7 hold
+    there, too?
     """
     counted = _with_data(reports)
     if len(counted) < 3:
@@ -303,10 +303,10 @@ def as_now_without_bounds(
 def bounds_first(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Half of the allowed, not of those there are
+    """Bounds applied before halving
 
-    Of 100 cores, with at most 32, 16 are left and not 32. The bounds are for what comes out: first half of the
-    cores there are now, and then the bounds.
+    For 100 cores and at most 32, your answer is 16, expected 32. First take half of the present cores, then apply
+    the bounds. In which order does your code do that?
     """
     return _wanted(reports, interval_ms, min(max(cores, fewest), most), fewest, most)
 
@@ -314,10 +314,10 @@ def bounds_first(
 def the_last_lag_told(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """The newest batch tells no lag
+    """Last known lag in place of the newest batch
 
-    The cores stay where only an older batch told a lag. The task asks for the newest batch with data, and a source
-    that tells none there is not behind.
+    Your answer keeps the cores if only an older batch reported a lag. The newest batch with data counts, and a
+    source that reports no lag in it is not behind. Which report do you look at?
     """
     counted = _with_data(reports)
 
@@ -331,10 +331,10 @@ def the_last_lag_told(
 def the_newest_report(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """A batch without data was asked for its lag
+    """Lag of a no-data batch used
 
-    Cores are taken away where the newest batch with data was behind, and a batch without data came after it. That
-    one tells another lag, or none: ask the newest of those with data.
+    Your answer removes cores although the newest batch with data was behind. A no-data batch came after it and
+    reports another lag, or none. Which report does rule 4 look at?
     """
     newest = reports[-1] if reports else {"sources": []}
     return _wanted(reports, interval_ms, cores, fewest, most, behind=lambda _: _behind(newest))
@@ -343,10 +343,10 @@ def the_newest_report(
 def the_newest_reports_alone(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Too few reports were looked at
+    """Newest reports taken before filtering
 
-    The cores stay although there were three long batches, or five short ones: many without data lie between them.
-    Leave those out first, and then take the newest.
+    Your answer keeps the cores although there were three long or five short batches: many batches without data are
+    between them. Which step comes first: leaving these out, or taking the newest?
     """
     return _wanted(reports[-8:], interval_ms, cores, fewest, most)
 
@@ -354,9 +354,9 @@ def the_newest_reports_alone(
 def four_short_are_enough(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Four short batches are enough
+    """Cores removed after four short batches
 
-    Cores are taken away after four short batches. The task asks for five.
+    Your answer removes cores after four short batches. How many does rule 4 need?
     """
     return _wanted(
         reports,
@@ -371,9 +371,9 @@ def four_short_are_enough(
 def four_long_are_needed(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Three long batches are not enough
+    """Cores kept after three long batches
 
-    The cores stay as many as they are after three long batches. The task asks for three, and for nothing else.
+    Your answer keeps the cores after three long batches. How many does rule 3 need?
     """
     return _wanted(
         reports,
@@ -386,10 +386,10 @@ def four_long_are_needed(
 
 
 def any_of_them(reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int) -> int:
-    """One batch of a row is enough
+    """One long or short batch taken as enough
 
-    The cores change where one batch of the newest three is long, or one of the newest five short. *Each* of them
-    has to be.
+    The cores change if one of the newest three batches is long, or one of the newest five short. Does rule 3 say
+    *any* or *each*?
     """
     return _wanted(
         reports,
@@ -405,9 +405,10 @@ def any_of_them(reports: list[Report], cores: int, interval_ms: int, fewest: int
 def exactly_long(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Exactly four fifths
+    """Share of exactly 0.8 counted as long
 
-    Cores are added where a batch takes exactly 0.8 of the interval. The task says *above*.
+    Your answer adds cores if a batch takes exactly 0.8 of the interval. The rule says *above*. Is your comparison
+    `>` or `>=`?
     """
     return _wanted(
         reports,
@@ -422,9 +423,10 @@ def exactly_long(
 def exactly_short(
     reports: list[Report], cores: int, interval_ms: int, fewest: int, most: int
 ) -> int:
-    """Exactly three tenths
+    """Share of exactly 0.3 counted as short
 
-    Cores are taken away where a batch takes exactly 0.3 of the interval. The task says *below*.
+    Your answer removes cores if a batch takes exactly 0.3 of the interval. The rule says *below*. Is your
+    comparison `<` or `<=`?
     """
     return _wanted(
         reports,

@@ -55,10 +55,10 @@ def _illness(report: Report, interval_ms: int, rules: dict[str, Rule]) -> str:
 
 
 def the_first_batch_too(report: Report, interval_ms: int) -> str:
-    """In the first batch there is no watermark yet
+    """Watermark rule applied to the first batch
 
-    "time stands still" is said of a first batch. Spark sets the watermark when a batch is over, so the first one
-    always works with none, and reports the beginning of 1970.
+    Your answer is "time stands still" for a first batch. Spark sets the watermark at the end of a batch, so the
+    first one always runs without it and reports the beginning of 1970. Which batch does rule 1 skip?
     """
     later = {**report, "batchId": 1}
     stands: Rule = lambda _, ms: _stands(later, ms)  # noqa: E731
@@ -66,10 +66,11 @@ def the_first_batch_too(report: Report, interval_ms: int) -> str:
 
 
 def by_the_clock(report: Report, interval_ms: int) -> str:
-    """Old events are not late
+    """Watermark compared with the clock
 
-    "time stands still" is said of a query that works through events of last year, with a watermark ten
-    seconds behind them. `timestamp` is when the batch began, by the clock. The watermark follows the events.
+    Your answer is "time stands still" for a query that reads events of last year, with a watermark ten seconds
+    older than they are. The field `timestamp` is when the batch began, by the clock. The watermark follows the
+    events. Which field has their newest time?
     """
 
     def stands(report: Report, _: int) -> bool:
@@ -80,19 +81,20 @@ def by_the_clock(report: Report, interval_ms: int) -> str:
 
 
 def any_late_row(report: Report, interval_ms: int) -> str:
-    """A few late rows are expected
+    """Any late row counted
 
-    "late rows" is said where one of a hundred is late, or fewer. The delay was chosen so that a few are: to wait for
-    the last one of all would make every row late.
+    Your answer is "late rows" if 1 of 100 rows is late, or fewer. The delay was chosen so that a few rows are
+    late, because waiting for the very last one would delay every row. From which share on does rule 2 apply?
     """
     return _illness(report, interval_ms, {**RULES, "late rows": lambda r, _: _dropped(r) > 0})
 
 
 def one_operator(report: Report, interval_ms: int) -> str:
-    """Each operator drops rows
+    """Dropped rows of one operator only
 
-    "late rows" is not said where the dropped rows of two operators make more than one of a hundred, or the second one
-    alone. Each stateful operator has its own count.
+    Your answer is not "late rows" if several operators together drop more than 1 row of 100. Or it is not if
+    another operator than the first drops them. Each stateful operator has its own count. Do you add up all of
+    them?
     """
 
     def late(report: Report, _: int) -> bool:
@@ -105,38 +107,41 @@ def one_operator(report: Report, interval_ms: int) -> str:
 
 
 def one_log(report: Report, interval_ms: int) -> str:
-    """A checkpoint has two logs
+    """One log of the checkpoint only
 
-    A checkpoint whose two logs together take more than half of the time is not named. `walCommit` writes the
-    offset log before the batch, `commitOffsets` the commit log after it.
+    Your answer does not name a checkpoint whose two logs together take more than half of the time. First
+    `walCommit` writes the offset log before the batch, and `commitOffsets` writes the commit log after it. Which
+    of the two is missing?
     """
     rule: Rule = lambda r, _: _part(r, "walCommit") > _took(r) / 2  # noqa: E731
     return _illness(report, interval_ms, {**RULES, "checkpoint": rule})
 
 
 def long_is_overload(report: Report, interval_ms: int) -> str:
-    """Long, and not behind
+    """Long batch without a lag called overload
 
-    "overload" is said of a batch that was long, although the query is not behind. After a pause, or once
-    a night, a batch may be long. It is an overload when it does not catch up.
+    Your answer is "overload" for a long batch although the query is not behind. After a pause, or once a night, a
+    batch may be long. What else does rule 5 require?
     """
     rules = {**RULES, "overload": lambda r, interval_ms: _took(r) > interval_ms}
     return _illness(report, interval_ms, rules)
 
 
 def behind_is_overload(report: Report, interval_ms: int) -> str:
-    """Behind, with time to spare
+    """Lag within the interval called overload
 
-    "overload" is said of a query whose batches fit into their interval. It could do more and may not: more
-    machines would not help it.
+    Your answer is "overload" for a query whose batches fit into their interval. It could read more, but its limit
+    does not let it; more machines would not help. Which of the two rules compares took with the interval in this
+    way?
     """
     return _illness(report, interval_ms, {**RULES, "overload": lambda r, _: _behind(r)})
 
 
 def lags_as_text(report: Report, interval_ms: int) -> str:
-    """The largest text is not the largest number
+    """Largest lag chosen as a string
 
-    Of 400 and 12000 records behind, 400 is taken. The figures are text, and as a text "400" is larger.
+    Of 400 and 12000 records behind, your answer takes 400. The metrics are strings, and as a string "400" is
+    larger. Where do you convert them to numbers?
     """
 
     def behind(report: Report, _: int) -> bool:
@@ -151,10 +156,10 @@ def lags_as_text(report: Report, interval_ms: int) -> str:
 
 
 def the_first_source(report: Report, interval_ms: int) -> str:
-    """A source that is behind goes unseen
+    """Only the first source checked
 
-    A query is called healthy while its second source is far behind. Each source has its own entry in `sources`, and the
-    largest lag counts.
+    Your answer calls a query healthy while its second source is far behind. Each source has its own entry in
+    `sources`. Which lag counts?
     """
 
     def behind(report: Report, _: int) -> bool:
@@ -169,10 +174,10 @@ def the_first_source(report: Report, interval_ms: int) -> str:
 
 
 def lags_added_up(report: Report, interval_ms: int) -> str:
-    """Neither source alone is behind
+    """Lags of several sources added up
 
-    A query is called behind where each of its sources has a lag that one batch takes in. Either the lags are added
-    up, or each is held against a part of the rows. The largest lag counts, against all of `numInputRows`.
+    Your answer calls a query behind although one batch reads more than the lag of each source. Either the lags are
+    added up, or each is compared with a part of the rows. Which lag is compared with all of `numInputRows`?
     """
 
     def behind(report: Report, _: int) -> bool:
@@ -187,20 +192,20 @@ def lags_added_up(report: Report, interval_ms: int) -> str:
 
 
 def slowness_first(report: Report, interval_ms: int) -> str:
-    """Slow before wrong
+    """Slowness tested before lost rows
 
-    A query that drops many rows, or whose time stands still, is called by what makes it slow. Several rules hold, and
-    the first of the table counts: late rows are in nobody's figures, however fast the query is made.
+    For a query that drops many rows, or whose watermark stands still, your answer names what makes it slow.
+    Several rules apply, and the first one decides. Which rules come first?
     """
     names = ["checkpoint", "source", "overload", "limit", "time stands still", "late rows"]
     return _illness(report, interval_ms, {name: RULES[name] for name in names})
 
 
 def half_is_enough(report: Report, interval_ms: int) -> str:
-    """Exactly at a limit
+    """Exact limit counted
 
-    A query is not called healthy, or is called by another word, where a rule is met exactly: half of the time, an
-    hour, one of a hundred. The table says *more than* everywhere.
+    If a limit is met exactly, your answer is not "healthy", or is another word: half of the time, an hour, 1 of
+    100. All rules say *more than*. Is your comparison `>` or `>=`?
     """
 
     def stands(report: Report, _: int) -> bool:
@@ -221,11 +226,10 @@ def half_is_enough(report: Report, interval_ms: int) -> str:
 
 
 def seconds_of_a_day(report: Report, interval_ms: int) -> str:
-    """A day is left out
+    """Whole days ignored
 
-    A watermark that is more than a day back is not seen. `seconds` of a `timedelta` is what is left when whole days
-    are taken away; `total_seconds()` is all of it. And who compares times of day without their dates has no days at
-    all.
+    Your answer does not see a watermark that is more than a day old. The `seconds` of a `timedelta` leave out
+    whole days. A comparison of times without their dates does, too. What does `total_seconds()` give?
     """
 
     def stands(report: Report, _: int) -> bool:
@@ -238,19 +242,20 @@ def seconds_of_a_day(report: Report, interval_ms: int) -> str:
 
 
 def the_first_batch_is_healthy(report: Report, interval_ms: int) -> str:
-    """Only one rule leaves the first batch out
+    """First batch skipped by all rules
 
-    A first batch is called healthy although it is long and far behind. It has no watermark yet, so the first rule
-    is not for it; all the others are.
+    Your answer calls a first batch healthy although it is long and far behind. It has no watermark yet, so one
+    rule cannot apply. Which rules still do?
     """
     return "healthy" if report["batchId"] == 0 else _illness(report, interval_ms, RULES)
 
 
 def either_way(report: Report, interval_ms: int) -> str:
-    """A watermark ahead of the events
+    """Watermark after the newest event
 
-    "time stands still" is said where the watermark is *after* the newest event of the batch. Such a batch has old
-    rows only: time went on, and they are late. With `abs(…)` before and after are the same.
+    Your answer is "time stands still" if the watermark is *after* the newest event of the batch. Such a batch has
+    only late rows: time has advanced. With `abs(…)` before and after are the same. Which of the two times must be
+    the later one?
     """
 
     def stands(report: Report, _: int) -> bool:
@@ -263,22 +268,31 @@ def either_way(report: Report, interval_ms: int) -> str:
 
 
 def late_rows_first(report: Report, interval_ms: int) -> str:
-    """Late rows before the time that stands still
+    """Late rows tested before the watermark
 
-    "late rows" is said where the time stands still as well. Both rules hold there, and the first of the table
-    counts.
+    Your answer is "late rows" although time stands still as well. Both rules apply. Which one is first?
     """
     names = ["late rows", "time stands still", "checkpoint", "source", "overload", "limit"]
     return _illness(report, interval_ms, {name: RULES[name] for name in names})
 
 
 def parts_added_up(report: Report, interval_ms: int) -> str:
-    """The parts are not the whole
+    """Parts of the duration in place of the whole
 
-    A batch that took longer than its interval is called by the word for a short one. The other parts of `durationMs` make
-    less than all of it: took is `triggerExecution`.
+    A batch took longer than its interval, and your answer is the word for a short one. The parts of `durationMs`,
+    one alone or all added up, are less than the whole. Which field is the whole?
     """
     parts = report["durationMs"]
     sum_of_parts = sum(took for name, took in parts.items() if name != "triggerExecution")
     whole = {**parts, "triggerExecution": sum_of_parts}
     return _illness({**report, "durationMs": whole}, interval_ms, RULES)
+
+
+def asking_alone(report: Report, interval_ms: int) -> str:
+    """One part of the source's time only
+
+    Your answer does not name a source if `latestOffset` and `getBatch` take more than half of the time only
+    together. Which of the two is missing in your sum?
+    """
+    rule: Rule = lambda r, _: _part(r, "latestOffset") > _took(r) / 2  # noqa: E731
+    return _illness(report, interval_ms, {**RULES, "source": rule})

@@ -52,20 +52,20 @@ def _backlog(
 
 
 def as_it_was(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Still as it was found
+    """Function not fixed yet
 
-    The records are those of the worst partition, and the seconds are counted as if no more came in. Both
-    faults of the function are still there.
+    The records are the lag of the worst partition, and the seconds are calculated as if no more records arrived.
+    Both faults of the given function are still there. Which fields show the lag of every partition?
     """
     lag = _metric(later, "maxOffsetsBehindLatest")
     return _told(lag, record_bytes, lag / later["processedRowsPerSecond"])
 
 
 def as_if_nothing_more_came(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """As if nothing more came
+    """Processing rate used as if nothing more arrived
 
-    The records are right. The seconds are those for a topic that gets no more records: they are the lag by the
-    rate of processing, also where the lag grows. What counts is how much smaller the lag becomes.
+    The records are right. The seconds are the lag divided by the processing rate, even if the lag grows. That
+    would hold for a topic that gets no more records. How much smaller did the lag become between the two reports?
     """
     now = _behind(later)
     return _told(now, record_bytes, now / later["processedRowsPerSecond"])
@@ -74,10 +74,10 @@ def as_if_nothing_more_came(earlier: Report, later: Report, record_bytes: float)
 def as_if_nothing_more_came_while_it_shrinks(
     earlier: Report, later: Report, record_bytes: float
 ) -> dict[str, Any]:
-    """The rate of processing for that of shrinking
+    """Processing rate in place of the rate of shrinking
 
-    Where the lag gets smaller, the seconds are too few: the lag by the rate of processing. While the query works, more comes
-    in. What counts is how much smaller the lag became between the two reports.
+    If the lag becomes smaller, the seconds are too few: they are the lag divided by the processing rate. While the
+    query works, more records arrive. How much smaller did the lag become between the two reports?
     """
     told = _backlog(earlier, later, record_bytes)
     if told["seconds"]:
@@ -86,26 +86,28 @@ def as_if_nothing_more_came_while_it_shrinks(
 
 
 def the_worst_partition(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """The worst partition for all
+    """Worst partition in place of the sum
 
-    Fewer records come out than are behind: those of one partition. `maxOffsetsBehindLatest` says when to worry.
-    For how much there is, the partitions are added up.
+    The result has fewer records than are behind: the records of one partition. `maxOffsetsBehindLatest` is right
+    for an alert. How do you get the number over all partitions?
     """
     return _backlog(earlier, later, record_bytes, lambda r: _metric(r, "maxOffsetsBehindLatest"))
 
 
 def the_average_partition(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """A mean partition for all
+    """Average partition in place of the sum
 
-    Fewer records come out than are behind: the average of the partitions. Times their number it would be right.
+    The result has fewer records than are behind: the average of the partitions. By what would you have to multiply
+    it?
     """
     return _backlog(earlier, later, record_bytes, lambda r: _metric(r, "avgOffsetsBehindLatest"))
 
 
 def all_as_the_worst(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """All partitions like the worst
+    """Worst partition multiplied by the number of partitions
 
-    More records come out than are behind: those of the worst partition, times the partitions. The others wait for less.
+    The result has more records than are behind: the lag of the worst partition times the number of partitions. Are
+    all partitions equally far behind?
     """
 
     def lag(report: Report) -> float:
@@ -116,10 +118,10 @@ def all_as_the_worst(earlier: Report, later: Report, record_bytes: float) -> dic
 
 
 def before_the_batch(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """The batch is counted as waiting
+    """Records of the batch counted as waiting
 
-    More records come out than are behind: those of the batch itself are among them. It has read up to
-    `endOffset`; `startOffset` is where it began.
+    The result has more records than are behind: it includes the records of the batch itself. The batch has read up
+    to `endOffset`. From which offset do you count?
     """
 
     def lag(report: Report) -> float:
@@ -130,10 +132,10 @@ def before_the_batch(earlier: Report, later: Report, record_bytes: float) -> dic
 
 
 def known_partitions(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """A new partition has been left out
+    """New partition left out
 
-    Where `endOffset` lacks a partition, or a topic, its records are missing in the sum. Nothing has been read
-    there yet, so all of it is behind.
+    If `endOffset` lacks a partition or a topic, its records are missing in the sum. Nothing of it has been read
+    yet, so all of it is behind. Which of the two dicts has all partitions?
     """
 
     def lag(report: Report) -> float:
@@ -148,9 +150,9 @@ def known_partitions(earlier: Report, later: Report, record_bytes: float) -> dic
 
 
 def the_first_topic(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """The first topic for all
+    """Only one topic counted
 
-    Where a source reads two topics, only one of them is in the sum.
+    The source reads two topics, and only one of them is in the sum. Do you loop over all topics?
     """
 
     def lag(report: Report) -> float:
@@ -162,10 +164,10 @@ def the_first_topic(earlier: Report, later: Report, record_bytes: float) -> dict
 
 
 def batches_for_seconds(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Reports are not seconds
+    """Intervals between reports counted as seconds
 
-    The seconds are too few wherever more than one lies between the reports: what comes out is how many times as
-    long as between the two it will take.
+    The seconds are too few if the reports are more than one second apart: your result is a number of such
+    intervals. How many seconds does one of them take?
     """
     before, now = _behind(earlier), _behind(later)
     told = _backlog(earlier, later, record_bytes)
@@ -183,37 +185,37 @@ def _lasting(earlier: Report, later: Report, record_bytes: float, passed: float)
 
 
 def whole_seconds_between(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Half a second is left out
+    """Fraction of a second ignored
 
-    The seconds are too few where the reports are not whole seconds apart. `total_seconds()` is all of it, if it is not
-    cut to a whole number, and the texts were not cut after the seconds before they became times.
+    The seconds are too few if the reports are not whole seconds apart. Here `total_seconds()` includes the
+    fraction, unless it is converted to an integer or the strings are truncated before. Where is the fraction lost?
     """
     return _lasting(earlier, later, record_bytes, int(_passed(earlier, later)))
 
 
 def without_whole_days(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Whole days are left out
+    """Whole days ignored
 
-    The seconds are too few where the reports are days apart. `seconds` and `microseconds` of a `timedelta` are what is
-    left when whole days are taken away; `total_seconds()` is all of it.
+    The seconds are too few if the reports are days apart. `seconds` and `microseconds` of a `timedelta` leave out
+    whole days. What does `total_seconds()` give?
     """
     return _lasting(earlier, later, record_bytes, _passed(earlier, later) % 86400)
 
 
 def seconds_of_a_day(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Days and half seconds are left out
+    """Days and fractions of a second ignored
 
-    The seconds are too few where the reports are days apart, or not whole seconds. `seconds` of a `timedelta` is a
-    whole number, without the days; `total_seconds()` is all of it.
+    The seconds are too few if the reports are days apart, or not whole seconds. `seconds` of a `timedelta` is an
+    integer without the days. What does `total_seconds()` give?
     """
     passed = (_moment(later["timestamp"]) - _moment(earlier["timestamp"])).seconds
     return _lasting(earlier, later, record_bytes, passed)
 
 
 def cut_off(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Cut off, not rounded
+    """Seconds truncated, not rounded
 
-    Where `round` goes up, the seconds are one too few. `int` and `//` cut off what stands after the point.
+    If `round` rounds up, your seconds are one too few. `int` and `//` truncate. Which function does the task use?
     """
     before, now = _behind(earlier), _behind(later)
     told = _backlog(earlier, later, record_bytes)
@@ -223,9 +225,10 @@ def cut_off(earlier: Report, later: Report, record_bytes: float) -> dict[str, An
 
 
 def always_up(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Up, not rounded
+    """Bytes and seconds rounded up
 
-    Where `round` goes down, bytes and seconds are one too many. `math.ceil` always goes up.
+    If `round` rounds down, your bytes and seconds are one too many. `math.ceil` always rounds up. Which function
+    does the task use?
     """
     before, now = _behind(earlier), _behind(later)
     told = _backlog(earlier, later, record_bytes)
@@ -236,9 +239,10 @@ def always_up(earlier: Report, later: Report, record_bytes: float) -> dict[str, 
 
 
 def it_was_through_long_ago(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Through before now
+    """Negative time for a growing lag
 
-    Seconds below 0 come out where the lag grows. As it goes there is no end: say so, with `None`.
+    The seconds are below 0 if the lag grows. At this rate the query never catches up. Which value does rule 6
+    require?
     """
     before, now = _behind(earlier), _behind(later)
     told = _backlog(earlier, later, record_bytes)
@@ -248,10 +252,10 @@ def it_was_through_long_ago(earlier: Report, later: Report, record_bytes: float)
 
 
 def it_ends_for_sure(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """It will never catch up, and a figure comes out
+    """Time given for a growing lag
 
-    Seconds come out where the lag grows. As it goes there is no end: say so, with `None`. A number would be
-    believed.
+    The result has seconds although the lag grows. At this rate the query never catches up, and people would
+    believe a number. Which value does rule 6 require?
     """
     before, now = _behind(earlier), _behind(later)
     told = _backlog(earlier, later, record_bytes)
@@ -261,9 +265,10 @@ def it_ends_for_sure(earlier: Report, later: Report, record_bytes: float) -> dic
 
 
 def nothing_takes_for_ever(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Nothing is behind, and nothing is said
+    """None although nothing is behind
 
-    `None` comes out where nothing is behind in both reports. The lag has not become smaller there: it could not.
+    The result is `None` if nothing is behind in both reports. The lag did not become smaller, because it could
+    not. Which of the rules 5 and 6 has to be tested first?
     """
     told = _backlog(earlier, later, record_bytes)
     if _behind(later) >= _behind(earlier):
@@ -272,18 +277,20 @@ def nothing_takes_for_ever(earlier: Report, later: Report, record_bytes: float) 
 
 
 def bytes_cut_off(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Bytes cut off, not rounded
+    """Bytes truncated, not rounded
 
-    Where `round` goes up, there is one byte too few. `int` and `//` cut off what stands after the point.
+    If `round` rounds up, your result has one byte too few. `int` and `//` truncate. Which function does the task
+    use?
     """
     told = _backlog(earlier, later, record_bytes)
     return {**told, "bytes": int(_behind(later) * record_bytes)}
 
 
 def all_cut_off(earlier: Report, later: Report, record_bytes: float) -> dict[str, Any]:
-    """Bytes and seconds cut off, not rounded
+    """Bytes and seconds truncated, not rounded
 
-    Where `round` goes up, bytes and seconds are one too few. `int` and `//` cut off what stands after the point.
+    If `round` rounds up, your bytes and seconds are one too few. `int` and `//` truncate. Which function does the
+    task use?
     """
     told = cut_off(earlier, later, record_bytes)
     return {**told, "bytes": int(_behind(later) * record_bytes)}
@@ -292,10 +299,10 @@ def all_cut_off(earlier: Report, later: Report, record_bytes: float) -> dict[str
 def new_ones_not_counted_before(
     earlier: Report, later: Report, record_bytes: float
 ) -> dict[str, Any]:
-    """What was new in the earlier report
+    """New partition left out in the earlier report
 
-    The records are right. The seconds are not, or there are none, where the *earlier* `endOffset` lacks a partition
-    or a topic: all of that was behind then, too.
+    The records are right. The seconds are wrong or missing if the *earlier* `endOffset` lacks a partition or a
+    topic: all of it was behind then, too. Do you count both reports with the same function?
     """
     source = earlier["sources"][0]
     known = {
@@ -306,3 +313,15 @@ def new_ones_not_counted_before(
     return _backlog(
         {**earlier, "sources": [{**source, "latestOffset": known}]}, later, record_bytes
     )
+
+
+def nothing_was_behind_before(
+    earlier: Report, later: Report, record_bytes: float
+) -> dict[str, Any]:
+    """Earlier report decides about 0 seconds
+
+    Your seconds are 0 if nothing was behind in the earlier report, although records are behind now. Which of the
+    two reports does rule 5 look at?
+    """
+    told = _backlog(earlier, later, record_bytes)
+    return {**told, "seconds": told["seconds"] if _behind(earlier) else 0}

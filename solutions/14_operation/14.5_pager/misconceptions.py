@@ -50,65 +50,63 @@ def _again(pager: Any) -> None:
 
 
 def that_it_wakes(pager: Any) -> Any:
-    """No bug is caught
+    """Suite that catches no bug
 
-    Every pager passes your tests. Either nothing is raised: a comparison that is returned or stands alone asks
-    nothing, and an `assert` whose error is caught again is not heard. Or the tests use another class than the one
-    that they are given. Or what is asked is true of all ten: that somebody is woken, for one. A pager is as much about
-    when *nothing* is said.
+    Every pager passes your tests. Perhaps nothing is raised: a comparison without `assert` tests nothing, and an
+    exception that you catch again is lost. Perhaps the tests use another class than their argument. Or they test
+    only what is true of all ten pagers, for example that a pager wakes. When should a pager say *nothing*?
     """
     assert "wake" in _said(pager(100), 150, 150, 150)
 
 
 def far_from_the_limit(pager: Any) -> Any:
-    """A pager that wakes at the limit lives
+    """No test at the limit
 
-    All bugs but one were caught: a pager that wakes at exactly `most` passes your tests. Where a promise has a
-    limit, a test belongs on it, here three reports with just that lag, and one just beside it.
+    All bugs except one were caught: a pager that wakes at exactly `most` passes your tests. A promise with a limit
+    needs a test exactly at the limit. What should the pager say to three reports with a lag of `most`?
     """
     for case in (_wakes_once, _in_a_row, _silence, _sources, _clear, _not_unasked, _again):
         case(pager)
 
 
 def every_report_has_a_lag(pager: Any) -> Any:
-    """A pager that takes silence for 0 lives
+    """No test with a missing lag
 
-    All bugs but one were caught: a pager that takes a report without a lag for one with 0 passes your tests. Is
-    there such a report in them, in the midst of those above the limit, where a 0 would end the row? A start that
-    repeats a batch makes one.
+    All bugs except one were caught: a pager that takes a report without a lag for a lag of 0 passes your tests.
+    Such a report occurs when a start repeats a batch. Do your tests have one between reports above the limit,
+    where a 0 would interrupt the row?
     """
     for case in (_wakes_once, _not_at_the_limit, _in_a_row, _sources, _clear, _not_unasked, _again):
         case(pager)
 
 
 def one_source(pager: Any) -> Any:
-    """Two bugs with several sources live
+    """No test with several sources
 
-    Two bugs live, and both show only with several sources: one hears the first only, one takes the largest text for
-    the largest number. In your tests, are there reports of two sources, with the larger lag in the second, and with
-    lags of two and of three digits?
+    Two bugs were not caught, and both show only with several sources. One pager looks at the first source only,
+    and one takes the largest string for the largest number. Do your tests have two sources, with the larger lag in
+    the second, and lags of two and of three digits?
     """
     for case in (_wakes_once, _not_at_the_limit, _in_a_row, _silence, _clear, _not_unasked, _again):
         case(pager)
 
 
 def until_it_wakes(pager: Any) -> Any:
-    """Bugs live after the alarm
+    """No test after the first wake
 
-    The bugs that show after the alarm live: it wakes with every report, gives the all clear too early, or never
-    wakes again. Either your tests end when somebody is awake, or they do not ask what is said to *each* report
-    after that: a word may be among the answers and come at the wrong one. What is said in the hour after an alarm
-    is read more closely than anything else.
+    The bugs that show after the wake were not caught: waking with every report, an early all clear, or never
+    waking again. Either your tests end at the wake, or they do not test the answer to *each* report after it. At
+    which report should each word come?
     """
     for case in (_not_at_the_limit, _in_a_row, _silence, _sources, _not_unasked):
         case(pager)
 
 
 def one_night(pager: Any) -> Any:
-    """A pager that wakes once in its life lives
+    """No test of a second wake
 
-    All bugs but one were caught: a pager that wakes once in its life passes your tests. Go on after the all clear,
-    with three reports above the limit, and ask for a second `"wake"`.
+    All bugs except one were caught: a pager that wakes only once passes your tests. What should the pager say to
+    three more reports above the limit after the all clear?
     """
     for case in (_wakes_once, _not_at_the_limit, _in_a_row, _silence, _sources, _clear):
         case(pager)
@@ -116,11 +114,11 @@ def one_night(pager: Any) -> Any:
 
 
 def one_pager(pager: Any) -> Any:
-    """A pager that counts for all pagers lives
+    """No test with two pagers
 
-    All bugs but one were caught: a pager that counts for all pagers together passes your tests. Either they make
-    only one, or each begins where the one before has left nothing to count on. The shop has more than one query,
-    and each has its own: let two hear reports by turns.
+    All bugs except one were caught: a pager that counts for all pagers together passes your tests. Either your
+    tests make only one pager, or each begins where the one before has left no count. What should two pagers say if
+    they get reports by turns?
     """
     mine = pager(100)
     assert _said(mine, 10, 100, 100, 100) == [None, None, None, None]
@@ -130,10 +128,10 @@ def one_pager(pager: Any) -> Any:
 
 
 def clear_below_the_limit(pager: Any) -> Any:
-    """The right pager does not pass
+    """Suite that fails on the correct pager
 
-    Your tests fail on the right pager, so they catch nothing: whoever says that all is wrong is right about the
-    bugs, too. After an AssertionError, work out on paper what the code above says to those reports.
+    Your tests fail on the correct pager. So a failure says nothing about a bug. After an AssertionError, follow
+    the code of the pager on paper. What does it say to each of these reports?
     """
     said = _said(pager(100), 150, 150, 150, 90)
     assert said[-1] == "all clear", "the lag is below the limit again"

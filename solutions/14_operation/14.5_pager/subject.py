@@ -6,7 +6,7 @@ MAX = "maxOffsetsBehindLatest"
 
 
 class Pager:
-    """Wakes somebody when a query stays behind, once, and says when it is over."""
+    """Says "wake" when a query stays behind, once, and "all clear" when it has caught up."""
 
     def __init__(self, most: int):
         self.most = most

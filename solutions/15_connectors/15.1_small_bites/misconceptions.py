@@ -1,4 +1,4 @@
-"""Readers that take too much, or leave out what they cut off."""
+"""Readers that read too much, or lose what the limit excluded."""
 
 import json
 import sys
@@ -112,11 +112,11 @@ class _Limited(_ToTheEnd):
 
 
 def nothing_of_available_now(spark: SparkSession, kafka: Any) -> DataFrame:
-    """One batch took all that was there
+    """No limit in an `availableNow` run
 
-    All orders of step 1 came in one batch. A limit needs three things. getDefaultReadLimit asks for it;
-    `SupportsTriggerAvailableNow` has Spark hand it over in a run with availableNow, too, where latestOffset takes `start`
-    and `limit`; and latestOffset goes no further than it allows.
+    All orders of step 1 came in one micro-batch. A limit needs three things: `getDefaultReadLimit` returns it,
+    `SupportsTriggerAvailableNow` makes Spark pass it in an `availableNow` run too, and `latestOffset(start,
+    limit)` goes no further. Which of them is missing?
     """
 
     class Reader(_Reader):
@@ -130,10 +130,11 @@ def nothing_of_available_now(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def three_at_each_start(spark: SparkSession, kafka: Any) -> DataFrame:
-    """One batch of three at each start
+    """Only one micro-batch at each start
 
-    Each start brought three orders and ended, though more were waiting. A run with availableNow makes one batch alone where
-    the source does not say `SupportsTriggerAvailableNow`, and where latestOffset answers with `start` after the first.
+    Each start emitted three orders and ended, although more were waiting. A run with `availableNow` makes a
+    single micro-batch if the reader does not extend `SupportsTriggerAvailableNow`. It also ends when
+    `latestOffset` returns `start`. Which of the two happened?
     """
 
     class Reader(_Reader):
@@ -144,10 +145,11 @@ def three_at_each_start(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def place_kept_in_the_reader(spark: SparkSession, kafka: Any) -> DataFrame:
-    """A new start went back to the beginning
+    """Position kept in the reader
 
-    Step 1 was right. At the next start orders came once more that the first had brought. Each start makes a new reader,
-    and what the one before had in `self` is gone; where its last batch ended Spark tells the new one, as `start`.
+    Step 1 was right. After the next start, orders came again that the first start had emitted. Each start
+    creates a new reader, and the variables in `self` are lost. Which argument of `latestOffset` says where the
+    last micro-batch ended?
     """
 
     class Reader(_ToTheEnd):
@@ -164,10 +166,11 @@ def place_kept_in_the_reader(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def cut_in_read(spark: SparkSession, kafka: Any) -> DataFrame:
-    """What the limit cut off never came
+    """Limit applied in `read`
 
-    Only the first three orders of a step came out. The offset went to the end of the log, so to Spark the others are
-    done. A limit belongs in latestOffset: what an offset covers has to be read.
+    Only the first three orders of a step were emitted. The offset went to the end of the log, so for Spark the
+    other orders are done. Everything that an offset covers must be read. Which method decides how far a
+    micro-batch goes?
     """
 
     class Reader(_ToTheEnd):
@@ -178,10 +181,10 @@ def cut_in_read(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def three_in_all(spark: SparkSession, kafka: Any) -> DataFrame:
-    """After three orders the stream stood still
+    """Limit used as a position
 
-    Three orders came out, and no more for the rest of the run. An offset is a place in the log, not a count of one
-    batch: the next batch ends three orders after `start`.
+    Three orders were emitted, and then none for the rest of the run. An offset is a position in the log, not
+    the size of a micro-batch. Where does a micro-batch end that begins at `start`?
     """
 
     class Reader(_ToTheEnd):
@@ -193,10 +196,11 @@ def three_in_all(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def read_to_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Orders came in more than one batch
+    """Input partition that ignores `end`
 
-    The first batch gave all seven orders, the second four of them again, the third the last one once more.
-    latestOffset kept to the limit, and what was read went beyond it.
+    The first micro-batch emitted all seven orders. The second emitted four of them again, and the third the
+    last one. `latestOffset` respected the limit, but more was read. Up to which offset should an input
+    partition go?
     """
 
     class Reader(_Limited):
@@ -207,11 +211,11 @@ def read_to_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def with_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
-    """One order beyond the end
+    """Order at the end offset read too
 
-    The last batch of step 1 was to read an order that the log does not have yet. An end offset is the place of the
-    order that comes *next*: it belongs to the next batch. Either a piece goes beyond its `end`, and the first order
-    of a batch had come already in the one before, or latestOffset goes beyond `ends()`.
+    The last micro-batch of step 1 tried to read an order that the log does not have yet. An end offset is the
+    position of the order that comes *next*, so it belongs to the next micro-batch. Does an input partition go
+    beyond its `end`, or does `latestOffset` go beyond `ends()`?
     """
 
     class Reader(_Limited):
@@ -222,15 +226,30 @@ def with_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def beyond_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
-    """An offset beyond the log's end
+    """Offset beyond the end of the log
 
-    The last batch of step 1 was to go further than the log does. And were that allowed, each answer would be another
-    one: Spark would see something new for ever. latestOffset gives the smaller of two: where the log ends, and where
-    the limit does.
+    The last micro-batch of step 1 should end where the log has nothing yet. The method `latestOffset` must
+    return the smaller of two positions. One is the end of the log, the other is the end that the limit allows.
+    If only the limit counted, Spark would see something new forever. Where does your reader use `ends()`?
     """
 
     class Reader(_ToTheEnd):
         def latestOffset(self, start: Any, limit: Any) -> dict[str, int]:
             return {"at": start["at"] + _allowed(limit)}
+
+    return _orders_by(Reader, spark, kafka)
+
+
+def two_a_batch(spark: SparkSession, kafka: Any) -> DataFrame:
+    """Limit smaller than three orders
+
+    The largest micro-batch had {facts.limit} orders, and there were {facts.batches} micro-batches. The task
+    allows 3 orders. A smaller limit is safe for the memory, but the backlog needs more micro-batches. Which
+    number does `getDefaultReadLimit` return?
+    """
+
+    class Reader(_Limited):
+        def getDefaultReadLimit(self) -> ReadLimit:
+            return ReadMaxRows(2)
 
     return _orders_by(Reader, spark, kafka)

@@ -1,4 +1,4 @@
-"""Readers whose offsets mean other rows when they are asked again."""
+"""Readers of several partitions that repeat orders, lose them, or ignore the limit."""
 
 import json
 import sys
@@ -144,11 +144,11 @@ class _Noting(_Counting):
 
 
 def noted_while_reading(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The batch that was run again had other orders in it
+    """Offset that needs a second source of truth
 
-    Killed before its commit, the batch was run again with the same offsets, and its orders did not come. Which ones
-    they are stood elsewhere, as in a note in Kafka, and that had gone on with the first run. An offset has to say
-    all by itself which orders are meant.
+    After the kill, the micro-batch ran again with the same offsets, but without its orders. Which orders they
+    are was stored elsewhere, for example as a position in Kafka, and the first run had moved that position. Can
+    your offset alone say which orders are meant?
     """
 
     class Reader(_Noting):
@@ -160,11 +160,11 @@ def noted_while_reading(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def noted_in_commit(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Orders of the batch before came again
+    """Position stored in `commit`
 
-    `commit` is called when the *next* batch is planned. For the last batch of a run that is after the next start, on
-    a new reader, which knows nothing of what that batch has read; so nothing was noted of it, and it was read again.
-    Let start and end alone say where to read.
+    Orders of the previous micro-batch came again. `commit` is called when the *next* micro-batch is planned.
+    For the last one of a run, that is after a restart, on a new reader that knows nothing about it. Can `start`
+    and `end` alone say where to read?
     """
 
     class Reader(_Noting):
@@ -184,11 +184,11 @@ def noted_in_commit(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def one_line_of_orders(spark: SparkSession, kafka: Any) -> DataFrame:
-    """New orders moved the others to other places
+    """One position for all partitions
 
-    The orders of the partitions are counted one after another, as if they were one line. When the first partition grows,
-    all that come behind it have another number: in step 2 old orders came again, and new ones did not. A number for each
-    partition does not move.
+    In step 2 old orders came again, and new ones were missing. The partitions are counted one after another, as
+    if they were one log. When the first partition grows, all later positions move. Which offset does not move
+    when another partition grows?
     """
 
     class Reader(_Counting):
@@ -204,9 +204,10 @@ def one_line_of_orders(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def four_of_each_partition(spark: SparkSession, kafka: Any) -> DataFrame:
-    """More than four orders in a batch
+    """Limit applied to each partition
 
-    A batch took in {facts.limit} orders. The limit is for all partitions together: four of each are more than four.
+    A micro-batch had {facts.limit} orders. The limit of 4 is for all partitions together. How much of it is
+    left after the first partition?
     """
 
     class Reader(_Reader):
@@ -218,11 +219,11 @@ def four_of_each_partition(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def two_of_each_partition(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Never four orders in a batch
+    """Limit divided between the partitions
 
-    No batch took in more than {facts.limit} orders, though more than four were waiting. If each partition has a
-    share of its own: nearly all of them waited in one, and what the other has no use for is there for it. If not:
-    which limit does getDefaultReadLimit ask for?
+    No micro-batch had more than {facts.limit} orders, although more than 4 were waiting. Nearly all of them
+    were in one partition. If each partition has a fixed share, who uses what the other partition does not need?
+    If not, which limit does `getDefaultReadLimit` return?
     """
 
     class Reader(_Reader):
@@ -235,10 +236,10 @@ def two_of_each_partition(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def pieces_to_the_end_of_the_log(spark: SparkSession, kafka: Any) -> DataFrame:
-    """A piece went beyond the end of its batch
+    """Input partition that ignores `end`
 
-    Orders came in one batch and in the next one again. `partitions` has `end`; where the log ends by now is another
-    matter, and another one each time that it is asked.
+    Orders came in one micro-batch and again in the next one. The method `partitions` gets `end`. The end of the
+    log is a different position, and it changes. Up to where should an input partition go?
     """
 
     class Reader(_Reader):
@@ -249,9 +250,10 @@ def pieces_to_the_end_of_the_log(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def the_first_partition(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Only one partition was read
+    """Only one partition read
 
-    The orders of partition 1 did not come. The log has more than one: `ends()` names them all.
+    The orders of partition 1 are missing. The log has several partitions, and `ends()` returns all of them.
+    Does your reader use each of them?
     """
 
     class Reader(_Reader):
@@ -262,11 +264,10 @@ def the_first_partition(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def begins_at_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The stream began where the log ended
+    """Stream that begins at the end of the log
 
-    The orders that waited at the first start did not come. The very first batch begins at 0, or the weekend's
-    orders are never read. Either initialOffset says where the log ends, or a partition that `start` does not name
-    is read from its end on.
+    The orders that waited at the first start are missing. A partition without an offset must be read from 0.
+    What does `initialOffset` return, and what is the default for a partition that `start` does not name?
     """
 
     class Reader(_Reader):

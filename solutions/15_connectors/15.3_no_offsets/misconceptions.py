@@ -1,4 +1,4 @@
-"""Sources on a bus that lose orders, bring them twice, or leave them lying there."""
+"""Sources on a message queue that lose messages, repeat them, or never acknowledge them."""
 
 import json
 import os
@@ -83,10 +83,11 @@ class _Reader(DataSourceStreamReader):
 
 
 def acknowledged_before_it_was_safe(options: Any) -> Any:
-    """Acknowledged, and then gone
+    """Acknowledgment before the journal
 
-    The process was killed when its acknowledgement had reached the bus, and those orders are nowhere: they were not
-    written down yet. The bus forgets what is acknowledged. Write first.
+    The process was killed just after the acknowledgment reached the queue, and those messages are lost: they
+    were not in the journal yet. The queue deletes what is acknowledged. Which of the two operations must come
+    first?
     """
 
     class Reader(_Reader):
@@ -100,11 +101,11 @@ def acknowledged_before_it_was_safe(options: Any) -> Any:
 
 
 def kept_in_the_reader(options: Any) -> Any:
-    """No order came out at all
+    """Messages kept in the reader
 
-    All were pulled and acknowledged, and none was read: the journal is empty. If you keep them in `self`: `read` runs in
-    a worker, on a copy of another reader, and what latestOffset puts there is not in it. The two have the options, the
-    offsets, the pieces and the journal in common. If you append to the journal: is it what is *not* known yet?
+    All messages were pulled and acknowledged, and none was read: the journal is empty. The method `read` runs
+    in a worker, on a copy of a different reader. What `latestOffset` stores in `self` is not there. What do the
+    two readers share? If you do append to the journal: are these the messages that are *not* known yet?
     """
 
     class Reader(_Reader):
@@ -130,10 +131,10 @@ def kept_in_the_reader(options: Any) -> Any:
 
 
 def kept_in_the_piece(options: Any) -> Any:
-    """The batch that was run again was empty
+    """Messages kept in the input partition
 
-    Without a kill all orders came. After one `partitions` was called for the same offsets by a new reader, which had
-    nothing to put into the pieces. Write the orders down where they outlive the reader, in the journal.
+    Without a kill all messages came. After a kill, a new reader called `partitions` for the same offsets and
+    had no messages to put in. Where can messages be stored so that they outlive the reader?
     """
 
     class Reader(_Reader):
@@ -163,11 +164,11 @@ def kept_in_the_piece(options: Any) -> Any:
 
 
 def never_acknowledged(options: Any) -> Any:
-    """Every order is still on the bus
+    """No acknowledgment
 
-    The rows are right, and the bus will deliver all of them again, each time that a deadline passes. What is safe
-    in the journal has to be acknowledged. If you do so: by the `ack_id` of the delivery, or by the `message_id`?
-    The bus makes no error of an id that it does not know.
+    The rows are right, but every message is still in the queue. It delivers all of them again after each
+    deadline. If you do acknowledge: do you use the `ack_id` of the delivery or the `message_id`? The queue
+    ignores an id that it does not know.
     """
 
     class Reader(_Reader):
@@ -178,11 +179,11 @@ def never_acknowledged(options: Any) -> Any:
 
 
 def acknowledged_in_commit_alone(options: Any) -> Any:
-    """Where nothing is new, no commit follows
+    """Redeliveries acknowledged in `commit` only
 
-    The rows are right. But what came again and was in the journal already was left for `commit`, and is still on the bus:
-    without a new message there is no next batch, and so no commit. Acknowledge what the journal knows as soon as it is
-    pulled.
+    The rows are right. But redelivered messages that were already in the journal wait for `commit`, and are
+    still in the queue. Without a new message there is no next micro-batch, and so no commit. When can you
+    acknowledge a message that the journal already has?
     """
 
     class Reader(_Reader):
@@ -204,10 +205,10 @@ def acknowledged_in_commit_alone(options: Any) -> Any:
 
 
 def only_what_is_new(options: Any) -> Any:
-    """What came again stays on the bus
+    """Redeliveries not acknowledged
 
-    The rows are right. But a message that the journal knew already was not acknowledged when it came once more, so it
-    will come for ever.
+    The rows are right. But a redelivered message that was already in the journal was not acknowledged, so the
+    queue delivers it forever. Which messages of a pull are in the journal when you acknowledge?
     """
 
     class Reader(_Reader):
@@ -223,10 +224,10 @@ def only_what_is_new(options: Any) -> Any:
 
 
 def twice_is_twice(options: Any) -> Any:
-    """Delivered twice, ordered twice
+    """No deduplication
 
-    An order that the bus delivered again came out again. A bus delivers at least once; a message that comes again has
-    the id that it had.
+    A message that the queue delivered again was emitted again. The queue delivers at least once. What do two
+    deliveries of the same message have in common?
     """
 
     class Reader(_Reader):
@@ -237,9 +238,10 @@ def twice_is_twice(options: Any) -> Any:
 
 
 def same_text_same_order(options: Any) -> Any:
-    """Two customers, one tea
+    """Deduplication by data
 
-    Of several orders with the same text one came out. What makes a message the same is its id.
+    Several orders have the same data, and only one of them was emitted. Two customers can order the same. Which
+    field identifies a message?
     """
 
     class Reader(_Reader):
@@ -252,9 +254,10 @@ def same_text_same_order(options: Any) -> Any:
 
 
 def twice_in_one_pull(options: Any) -> Any:
-    """Twice in one pull
+    """Duplicates within one pull
 
-    An order that came twice in the same pull came out twice. Neither of the two was in the journal when it was looked up.
+    A message that came twice in the same pull was emitted twice. Neither of them was in the journal when you
+    looked. How can you remove duplicates within a pull?
     """
 
     class Reader(_Reader):
@@ -267,10 +270,10 @@ def twice_in_one_pull(options: Any) -> Any:
 
 
 def ids_in_memory(options: Any) -> Any:
-    """After a restart nothing was known
+    """Known ids kept in memory
 
-    An order that was delivered again after a kill came out twice. As long as the same reader lived it knew which ids it
-    had seen. Look them up in the journal: it outlives the reader.
+    A message that was delivered again after a kill was emitted twice. The ids were known only as long as the
+    same reader lived. Where can a new reader look them up?
     """
 
     class Reader(_Reader):
@@ -288,10 +291,11 @@ def ids_in_memory(options: Any) -> Any:
 
 
 def ids_as_offsets(options: Any) -> Any:
-    """A later message with a smaller id
+    """Ids used as positions
 
-    An order is missing that came later than others. Ids were taken for places: what has a smaller one than the largest
-    so far was left out. The ids of a bus tell messages apart, and say nothing of their order.
+    A message is missing that came later than others, with a smaller id. Everything below the largest id so far
+    was left out. An id identifies a message, and says nothing about the order. How can you test whether a
+    message is known?
     """
 
     class Reader(_Reader):
@@ -303,10 +307,10 @@ def ids_as_offsets(options: Any) -> Any:
 
 
 def pulled_in_read(options: Any) -> Any:
-    """What was read once could not be read again
+    """Pull in `read`
 
-    `read` pulled from the bus and acknowledged: after a kill the same offsets gave other orders, or none. Only the
-    journal can give a batch its rows a second time.
+    `read` pulled from the queue and acknowledged. After a kill the same offsets gave different messages, or
+    none. Which storage can return the same rows a second time?
     """
 
     class Reader(_Reader):
@@ -332,9 +336,9 @@ def pulled_in_read(options: Any) -> Any:
 
 
 def all_of_the_journal(options: Any) -> Any:
-    """Each batch read the journal from its beginning
+    """Input partition from the beginning of the journal
 
-    Orders came again with every batch. A piece goes from `start` to `end`.
+    Messages came again in every micro-batch. From which offset to which offset should an input partition go?
     """
 
     class Reader(_Reader):
@@ -345,11 +349,12 @@ def all_of_the_journal(options: Any) -> Any:
 
 
 def a_text_for_a_row(options: Any) -> Any:
-    """A ValueError, and nothing was read
+    """Row that is not a tuple
 
-    The first batch ended with a `ValueError`. If it speaks of columns: a row is a tuple of its columns, also where there
-    is one, `yield (text,)`. A text that stands for a row is taken apart, a letter for each column, and a pair of id and
-    text is a row of two. If it speaks of values to unpack: a dict gives its keys alone, its `.items()` gives pairs.
+    The first micro-batch ended with a `ValueError`. If it mentions columns: a row is a tuple of its columns,
+    also with one column, `yield (text,)`. Spark splits a string into one column for each letter, and a pair of
+    id and data has two columns. If it mentions values to unpack: a dict yields only its keys, and `.items()`
+    yields pairs. Which of the two is it?
     """
 
     class Reader(_Reader):

@@ -1,4 +1,4 @@
-"""Ways to lose records of a shard, or to give them twice."""
+"""Ways to lose records of a shard, or to return them twice."""
 
 import time
 from collections.abc import Iterator
@@ -37,10 +37,11 @@ def _read(
     by_equality: bool = False,
     looks_before: bool = True,
     sees_the_end: bool = True,
+    number_of: Any = int,
 ) -> Iterator[Record]:
     """A reader with one step of it otherwise."""
     last = after
-    if looks_before and None not in (after, until) and int(after or 0) >= int(until or 0):
+    if looks_before and None not in (after, until) and number_of(after) >= number_of(until):
         return
     iterator = _iterator(kinesis, stream, shard, first, after)
     while True:
@@ -59,15 +60,15 @@ def _read(
             time.sleep(wait)
             continue
         for record in answer["Records"]:
-            number = int(record["SequenceNumber"])
-            end = int(until) if until is not None and cuts and not by_equality else None
-            if end is not None and number > end - (not inclusive):
+            number = number_of(record["SequenceNumber"])
+            end = number_of(until) if until is not None and cuts and not by_equality else None
+            if end is not None and (number > end or (number == end and not inclusive)):
                 return
             last = record["SequenceNumber"]
             yield record
             if not looks_before and last == until:
                 return
-        if looks_before and None not in (last, until) and int(last or 0) >= int(until or 0):
+        if looks_before and None not in (last, until) and number_of(last) >= number_of(until):
             return
         if empty_ends and not answer["Records"]:
             return
@@ -79,11 +80,10 @@ def _read(
 def stops_at_empty(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """An empty answer is not the end
+    """End at an empty answer
 
-    What comes after an empty answer is missing. Kinesis answers with no records, and with an iterator to go on from,
-    also where more are there: it looks through a part of the shard and may find nothing in it. Only an answer
-    without `NextShardIterator` says that a shard is at its end.
+    Records after an empty answer are missing. Kinesis searches a part of the shard for each call, and may find
+    nothing in it although more follows. Which field is missing in the last answer of a shard?
     """
     return _read(kinesis, stream, shard, after, until, empty_ends=True)
 
@@ -91,10 +91,10 @@ def stops_at_empty(
 def begins_again(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """From the beginning again
+    """Restart from the beginning after an expired iterator
 
-    After an iterator that was too old records come a second time, from where the reading began. Where to go on is
-    after the last one that was given.
+    After the iterator expired, records came a second time, from where the reading began. After which record
+    should the new iterator begin?
     """
     return _read(kinesis, stream, shard, after, until, from_the_start=True)
 
@@ -102,10 +102,10 @@ def begins_again(
 def the_last_one_twice(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """The last one twice
+    """Iterator at the last record instead of after it
 
-    After an iterator that was too old the record that came last comes once more. `AT_SEQUENCE_NUMBER` begins with the
-    record of that number, `AFTER_SEQUENCE_NUMBER` behind it.
+    After the iterator expired, the last record came again. `AT_SEQUENCE_NUMBER` begins with the record of that
+    number. Which type begins after it?
     """
     return _read(kinesis, stream, shard, after, until, again="AT_SEQUENCE_NUMBER")
 
@@ -113,10 +113,10 @@ def the_last_one_twice(
 def the_first_one_twice(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """`after` belongs to the batch before
+    """First record of the range repeated
 
-    The record of number `after` comes as the first. The batch before has ended with it, so it would be there twice.
-    `AT_SEQUENCE_NUMBER` begins with the record of that number.
+    The record with number `after` was returned first, but it belongs to the previous micro-batch.
+    `AT_SEQUENCE_NUMBER` begins with the record of that number. Which type begins after it?
     """
     return _read(kinesis, stream, shard, after, until, first="AT_SEQUENCE_NUMBER")
 
@@ -124,10 +124,11 @@ def the_first_one_twice(
 def whole_answers(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """More than was asked for
+    """Records beyond `until`
 
-    Records after `until` come, too: those in the same answer. The next batch begins after `until` and reads them once
-    more. A batch that is played again has to be the same, whatever has arrived since.
+    Records after `until` were returned: those of the same answer. The next micro-batch begins after `until` and
+    reads them again. A micro-batch that runs again must be the same, whatever has arrived since. Where do you
+    compare each record with `until`?
     """
     return _read(kinesis, stream, shard, after, until, cuts=False)
 
@@ -135,9 +136,10 @@ def whole_answers(
 def until_left_out(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """`until` belongs to this batch
+    """Record at `until` missing
 
-    The record of number `until` is missing. The next batch begins after it, so nobody reads it.
+    The record with number `until` is missing. The next micro-batch begins after it, so it is never read. Is the
+    end of the range inclusive?
     """
     return _read(kinesis, stream, shard, after, until, inclusive=False)
 
@@ -145,11 +147,11 @@ def until_left_out(
 def no_patience(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """Refused for a moment
+    """No retry after a refused call
 
-    The reading ended with `ProvisionedThroughputExceededException`, and with it the query. Nothing is wrong: five
-    calls were made in this second, by others. The same call a little later gets an answer, or the one after it:
-    wait and ask until one does.
+    The reading ended with `ProvisionedThroughputExceededException`, or gave up after a few attempts. Nothing is
+    wrong: other consumers made the five calls of this second. How often can a call be refused before an answer
+    comes?
     """
     return _read(kinesis, stream, shard, after, until, patient=False)
 
@@ -157,10 +159,10 @@ def no_patience(
 def asks_at_once(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """Refused, and asked again too soon
+    """Retry without a wait
 
-    Call after call was refused, with no time between them or hardly any. The five calls of this second are made, so
-    the next one cannot be answered either. To wait a tenth of a second before it costs nothing.
+    Call after call was refused, with no time between them or hardly any. The five calls of this second are used
+    up. How long do you wait before the next call? A tenth of a second is enough.
     """
     return _read(kinesis, stream, shard, after, until, wait=0)
 
@@ -168,10 +170,10 @@ def asks_at_once(
 def refused_is_the_end(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """Refused is not read
+    """End at a refused call
 
-    What comes after a refused call is missing, and no error says so. The query would store `until` as its offset and
-    never come back for it.
+    Records after a refused call are missing, without any error. The query would store `until` as its offset and
+    never read them. What should happen after a refusal?
     """
     return _read(kinesis, stream, shard, after, until, throttled_ends=True)
 
@@ -179,10 +181,10 @@ def refused_is_the_end(
 def only_what_is_new(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """Everything but what was waiting
+    """New iterator at `LATEST`
 
-    After an iterator that was too old nothing comes any more, although more is there. `LATEST` begins behind the newest
-    record, and what was to be read lies before it.
+    After the iterator expired, no more records came, although more are there. `LATEST` begins after the newest
+    record of the shard. Where was your reading when the iterator expired?
     """
     return _read(kinesis, stream, shard, after, until, again="LATEST")
 
@@ -190,10 +192,10 @@ def only_what_is_new(
 def one_iterator_for_ever(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """An iterator grows old
+    """Expired iterator not renewed
 
-    The reading ended with `ExpiredIteratorException`. An iterator is good for five minutes. Sequence numbers do not
-    grow old as long as their records are kept: a new iterator can be had for the place where you were.
+    The reading ended with `ExpiredIteratorException`. An iterator is valid for five minutes; a sequence number
+    is valid as long as its record is kept. From which number can you get a new iterator?
     """
     return _read(kinesis, stream, shard, after, until, renews=False)
 
@@ -201,10 +203,10 @@ def one_iterator_for_ever(
 def waits_for_until(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """A number that does not come
+    """Empty range not detected
 
-    Where `until` is `after` itself, nothing is to be read; this reading goes past it and looks on and on. A shard into
-    which nothing was written since the batch before has such a range.
+    If `until` equals `after`, nothing should be read. This reading goes past `until`, and never ends. A shard
+    without new records has such a range. Which comparison comes before the first call?
     """
     return _read(kinesis, stream, shard, after, until, by_equality=True, looks_before=False)
 
@@ -212,10 +214,10 @@ def waits_for_until(
 def waits_for_something_newer(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """Nothing new, and it waits
+    """Wait for a newer record in an empty range
 
-    Where `until` is `after` itself and the shard holds nothing behind it, this reading asks on and on: only a newer
-    record would end it. Look at the two numbers before the first call.
+    If `until` equals `after` and the shard has nothing newer, this reading calls forever: only a newer record
+    would end it. Which comparison comes before the first call?
     """
     return _read(kinesis, stream, shard, after, until, looks_before=False)
 
@@ -223,9 +225,20 @@ def waits_for_something_newer(
 def past_the_end(
     kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
 ) -> Iterator[Record]:
-    """A closed shard has an end
+    """Call without an iterator after the end
 
-    The reading of a closed shard ended with an error: it asked with no iterator. A closed shard's last answer has no
-    `NextShardIterator`, and then all is read.
+    The reading of a closed shard ended with an error, because it called without an iterator. The last answer of
+    a closed shard has no `NextShardIterator`. What does that say about the shard?
     """
     return _read(kinesis, stream, shard, after, until, sees_the_end=False)
+
+
+def compared_as_text(
+    kinesis: Any, stream: str, shard: str, after: str | None, until: str | None
+) -> Iterator[Record]:
+    """Sequence numbers compared as strings
+
+    Records are missing where the numbers of the shard get one digit longer. As strings, "1000" is smaller than
+    "999". What type do you need to compare sequence numbers?
+    """
+    return _read(kinesis, stream, shard, after, until, number_of=str)

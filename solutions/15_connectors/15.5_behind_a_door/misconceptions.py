@@ -1,4 +1,4 @@
-"""Settings that keep a client out, or let it speak to anybody."""
+"""Settings that keep a client out, or let it speak to any server."""
 
 
 def _right(servers: str, authority: str, own: str | None) -> dict[str, str]:
@@ -14,19 +14,20 @@ def _right(servers: str, authority: str, own: str | None) -> dict[str, str]:
 
 
 def any_name_will_do(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """Signed, and still another's
+    """Host name not checked
 
-    The client spoke to a server whose certificate is for another host. The authority signs many certificates. Only the name
-    in it says whose this one is, and `ssl.endpoint.identification.algorithm` decides whether it is looked at.
+    The client spoke to a server whose certificate is for a different host. An authority signs many
+    certificates. Only the name in it says whose this one is. Which value of
+    `ssl.endpoint.identification.algorithm` switches that check off?
     """
     return _right(servers, authority, own) | {"kafka.ssl.endpoint.identification.algorithm": ""}
 
 
 def in_plain_text(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """For everybody to read
+    """Plain text instead of TLS
 
-    The client spoke plain text, to whoever was there. Kafka's default is `PLAINTEXT`, also where a
-    trust store is named. And Spark hands only options on to Kafka that begin with `kafka.`.
+    The client spoke plain text, to any server that was there. The default of `security.protocol` is
+    `PLAINTEXT`, even if a trust store is set. Do all of your options begin with `kafka.`?
     """
     options = _right(servers, authority, own)
     del options["kafka.security.protocol"]
@@ -34,72 +35,75 @@ def in_plain_text(servers: str, authority: str, own: str | None) -> dict[str, st
 
 
 def trusts_the_world(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """Who signed this?
+    """No trust store
 
-    The client trusts no server at all, not even the right one. Without a trust store of its own it knows the
-    authorities that come with Java. Ours is not among them. If you have named a store: Spark hands on only what
-    begins with `kafka.`.
+    The client trusts no server at all, not even the right one. Without a trust store of its own, it knows only
+    the authorities that come with Java. If you did set one: does the name of that option begin with `kafka.`?
     """
     return {"kafka.bootstrap.servers": servers, "kafka.security.protocol": "SSL"}
 
 
 def another_server(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """Another server than the one that is given
+    """Fixed server address
 
-    The client asked localhost:9092. Which server it is to ask is the first thing that the function is given, `servers`, and
-    another one each time.
+    The client called localhost:9092. Each call of your function has a different broker. Which argument holds
+    its address?
     """
     return _right("localhost:9092", authority, own)
 
 
 def javas_own_format(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """A store has a type
+    """Store type not set
 
-    No client could be made: `Invalid keystore format`. A store is taken for Java's own format, JKS, unless its type is said.
+    The client could not be created: `Invalid keystore format`. Kafka reads a store as JKS, the old format of
+    Java, unless you set a type. Which type do your files have?
     """
     options = _right(servers, authority, own)
     return {name: value for name, value in options.items() if not name.endswith(".type")}
 
 
 def stores_swapped(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """Whom I trust, and who I am
+    """Trust store and key store swapped
 
-    With a certificate of its own no client could be made: there was no private key in its key store. The trust store
-    holds the authority's certificate, for looking at others. The key store holds what the client shows of itself.
+    The client with its own certificate could not be created, because there is no private key in its key store.
+    The trust store holds the certificate of the authority. Which file holds what the client shows?
     """
     return _right(servers, own or authority, authority if own else None)
 
 
 def nothing_to_show(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """Asked for a certificate, and none shown
+    """Client certificate not used
 
-    The broker that wants a certificate did not let the client in, although there was one to show.
+    The broker requires a certificate and did not let the client in, although `own` was given. Which store holds
+    the certificate that a client shows?
     """
     return _right(servers, authority, None)
 
 
 def none_as_a_path(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """A file of the name None
+    """Key store without a file
 
-    Without a certificate of its own no client could be made: a key store was named that is not there.
+    The client without its own certificate could not be created, because its key store is a file that does not
+    exist. Which options should be left out if `own` is None?
     """
     return _right(servers, authority, str(own))
 
 
 def tls_by_its_name(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """Kafka calls it SSL
+    """Protocol name that Kafka does not know
 
-    No client could be made: `TLS` is no protocol that Kafka knows. SSL was the name of TLS until 1999, and in
-    Kafka's settings it still is.
+    The client could not be created: Kafka has no protocol `TLS`. TLS was called SSL until 1999. Which name do
+    Kafka's settings use?
     """
     return _right(servers, authority, own) | {"kafka.security.protocol": "TLS"}
 
 
 def a_path_for_a_certificate(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """The path is not the certificate
+    """Path in place of a certificate
 
-    No client could be made: there is no certificate in what was given as one. `ssl.truststore.location` takes
-    a path, `ssl.truststore.certificates` the text of the file.
+    The client could not be created, because one of its certificates is not a certificate. The option
+    `ssl.truststore.location` takes a path, and `ssl.truststore.certificates` takes the content of the file.
+    Which of them did you give?
     """
     options = _right(servers, authority, own)
     options["kafka.ssl.truststore.certificates"] = options.pop("kafka.ssl.truststore.location")
@@ -107,8 +111,9 @@ def a_path_for_a_certificate(servers: str, authority: str, own: str | None) -> d
 
 
 def a_password_for_pem(servers: str, authority: str, own: str | None) -> dict[str, str]:
-    """Certificates are no secret
+    """Password for a PEM trust store
 
-    No client could be made: a trust store of type PEM has no password. It holds certificates, and those everybody may see.
+    The client could not be created, because a trust store of type PEM has no password. It holds certificates,
+    which are public. Which option is one too many?
     """
     return _right(servers, authority, own) | {"kafka.ssl.truststore.password": "changeit"}

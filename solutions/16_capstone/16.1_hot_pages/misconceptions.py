@@ -1,4 +1,4 @@
-"""Counts that are told too soon, too often, of the wrong clicks, or never."""
+"""Queries that emit too early, too often, for the wrong clicks, or never."""
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -34,48 +34,50 @@ def _limit(spark: SparkSession) -> int:
 
 
 def at_the_limit(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """Pages that only reach the limit are told of
+    """Limit included
 
-    With a limit of 3 a page with 3 clicks came out. *More* than the limit is asked for.
+    With a limit of 3, a page with 3 clicks was emitted. The task requires *more* than the limit. Which
+    comparison do you need?
     """
     clicks = _clicks(records).where("page IS NOT NULL")
     return _told(_counts(clicks).where(F.col("clicks") >= _limit(spark)))
 
 
 def limit_of_the_shop(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """No page is ever over the limit
+    """Limit of the shop written into the code
 
-    Nothing came out. The check has a handful of clicks, and says so in the setting `shop.limit`; 5,000 is the shop's
-    own. A figure that differs between a test and the shop has no place in the code.
+    Nothing was emitted. The check has only a few clicks, and the setting `shop.limit` is small; 5,000 is the
+    limit of the real shop. Where can the query read the limit that is valid now?
     """
     clicks = _clicks(records).where("page IS NOT NULL")
     return _told(_counts(clicks).where(F.col("clicks") > 5000))
 
 
 def limit_of_the_check(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """The limit is written down
+    """Limit of the check written into the code
 
-    It is right with 3, which is the limit of the first run, and told of the same pages when the limit was 2. The setting
-    `shop.limit` says what holds: here one thing, in the shop another.
+    The result is right with a limit of 3, and the same pages were emitted with a limit of 2. The setting
+    `shop.limit` has the limit that is valid now. How does your query read it?
     """
     clicks = _clicks(records).where("page IS NOT NULL")
     return _told(_counts(clicks).where(F.col("clicks") > 3))
 
 
 def clicks_on_no_page(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """A page without a name
+    """Clicks without a page counted
 
-    Clicks that name no page came out as a page of their own. Null is a group like any other: who does not want it
-    leaves those clicks out before the count.
+    Clicks without a page were emitted as a page of their own. For `groupBy`, null is a group like any other. At
+    which point should these clicks be removed?
     """
     return _told(_counts(_clicks(records)).where(F.col("clicks") > _limit(spark)))
 
 
 def never_forgotten(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """No window is ever over
+    """No watermark
 
-    A click whose window had long been over was counted, and after the last step {steps.6.state} counts are kept where
-    {asked.steps.6.state} is enough. In update mode nothing waits for a watermark, but without one nothing is forgotten.
+    A click was counted although its window had closed, and after the last step {steps.6.state} counts are in
+    state, expected {asked.steps.6.state}. Update mode does not wait for a watermark, but without one Spark
+    evicts nothing. Which column and which delay belong into `withWatermark`?
     """
     clicks = _clicks(records).where("page IS NOT NULL")
     counts = clicks.groupBy("page", F.window("event_time", "5 seconds")).agg(
@@ -85,31 +87,32 @@ def never_forgotten(spark: SparkSession, records: DataFrame) -> DataFrame:
 
 
 def far_too_patient(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """Windows that stay open for minutes
+    """Watermark delay of minutes
 
-    A click that came after its window's end and five seconds more was counted. After step 4 the watermark stands
-    {steps.4.delay} behind the newest click; the task says 5 seconds.
+    A click was counted although its window had closed more than 5 seconds before. After step 4 the watermark of
+    your query is {steps.4.delay} behind the newest click; the task allows 5 seconds. Which delay does the task
+    allow?
     """
     clicks = _clicks(records).where("page IS NOT NULL")
     return _told(_counts(clicks, "5 minutes").where(F.col("clicks") > _limit(spark)))
 
 
 def not_patient_at_all(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """Clicks that are seconds late are lost
+    """Watermark delay too short
 
-    A click was dropped whose window had been over for less than five seconds. After step 3 the watermark stands
-    {steps.3.delay} behind the newest click.
+    A click was dropped although its window had closed less than 5 seconds before. After step 3 the watermark of
+    your query is {steps.3.delay} behind the newest click. How late may a click be?
     """
     clicks = _clicks(records).where("page IS NOT NULL")
     return _told(_counts(clicks, "0 seconds").where(F.col("clicks") > _limit(spark)))
 
 
 def every_second_anew(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """One run on a page, told of five times
+    """Sliding windows instead of tumbling windows
 
-    Windows that begin every second overlap, so a click is in five of them, and so are the alarms. "The past 5
-    seconds" can be read so, and the burst over the edge would mostly be found. The task asks for windows that begin every
-    five seconds.
+    Windows that begin every second overlap, so each click is in five of them, and a burst is reported up to
+    five times. "The past 5 seconds" can be read in that way, but the task has windows that begin every 5
+    seconds. Which argument of `F.window` makes them slide?
     """
     sliding = F.window("event_time", "5 seconds", "1 second").alias("window")
     clicks = _clicks(records).where("page IS NOT NULL")
@@ -117,20 +120,21 @@ def every_second_anew(spark: SparkSession, records: DataFrame) -> DataFrame:
 
 
 def by_the_brokers_clock(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """Clicks stand in the window in which they arrived
+    """Windows by Kafka's timestamp
 
-    Kafka's `timestamp` says when a record was sent, eventTime when somebody clicked. After an hour without network a
-    whole hour of clicks would be a run on a page within five seconds.
+    Clicks are in the window in which they were sent. Kafka's `timestamp` says when a record was sent,
+    `eventTime` when the visitor clicked. After an hour without network, an hour of clicks would be in one
+    window. Which column belongs into `F.window`?
     """
     clicks = _clicks(records, "timestamp").where("page IS NOT NULL")
     return _told(_counts(clicks).where(F.col("clicks") > _limit(spark)))
 
 
 def moments_for_clicks(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """Two clicks in one moment are one
+    """Distinct times counted instead of clicks
 
-    Too few are counted where two people clicked in the same millisecond. Equal is not the same: a count of
-    different times counts times.
+    Too few clicks are counted where two visitors clicked in the same millisecond. Clicks with the same time are
+    still different clicks. What does your aggregation count?
     """
     clicks = _clicks(records).where("page IS NOT NULL")
     moments = F.size(F.collect_set("event_time")).cast("long")
@@ -138,9 +142,20 @@ def moments_for_clicks(spark: SparkSession, records: DataFrame) -> DataFrame:
 
 
 def at_the_limit_and_on_no_page(spark: SparkSession, records: DataFrame) -> DataFrame:
-    """Pages that only reach the limit, and one without a name
+    """Limit included, and clicks without a page counted
 
-    Two things at once. With a limit of 3 a page with 3 clicks came out, where *more* than the limit is asked for. And
-    clicks that name no page came out as a page of their own: null is a group like any other.
+    There are two causes. With a limit of 3, a page with 3 clicks was emitted, but the task requires *more* than
+    the limit. And clicks without a page were emitted as a page of their own, because null is a group like any
+    other. Which line decides each of the two?
     """
     return _told(_counts(_clicks(records)).where(F.col("clicks") >= _limit(spark)))
+
+
+def empty_is_no_page(spark: SparkSession, records: DataFrame) -> DataFrame:
+    """Empty page left out
+
+    Four clicks with `"pageId": ""` are in one window of step 5, and no row was emitted for them. An empty
+    string is a value, and null is not. Which condition removes only clicks without a page?
+    """
+    clicks = _clicks(records).where("page <> ''")
+    return _told(_counts(clicks).where(F.col("clicks") > _limit(spark)))

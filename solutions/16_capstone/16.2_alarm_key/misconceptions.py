@@ -1,4 +1,4 @@
-"""Keys by which a retry looks like another alarm, or another alarm like a retry."""
+"""Keys that make a retry look like a new alarm, or a new alarm like a retry."""
 
 import uuid
 
@@ -6,70 +6,89 @@ ALARMS = uuid.uuid5(uuid.NAMESPACE_URL, "https://shop.example/alarms")
 
 
 def by_chance(page: str, start: int, clicks: int) -> str:
-    """Another key at each try
+    """Random key
 
-    Asked twice for the same alarm, your function gave two keys. After a kill the batch is written once more, and
-    nobody who reads the topic could tell that these are the same alarms.
+    Your function returned two keys for the same alarm. After a kill the micro-batch is written again, and
+    readers could not see that these are the same alarms. From which values can the key be calculated?
     """
     return str(uuid.uuid4())
 
 
 def a_key_for_each_count(page: str, start: int, clicks: int) -> str:
-    """An alarm that grows becomes another one
+    """Count in the key
 
-    When the count of a page goes from 5,001 to 6,400 within the same window, its key changes. A reader who keeps the
-    newest record of each key would show both, as if there were two runs on the page.
+    When the count of a page grows from 5,001 to 6,400 in the same window, its key changes. A reader that keeps
+    the newest record of each key would show two alarms. Which arguments say *which* alarm it is?
     """
     return str(uuid.uuid5(ALARMS, f"{page} {start} {clicks}"))
 
 
 def one_key_for_the_page(page: str, start: int, clicks: int) -> str:
-    """The next window takes the place of the last
+    """Window missing in the key
 
-    Two windows of one page have the same key. Who keeps the newest record of each key loses the alarm before.
+    Two windows of one page have the same key. A reader that keeps the newest record of each key loses the
+    earlier alarm. Which arguments say *which* alarm it is?
     """
     return str(uuid.uuid5(ALARMS, page))
 
 
 def one_key_for_the_window(page: str, start: int, clicks: int) -> str:
-    """One page takes the place of another
+    """Page missing in the key
 
-    Two pages in the same window have the same key. Who keeps the newest record of each key sees only one of them.
+    Two pages in the same window have the same key. A reader that keeps the newest record of each key sees only
+    one of them. Which arguments say *which* alarm it is?
     """
     return str(uuid.uuid5(ALARMS, str(start)))
 
 
 def run_together(page: str, start: int, clicks: int) -> str:
-    """Two alarms whose texts run together
+    """No separator between page and start
 
-    A page that ends in a digit and another that lacks it came to the same key, as nothing stands between page and
-    start. The task puts a space there.
+    A page that ends in a digit and a page without that digit have the same key, because nothing separates page
+    and start. Which character does the task put between them?
     """
     return str(uuid.uuid5(ALARMS, f"{page}{start}"))
 
 
 def in_another_namespace(page: str, start: int, clicks: int) -> str:
-    """The keys of another namespace
+    """Different namespace
 
-    Each alarm has its own key, and the same one at each try. They are not those that the shop's other programs make
-    of page and start: the namespace is part of what a UUID is made from.
+    Each alarm has its own key, and the same one in each call. But these are not the keys that other programs of
+    the shop calculate, because the namespace is a part of the UUID. Which namespace does the task name?
     """
     return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{page} {start}"))
 
 
 def no_uuid_but_text(page: str, start: int, clicks: int) -> str:
-    """A key that is no UUID
+    """Key that is not a UUID
 
-    Page and start as they are would tell alarms apart as well, and be read more easily. But the task asks for a UUID,
-    which has the same length for any page.
+    Page and start identify an alarm too, and are easier to read. But the task requires a UUID, which has the
+    same length for every page. Which function makes a UUID of a namespace and a name?
     """
     return f"{page} {start}"
 
 
 def a_uuid_and_no_text(page: str, start: int, clicks: int) -> uuid.UUID:
-    """A UUID that is no text
+    """UUID object instead of a string
 
-    Each key is the right UUID, as an object of Python's. A key that goes to Kafka is a text: `str(…)` around it makes
-    it one.
+    Each key is the right UUID, but a Python object. A key for Kafka is a string. Which function converts it?
     """
     return uuid.uuid5(ALARMS, f"{page} {start}")
+
+
+def page_in_lower_case(page: str, start: int, clicks: int) -> str:
+    """Page changed to lower case
+
+    `/SALE` and `/sale` have the same key. They are different pages, and one alarm would replace the other. Does
+    your function change the page before it makes the name?
+    """
+    return str(uuid.uuid5(ALARMS, f"{page.lower()} {start}"))
+
+
+def page_stripped(page: str, start: int, clicks: int) -> str:
+    """Spaces removed from the page
+
+    `/tea` and `/tea` with a space at the end have the same key. The task uses the page unchanged. Does your
+    function change the page before it makes the name?
+    """
+    return str(uuid.uuid5(ALARMS, f"{page.strip()} {start}"))

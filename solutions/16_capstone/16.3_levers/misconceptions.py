@@ -1,4 +1,4 @@
-"""Levers that were turned without the figures, or not at all."""
+"""Settings that are chosen without the numbers, or not at all."""
 
 import math
 from typing import Any
@@ -50,67 +50,70 @@ def _turned(
 
 
 def as_it_comes(spark: SparkSession, kafka: Any) -> DataFrame:
-    """No lever was turned
+    """Defaults for all settings
 
-    {facts.stores} stores on the Java heap, and a batch that took in all {facts.batch} clicks at once. It works, for as long
-    as nothing happens.
+    Your query has {facts.stores} state stores on the JVM heap, and a micro-batch read all {facts.batch} clicks
+    at once. That works as long as nothing happens. Which settings does the task name?
     """
     return _read(spark, kafka, None)
 
 
 def a_store_for_each_core(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Stores that are too large
+    """State stores larger than 200 MB
 
-    {facts.stores} stores keep all cores busy, and each has 225 MB where 200 are the most. The number is pinned at the
-    first start, so the state decides as much as the cores.
+    {facts.stores} state stores keep all cores busy, but each has 225 MB, and the task allows 200 MB. The number
+    is pinned at the first start, so the expected state counts as much as the cores. How many multiples of the
+    cores do you need?
     """
     return _turned(spark, kafka, partitions=int(spark.conf.get("shop.cores") or 1))
 
 
 def one_store_over(spark: SparkSession, kafka: Any) -> DataFrame:
-    """A number that the cores do not divide
+    """Number of state stores that is not a multiple of the cores
 
-    {facts.stores} stores are small enough. On four cores they take two rounds, and in the second only one core has work:
-    eight would take no longer.
+    {facts.stores} state stores are small enough. On 4 cores they take two rounds, and in the second round only
+    one core has work. Eight would take no longer. How do you round up to a multiple of the cores?
     """
     megabytes = float(spark.conf.get("shop.stateMegabytes") or 0)
     return _turned(spark, kafka, partitions=math.ceil(megabytes / 200))
 
 
 def figures_of_the_check(spark: SparkSession, kafka: Any) -> DataFrame:
-    """The figures are written down
+    """Numbers of the check written into the code
 
-    With the first figures all is right. With the others there are {facts.stores} stores again, and the largest batch took
-    {facts.batch} clicks, as before. The settings say what holds: the function is to work both out from them.
+    With the first settings all is right. With the other settings there are again {facts.stores} state stores,
+    and the largest micro-batch has {facts.batch} clicks, as before. From which settings can the function
+    calculate both?
     """
     return _turned(spark, kafka, partitions=8, most=12)
 
 
 def all_that_is_there(spark: SparkSession, kafka: Any) -> DataFrame:
-    """After a stop, one batch takes in everything
+    """No limit for a micro-batch
 
-    The largest batch took {facts.batch} clicks. A batch of an hour's clicks takes minutes, and nobody is told of
-    anything before it ends. The reader has a limit for that. If you have set one, look at its name, as Spark takes any
-    option without a word, and at its figure: the trigger's 5 are seconds.
+    The largest micro-batch read {facts.batch} clicks. A micro-batch with an hour of clicks takes minutes, and
+    emits nothing before it ends. The Kafka reader has an option for a limit. If you set one: is its name right,
+    since Spark silently ignores unknown options? And does its value use the 5 seconds of the trigger?
     """
     return _turned(spark, kafka, most=None)
 
 
 def what_one_core_can(spark: SparkSession, kafka: Any) -> DataFrame:
-    """A limit that the cores could exceed
+    """Limit too small for all cores
 
-    The largest batch took {facts.batch} clicks, and that is less than all cores do in five seconds: after a stop
-    the query catches up more slowly than it could, or never. It is what one core does in that time, or what all do in one
-    second, rounded up.
+    The largest micro-batch read {facts.batch} clicks. All cores together process more than that in 5 seconds,
+    so after a stop the query catches up more slowly than it could, or never. Does your limit use one core, or
+    only one second?
     """
     rate = float(spark.conf.get("shop.clicksPerCore") or 0)
     return _turned(spark, kafka, most=int(5 * rate))
 
 
 def what_a_second_brings(spark: SparkSession, kafka: Any) -> DataFrame:
-    """A limit for one second
+    """Limit for one second
 
-    The largest batch took {facts.batch} clicks: that is what the cores do in a second. A batch begins every five.
+    The largest micro-batch read {facts.batch} clicks, which is what the cores process in one second. How often
+    does a micro-batch begin?
     """
     cores = int(spark.conf.get("shop.cores") or 1)
     rate = float(spark.conf.get("shop.clicksPerCore") or 0)
@@ -118,28 +121,28 @@ def what_a_second_brings(spark: SparkSession, kafka: Any) -> DataFrame:
 
 
 def a_key_without_its_end(spark: SparkSession, kafka: Any) -> DataFrame:
-    """Snapshots at every commit
+    """Changelogs not enabled
 
-    Stores and batches are right, and the commits write {facts.no_snapshots} snapshots of whole stores, for which
-    the batch waits. Changelogs are off until a setting turns them on. If you have set one: Spark takes any key
-    without a word, also one that nobody reads.
+    State stores and micro-batches are right, but the commits wrote {facts.no_snapshots} snapshots of whole
+    stores, and the micro-batch waits for them. Changelogs are off by default. If you enabled them: is the key
+    complete, since Spark silently accepts a key that nothing reads?
     """
     return _turned(spark, kafka, changelogs=CHANGELOGS.removesuffix(".enabled"))
 
 
 def on_the_heap(spark: SparkSession, kafka: Any) -> DataFrame:
-    """No changelogs on the Java heap
+    """HDFS-backed state store without changelogs
 
-    There is no changelog in the checkpoint: the state is on the Java heap, which has none, whether they are asked
-    for or not. They belong to RocksDB, and that is a setting of its own.
+    The checkpoint has no changelog. The state is in the default state store, on the JVM heap, which never
+    writes changelogs. Which setting selects RocksDB?
     """
     return _turned(spark, kafka, provider=None)
 
 
 def begins_at_the_end(spark: SparkSession, kafka: Any) -> DataFrame:
-    """What was sent before the first start is missing
+    """Stream that begins at the end of the topic
 
-    The levers are turned as they should be, but the clicks of step 1 are in no count: they were in the topic when the
-    query started, and it began behind them. The task reads from the first record on, which is `startingOffsets`.
+    The state stores and the limit are right, but the clicks of step 1 are not counted. They were in the topic
+    before the query started, and it began after them. Which value does `startingOffsets` need?
     """
     return _turned(spark, kafka, start="latest")

@@ -1,4 +1,4 @@
-"""Sums that come out too small, or count something else."""
+"""Results that are too small, or that count something else."""
 
 import math
 from typing import Any
@@ -33,36 +33,36 @@ def _size(
 
 
 def no_reserve(**load: int) -> dict[str, int]:
-    """Cores that are never idle
+    """Cores that are busy all of the time
 
-    There are too few cores: a batch takes as long as its trigger. That leaves nothing for an hour with more clicks, and
-    after a stop the query never catches up.
+    There are too few cores: a micro-batch takes as long as its trigger. Nothing is left for an hour with more
+    clicks, and after a stop the query never catches up. Which part of the time may a core be busy?
     """
     return _size(**load, busy=1.0)
 
 
 def rounded_down(**load: int) -> dict[str, int]:
-    """Half a core is no core
+    """Results rounded down
 
-    Where a division has a rest, one core or one megabyte is missing. What is too small by a little is too small.
+    If a division has a remainder, one core or one megabyte is missing. Which function rounds up?
     """
     return _size(**load, up=math.floor)
 
 
 def one_window_in_state(**load: int) -> dict[str, int]:
-    """Only one window in the state
+    """One window in state
 
-    The state has a third of the rows that it needs. A window stays until the watermark has passed its end, and the
-    watermark is behind by its delay, and by a batch.
+    The state has a third of the rows that it needs. A window stays until the watermark has passed its end. The
+    watermark is late by its delay and by one micro-batch. How many windows are open then?
     """
     return _size(**load, windows=1)
 
 
 def two_windows_in_state(**load: int) -> dict[str, int]:
-    """One window is forgotten
+    """Two windows in state
 
-    The state has two thirds of the rows that it needs. Ten seconds between watermark and newest click are two windows,
-    if one begins just there. Otherwise they cut into three.
+    The state has two thirds of the rows that it needs. Ten seconds between the watermark and the newest click
+    are two windows only if one begins exactly there. How many windows do they touch otherwise?
     """
     return _size(**load, windows=2)
 
@@ -70,33 +70,36 @@ def two_windows_in_state(**load: int) -> dict[str, int]:
 def topic_by_its_bytes(**load: int) -> dict[str, int]:
     """Fewer partitions in the topic than cores
 
-    The topic has fewer partitions than there are cores. Each is read by one task, so some cores have nothing to read.
+    The topic has fewer partitions than there are cores. Each partition is read by one task, so some cores have
+    nothing to read. What is the lower limit in the task?
     """
     return _size(**load, by_cores=False)
 
 
 def topic_by_the_cores(**load: int) -> dict[str, int]:
-    """A topic that cannot take what is sent
+    """Bytes per second ignored
 
-    Where records are long the topic has too few partitions for their bytes. It is not only who reads that decides.
+    With long records, the topic has too few partitions for their bytes. Which two numbers does the task
+    compare?
     """
     return _size(**load, by_bytes=False)
 
 
 def a_store_for_each_core(**load: int) -> dict[str, int]:
-    """Stores of any size
+    """Shuffle partitions larger than 200 MB
 
-    There is one partition of the shuffle for each core, also where that makes more than 200 MB of state in each.
+    There is one shuffle partition for each core, even if each then has more than 200 MB of state. How many
+    multiples of the cores do you need?
     """
     found = _size(**load)
     return {**found, "shuffle_partitions": found["cores"]}
 
 
 def as_many_as_fit(**load: int) -> dict[str, int]:
-    """Partitions that the cores do not divide
+    """Number of shuffle partitions that is not a multiple of the cores
 
-    Each partition has 200 MB of state at most, and their number is no multiple of the cores: in the last round some have
-    nothing to do.
+    Each shuffle partition has at most 200 MB of state, but in the last round some cores have nothing to do. How
+    do you round up to a multiple of the cores?
     """
     found = _size(**load)
     pieces = math.ceil(found["state_mb"] / 200)
@@ -104,19 +107,20 @@ def as_many_as_fit(**load: int) -> dict[str, int]:
 
 
 def memory_without_state(**load: int) -> dict[str, int]:
-    """State that has no room
+    """Memory without the state
 
-    The memory is that of the tasks alone. What does not fit beside them is read from disk again and again.
+    The memory is for the tasks only. State that does not fit is read from disk again and again. What does the
+    task add to it?
     """
     found = _size(**load)
     return {**found, "memory_mb": 512 * found["cores"]}
 
 
 def doubled_after_rounding(**load: int) -> dict[str, int]:
-    """Cores that are doubled after they were rounded up
+    """Cores doubled after rounding
 
-    `cores` is always even, also where an odd number is enough: one core does `core_rate / 2` clicks when it is busy half
-    of the time, and only the last step is to round up.
+    `cores` is always even, also if an odd number is enough. A core that is busy half of the time processes
+    `core_rate / 2` clicks. Which operation should be the last one?
     """
     cores = 2 * math.ceil(load["clicks"] / load["core_rate"])
     needed = math.ceil(load["clicks"] * load["record_bytes"] / load["partition_bytes"])
@@ -131,10 +135,10 @@ def doubled_after_rounding(**load: int) -> dict[str, int]:
 
 
 def parts_of_a_megabyte(**load: int) -> dict[str, float]:
-    """Megabytes that are not rounded up
+    """Megabytes not rounded up
 
-    `state_mb`, and `memory_mb` with it, has places behind the point. The task rounds it up to whole units of 1,000,000
-    bytes.
+    `state_mb` and `memory_mb` have decimal places. The task rounds `state_mb` up to whole units of 1,000,000
+    bytes. Which function rounds up?
     """
     found = _size(**load)
     megabytes = found["state_rows"] * load["row_bytes"] / 1_000_000

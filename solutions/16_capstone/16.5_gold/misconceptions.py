@@ -1,4 +1,4 @@
-"""Gold that has clicks twice, or lacks some, or has them in another window."""
+"""Gold tables that count clicks twice, miss some, or put them into the wrong window."""
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
@@ -27,36 +27,37 @@ def _over(spark: SparkSession, counts: DataFrame) -> DataFrame:
 
 
 def written_twice_counted_twice(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """What was written twice counts twice
+    """Duplicates counted
 
-    A click that stands in silver twice, with the same place in the topic, was counted as two clicks.
+    A click that is in silver twice, with the same partition and offset, was counted as two clicks. How can you
+    count different records instead of rows?
     """
     return _over(spark, _counts(_clicks(silver)))
 
 
 def twins_taken_for_copies(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """Two clicks in one moment are one
+    """Deduplication by page and time
 
-    Two records with a place of their own have the same page and time, and only one of them was counted. That two
-    clicks are alike does not make them one: their place in the topic says that they are two.
+    Two different records have the same page and time, and only one of them was counted. Which columns identify
+    a record?
     """
     return _over(spark, _counts(_clicks(silver.dropDuplicates(["page", "event_time"]))))
 
 
 def offsets_without_partition(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """An offset stands for one record only
+    """Deduplication by offset only
 
-    Records of two partitions have the same offset, and only one of them was counted. Each partition counts its own
-    from 0.
+    Records of two partitions have the same offset, and only one of them was counted. Each partition has its own
+    offsets from 0 on. Which two columns identify a record?
     """
     return _over(spark, _counts(_clicks(silver.dropDuplicates(["offset"]))))
 
 
 def as_told_by_the_operational_twin(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """Late clicks are missing from the truth
+    """Late clicks left out
 
-    Clicks that came minutes late are not in gold. The operational twin has to drop them, as it cannot wait; a table can
-    be counted anew.
+    Clicks that arrived minutes late are not in gold. The operational pipeline must drop them, because it cannot
+    wait. Why is that not necessary for a table that is recomputed?
     """
     in_time = _clicks(silver.dropDuplicates(PLACE)).where(
         "arrived <= event_time + INTERVAL 10 SECONDS"
@@ -65,38 +66,39 @@ def as_told_by_the_operational_twin(spark: SparkSession, silver: DataFrame) -> D
 
 
 def in_the_window_of_arrival(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """Clicks stand in the window in which they arrived
+    """Windows by arrival time
 
-    The windows are those of `arrived`, so clicks that came late are in another window than the one in which somebody
-    clicked, and the twins have to disagree.
+    The windows are based on `arrived`, so late clicks are not in the window in which the visitor clicked. The
+    twins then have to differ. Which column belongs into `F.window`?
     """
     window = F.window("arrived", "5 seconds").alias("window")
     return _over(spark, _counts(_clicks(silver.dropDuplicates(PLACE)), window))
 
 
 def clicks_on_no_page(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """A page without a name
+    """Clicks without a page counted
 
-    Clicks that name no page are a page of their own in gold. The operational twin leaves them out; what the twins do not
-    share is a reason to disagree.
+    Clicks without a page are a page of their own in gold. For `groupBy`, null is a group like any other. At
+    which point should these clicks be removed?
     """
     return _over(spark, _counts(silver.dropDuplicates(PLACE)))
 
 
 def at_the_limit(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """Pages that only reach the limit are in gold
+    """Limit included
 
-    With a limit of 3 a page with 3 clicks is there. *More* than the limit is asked for, as in the operational twin.
+    With a limit of 3, a page with 3 clicks is in gold. The task requires *more* than the limit. Which
+    comparison do you need?
     """
     counts = _counts(_clicks(silver.dropDuplicates(PLACE)))
     return counts.where(F.col("clicks") >= _limit(spark))
 
 
 def limit_of_the_check(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """The limit is written down
+    """Limit of the check written into the code
 
-    It is right with 3, which is the limit of the first run, and gold held the same pages when the limit was 2. The
-    setting `shop.limit` says what holds.
+    The result is right with a limit of 3, and gold had the same pages with a limit of 2. The setting
+    `shop.limit` has the limit that is valid now. How does your query read it?
     """
     return _counts(_clicks(silver.dropDuplicates(PLACE))).where(F.col("clicks") > 3)
 
@@ -112,27 +114,37 @@ def _different(place: Column | str) -> Column:
 
 
 def offsets_of_a_window(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """Two places that count as one
+    """Distinct offsets counted without the partition
 
-    Two records of one page and window lie at the same offset of two partitions, and only one of them was counted. Each
-    partition counts its own from 0: a record's place is both, `F.struct("partition", "offset")`.
+    Two records of one page and window have the same offset in two partitions, and only one of them was counted.
+    Each partition has its own offsets from 0 on. How can you count distinct pairs of partition and offset?
     """
     return _counted_by(spark, silver, _different("offset"))
 
 
 def places_run_together(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """Two places that look like one when they are run together
+    """Partition and offset concatenated
 
-    /rye lacks a click: one lay in partition 1 at offset 23 and one in partition 12 at offset 3, and run together both are
-    123. Keep the two numbers apart: `F.struct("partition", "offset")`.
+    /rye lacks a click. One record has partition 1 and offset 23, and one has partition 12 and offset 3.
+    Concatenated, both are 123. How can the two numbers stay separate?
     """
     return _counted_by(spark, silver, _different(F.concat("partition", "offset")))
 
 
 def about_right(spark: SparkSession, silver: DataFrame) -> DataFrame:
-    """An estimate for the truth
+    """Approximate count
 
-    /pie has 23 clicks, and gold says another number. `approx_count_distinct` counts only about right, which is enough for a
-    chart; the truth is counted.
+    /pie has 23 clicks, and gold has a different number. `approx_count_distinct` only estimates. That is enough
+    for a chart, but gold must be exact. Which function collects distinct values exactly?
     """
     return _counted_by(spark, silver, F.approx_count_distinct(F.struct("partition", "offset")))
+
+
+def empty_is_no_page(spark: SparkSession, silver: DataFrame) -> DataFrame:
+    """Empty page left out
+
+    The clicks with an empty page are not in gold. An empty string is a value, and null is not. Which condition
+    removes only clicks without a page?
+    """
+    clicks = silver.dropDuplicates(PLACE).where("page <> ''")
+    return _over(spark, _counts(clicks))
