@@ -1,1 +1,1 @@
-"""From one folder a lesson to what students get, and the proof that its checks are right."""
+"""From one folder per lesson to what students get, and the proof that its checks are right."""

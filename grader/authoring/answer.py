@@ -1,4 +1,4 @@
-"""An answer as somebody wrote it: the text that it stands in, and the function that comes of it."""
+"""An answer as its author wrote it: the source text, and the function that the text defines."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 
 class SourceError(ValueError):
-    """A lesson folder that cannot be used; the message names file and mend."""
+    """A lesson folder that cannot be used; the message names the file and the fix."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The function `name` of a text that runs by itself: a file, or the cells that it builds on.
+    """The function `name` of source text that runs by itself: a file, or the cells that it builds on.
 
-    Two answers of the same text and name do the same. `path` is where the text is from, for
-    messages. A mutant is `Answer(changed_text, name, path)`.
+    Two answers with the same text and name do the same. For messages, `path` is where the text is
+    from. A mutant is `Answer(changed_text, name, path)`.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Answer:
 
 
 def run_text(text: str, path: Path) -> dict[str, Any]:
-    """The names that a text defines when it is run; raises SourceError if it does not run."""
+    """The names that source text defines when it runs; raises SourceError if it does not run."""
     # a module name that cannot be imported, so that Spark ships the functions whole to its workers
     namespace: dict[str, Any] = {"__name__": "answers", "__file__": str(path)}
     try:

@@ -15,6 +15,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from grader.authoring.exercise_digests import packed_from
+from grader.authoring.install_cell import with_install_cell
 from grader.authoring.lesson_source import STUB, LessonSource
 from grader.authoring.pack_build import packs_of, with_words
 from grader.authoring.play_store import KeptPlays
@@ -44,7 +45,7 @@ def build(
     *,
     fresh: bool = False,
 ) -> None:
-    """Write course/ from the lessons; `fresh` plays all that is packed, see `packs_of`."""
+    """Write course/ from the lessons; With `fresh`, everything that is packed is played again, see `packs_of`."""
     packs = packs_of(lessons, course, plays, notify, fresh=fresh)
     with student_notebooks(lessons) as generated:
         for lesson in lessons:
@@ -111,7 +112,7 @@ def _is_of(pack: Pack, lesson: LessonSource) -> bool:
 def student_notebooks(lessons: list[LessonSource], db_url: str | None = None) -> Iterator[Path]:
     """A folder with the notebooks as nbgrader releases them: NAME/NAME.ipynb.
 
-    `db_url` names the grade book that learns of the assignments; by default one that is thrown away.
+    The grade book at `db_url` learns the assignments; by default it is a temporary one.
     """
     root = Path(tempfile.mkdtemp(prefix="release-"))
     try:
@@ -126,7 +127,7 @@ def student_notebooks(lessons: list[LessonSource], db_url: str | None = None) ->
 
 
 def pictures_of(pack: Pack) -> dict[str, str]:
-    """The worked examples' runs as pictures, by file name: they stand beside the notebook."""
+    """The worked examples' runs as pictures, by file name: they are next to the notebook."""
     examples = {k: p for k, p in pack.exercises.items() if p.exercise.kind == "example"}
     return {f"{id}.svg": _picture(packed) for id, packed in examples.items()}
 
@@ -139,7 +140,7 @@ def _picture(packed: PackedExercise) -> str:
 
 
 def progress_notebook(lessons: list[LessonSource]) -> str | None:
-    """The page that shows a learner's progress, as a notebook's text; None where there is no source."""
+    """The page that shows a learner's progress, as a notebook's text; None if there is no source."""
     path = lessons[0].folder.parent / "progress.py"
     if not path.exists():
         return None
@@ -174,6 +175,7 @@ def _notebook(name: str, cells: list[NotebookNode]) -> NotebookNode:
                 **copy.metadata["nbgrader"],
             }
         notebook.cells.append(copy)
+    notebook.cells = with_install_cell(notebook.cells)
     return notebook
 
 

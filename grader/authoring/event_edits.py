@@ -1,4 +1,4 @@
-"""Small changes of an exercise's events, one of which may part an answer from the solution."""
+"""Small changes of an exercise's events; one of them may show how an answer differs from the solution."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
 @dataclass(frozen=True)
 class Idea:
-    """One small change: `event` is put in after place `after`, or takes the place of `instead`;
-    without an event the one at `instead` goes. Places count the scenario's events from 0."""
+    """One small change: The `event` is inserted after place `after`, or replaces the one at `instead`;
+    without it, that one is removed. Places count the scenario's events from 0."""
 
     what: str
     event: Event | None = None
@@ -81,7 +81,7 @@ def _last_of(scenario: Scenario, step: int) -> int:
 def _others(
     event: Event, scenario: Scenario, durations: list[int], numbers: list[int]
 ) -> Iterator[tuple[str, Event]]:
-    """Events like this one that could come beside it."""
+    """Events like this one that could be added to it."""
     yield "the same event twice", event
     if not isinstance(event.value, dict) or set(event.value) == {"base64"}:
         return
@@ -152,7 +152,7 @@ def _text(time: datetime) -> str:
 
 
 def diff_lines(scenario: Scenario, ideas: list[Idea]) -> list[str]:
-    """The changes as lines of public.jsonl that go (-) and come (+), with the place."""
+    """The changes as removed (-) and added (+) lines of public.jsonl, with the place."""
     lines = []
     for idea in ideas:
         if idea.instead is not None:

@@ -1,11 +1,11 @@
-"""Finds the smallest change of an exercise's events on which a survivor and the solution part.
+"""Finds the smallest change of an exercise's events on which a survivor and the solution differ.
 
 python -m grader.authoring.event_search 03.2
 
-Every idea is one event more, or one changed or taken away. The model tries them one by one, in
-milliseconds, and Spark confirms the one that it proposes. What the model does not play Spark does:
-all events that could be added at once, and where the survivor then fails, they are halved until one
-is left; the rest singly.
+Every idea adds, changes or removes one event. The model tries the ideas one by one, in milliseconds,
+and Spark confirms the one that the model proposes. What the model cannot play, Spark plays: first all
+events that could be added, at once. If the survivor then fails, Spark halves them until one is left.
+The other ideas it plays singly.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PLAYS = 80
 
 
 def smallest(ideas: list[Idea], parts: Callable[[list[Idea]], bool]) -> list[Idea]:
-    """Ideas that still part the two, halved as far as it goes; `ideas` as a whole do."""
+    """Ideas on which the two still differ, halved as often as possible; `ideas` as a whole do."""
     while len(ideas) > 1:
         half = len(ideas) // 2
         if parts(ideas[:half]):
@@ -72,7 +72,7 @@ class Table:
         self._expected: dict[str, tuple[ExerciseSource, Expected]] = {}
 
     def parts(self, mutant: Mutant, ideas: list[Idea]) -> bool:
-        """Whether the check fails the survivor on the events changed so; raises OutOfPlays."""
+        """Whether the check fails the survivor on events with these changes; raises OutOfPlays."""
         source, expected = self._on(changed(self.source.public, ideas))
         self._spend()
         answer = source.answer_of(mutant.text)
@@ -96,7 +96,7 @@ class Table:
 
 
 class Forecast:
-    """The same by the model, without a bound: what it says of a survivor, or None."""
+    """The same by the model, without a bound: what it says about a survivor, or None."""
 
     def __init__(self, source: ExerciseSource):
         self._table = Table(ByModel(), played_part(source), inf)
@@ -110,7 +110,7 @@ class Forecast:
     def proposed(
         self, mutant: Mutant, ideas: list[Idea], known: Iterable[list[Idea]]
     ) -> list[Idea] | None:
-        """What should part a survivor: what parts another one, one idea, or several that are added."""
+        """What should expose a survivor: the change that exposed another one, one idea, or several additions."""
         for some in (*known, *([idea] for idea in ideas)):
             if self.parts(mutant, some):
                 return some
@@ -122,7 +122,7 @@ class Forecast:
 
 @dataclass
 class Search:
-    """The search for one exercise: `found` is, by the survivor's id, what parts it."""
+    """The search for one exercise: The dict `found` has, by the survivor's id, the change that exposes it."""
 
     source: ExerciseSource
     spark: Table
@@ -138,7 +138,7 @@ class Search:
                 return proposed
             self.notify(f"a fault of the model: Spark parts nothing by {proposed}")
         if proposed is None and is_whole(self.source):
-            # what the model has played and found alike need not be played again
+            # what the model has played with the same result need not be played again
             ideas = [idea for idea in ideas if self.forecast.parts(mutant, [idea]) is None]
         return self._by_spark(mutant, ideas) if ideas else None
 
@@ -162,7 +162,7 @@ def sharpen(
     most: int = PLAYS,
     notify: Callable[[str], None] = lambda text: None,
 ) -> dict[str, list[Idea]]:
-    """The smallest change found for each survivor, by its id; those that nothing parts are left out.
+    """The smallest change found for each survivor, by its id; survivors that no change exposes are left out.
 
     `most` bounds the plays on Spark.
     """
@@ -196,7 +196,7 @@ def survivors_of(
 
 
 def main(words: list[str]) -> int:
-    """Look for events; the exit code is 0 if every survivor has been parted from the solution."""
+    """Look for events; the exit code is 0 if every survivor is exposed."""
     parser = argparse.ArgumentParser(
         prog="python -m grader.authoring.event_search", description=__doc__
     )

@@ -1,4 +1,4 @@
-"""What of an exercise's folder and cells its pack and its proof rest on: code and events, no words."""
+"""The parts of an exercise that its pack and its proof depend on: code and events, no words."""
 
 from __future__ import annotations
 
@@ -15,14 +15,25 @@ from grader.validity.stored_results import STREAM_PLAY, code_imported_by
 from grader.validity.versions import locked_versions
 
 _PROVED_ONLY = ("equivalents.py", "hidden.py")  # nothing in a pack is made from them
+_NAMES_ONLY = "misconceptions.py"  # whether an answer passes does not depend on it
 # read by other ways, or only shown to people
-_NOT_CODE = ("exercise.toml", "mutants.toml", "discussion.md", "public.jsonl")
+_NOT_CODE = ("exercise.toml", "mutants.toml", "rules.toml", "discussion.md", "public.jsonl")
 
 
 def public_digest(source: ExerciseSource) -> str:
-    """A digest of what an exercise's pack is made from, and its mutants are played on: the public events,
-    the cells, known mistakes, the given query."""
+    """A digest of what an exercise's pack is made from.
+
+    That is the public events, the cells, known mistakes and the given query.
+    """
     return _digest(source, but=_PROVED_ONLY)
+
+
+def mutants_digest(source: ExerciseSource) -> str:
+    """A digest of what an exercise's mutants are played on and judged by.
+
+    That is the same without the known mistakes: they name a wrong answer, and no status comes from them.
+    """
+    return _digest(source, but=(*_PROVED_ONLY, _NAMES_ONLY))
 
 
 def exercise_digest(source: ExerciseSource) -> str:
@@ -31,8 +42,8 @@ def exercise_digest(source: ExerciseSource) -> str:
 
 
 def packed_from(source: ExerciseSource) -> str:
-    """A digest of what the recordings in a pack come from. A worked example has no proof that would say
-    by which engine it was played, so its own digest does."""
+    """A digest of what the recordings in a pack come from. A worked example has no proof that names the
+    engine by which it was played, so its own digest does."""
     engine = [STREAM_PLAY.code(), locked_versions()] if source.exercise.kind == "example" else []
     return digest_of([public_digest(source), *engine])
 

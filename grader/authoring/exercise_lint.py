@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grader.authoring.lesson_source import ExerciseSource, LessonSource, SourceError
+from grader.authoring.task_template import lint_task
 from grader.judging.wording.hint_figures import check_path, paths_in
 
 MISCONCEPTIONS = 3
@@ -88,11 +89,11 @@ def lint_exercise(source: ExerciseSource) -> list[str]:
     clock_fits = source.exercise.answer_kind.returns_query
     if source.public.clocks and not (clock_fits and "batching" not in source.exercise.criteria):
         found.append('a `clock` goes with `returns = "stream"`, and without batching.')
-    return found + _lint_cells(source)
+    return found + lint_task(source) + _lint_cells(source)
 
 
 def _lint_hint(source: ExerciseSource, hint: str) -> list[str]:
-    """What is wrong with the figures that a hint asks for."""
+    """What is wrong with the figures that a hint uses."""
     try:
         for path in paths_in(hint):
             check_path(path, source.exercise, source.public)

@@ -14,7 +14,8 @@ from grader.authoring.lesson_source import LessonSource, read_lessons
 
 _TEMPLATES = Path(__file__).parent / "exercise_templates"
 _UNTITLED = "Untitled"
-# the first cell of a lesson's closing section, or the cell that ends it
+_PART = re.compile(r"^# # Part [A-Z] · ", re.M)  # each part of a lesson has a closing section
+# the first cell of a closing section, or the cell that ends a lesson
 _CLOSING = re.compile(
     r"^# %% \[markdown\]\n# #+ (?:What you can|Recap)|^# %%.*\ngrader\.progress\(\)", re.M
 )
@@ -94,8 +95,9 @@ def _filled(returns: str, *, id: str, title: str, answer: str) -> dict[str, str]
 
 
 def _with_cells(text: str, cells: str) -> str:
-    """A lesson's text with the cells before its closing section, else at its end."""
-    closing = _CLOSING.search(text)
+    """A lesson's text with the cells before its last closing section, else at its end."""
+    last_part = max((found.start() for found in _PART.finditer(text)), default=0)
+    closing = _CLOSING.search(text, last_part)
     if closing is None:
         return f"{text.rstrip()}\n\n{cells.rstrip()}\n"
     return text[: closing.start()] + cells + text[closing.start() :]

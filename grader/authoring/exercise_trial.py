@@ -1,4 +1,4 @@
-"""Play exercise folders as they lie there, and print all that came of it: for the author at work.
+"""Plays exercise folders as they are, and prints all results: for the author at work.
 
 python -m grader.authoring.exercise_trial solutions/03_watermarks/03.2_late_clicks
 """

@@ -1,4 +1,4 @@
-"""Mistakes called by their names on events that no fingerprint was made from."""
+"""Whether mistakes are recognized on events that no fingerprint was made from."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Elsewhere:
         self.runs = self._played() if runs is None else runs
 
     def name_of(self, answer: Answer) -> str:
-        """What the first play that goes wrong is called: an id, NO_NAME, or PASSES if none does."""
+        """The diagnosis of the first play that fails: an id, NO_NAME, or PASSES if none fails."""
         prints = self._prints_of(answer)
         return (self._name(prints) or NO_NAME) if prints else PASSES
 
@@ -54,7 +54,7 @@ class Elsewhere:
         return {id: prints.shown for id, prints in found.items() if prints}
 
     def _prints_of(self, answer: Answer) -> Prints | None:
-        """The prints of the first play that goes wrong; None if none does."""
+        """The prints of the first play that fails; None if none does."""
         for variant in self._variants:
             play = self._play(answer, variant)
             failed = self._failed(play)
@@ -63,7 +63,7 @@ class Elsewhere:
         return None
 
     def _play(self, answer: Answer, variant: Variant) -> Play:
-        # a crash must not change the answer: it is held against the plain run
+        # a crash must not change the answer: it is compared with the plain run
         like = self._variants[0] if variant.name == "crash" else variant
         if like.name not in self._expected:
             self._expected[like.name] = expected_on(self._player, self._source, like)
@@ -85,9 +85,9 @@ class Elsewhere:
 def prove_elsewhere(
     player: Player, source: ExerciseSource, known: list[Fingerprint], proof: Proof
 ) -> None:
-    """Add to a proof what answers are called on other events; a right one that is blamed is a fault.
+    """Add to a proof the diagnoses of answers on other events; a right answer that is blamed is a fault.
 
-    Events that were asked for are played as they are: there are no others.
+    If an exercise has no scenario, the public diagnoses count: there are no other events.
     """
     if not source.exercise.has_scenario:
         proof.on_hidden = {

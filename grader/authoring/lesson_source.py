@@ -62,7 +62,7 @@ class ExerciseSource:
         named = self._table.get("public")
         path = self.folder / "public.jsonl"
         if not self.exercise.has_scenario:
-            return Scenario([])  # the answer brings its own, or needs none
+            return Scenario([])  # the answer has its own, or needs none
         if named:
             path = self.lesson.folder.parents[1] / "datasets" / named
         if not path.exists():
@@ -70,7 +70,7 @@ class ExerciseSource:
         return read_scenario(path)
 
     def hidden(self, seed: int = HIDDEN_SEED) -> Scenario | None:
-        """The hidden scenario of a seed; None where the folder has no hidden.py."""
+        """The hidden scenario of a seed; None if the folder has no hidden.py."""
         path = self.folder / "hidden.py"
         if not path.exists():
             return None
@@ -79,7 +79,7 @@ class ExerciseSource:
 
     @property
     def cells(self) -> list[str]:
-        """The cells of the lesson that the answer stands in, the author's solution in them."""
+        """The cells of the lesson that hold the answer, with the author's solution."""
         if self.exercise.kind == "example":
             return [*self.lesson.tagged("given"), *self.lesson.tagged("example")]
         return [*self.lesson.tagged("given"), self.lesson.cell(self.exercise.answer)]
@@ -93,18 +93,18 @@ class ExerciseSource:
         return self.answer_of(solved_away("\n\n".join(self.cells)))
 
     def answer_of(self, text: str) -> Answer:
-        """The answer in a text of cells, such as `cells` changed a little."""
+        """The answer in the text of cells, such as `cells` changed a little."""
         return Answer(text, self.exercise.answer, self.lesson.text)
 
     @cached_property
     def subject(self) -> Answer | None:
-        """The query whose checkpoint the answer looks at; None where it looks at none."""
+        """The query whose checkpoint the answer looks at; None if it looks at none."""
         path = self.folder / "subject.py"
         return Answer(path.read_text(encoding="utf-8"), "subject", path) if path.exists() else None
 
     @property
     def discussion(self) -> str:
-        """What is said of the solution to those who have passed, in Markdown; empty if nothing is."""
+        """What learners who have passed read about the solution, in Markdown; may be empty."""
         path = self.folder / "discussion.md"
         return path.read_text(encoding="utf-8").strip() if path.exists() else ""
 
@@ -175,7 +175,7 @@ class LessonSource:
         )
 
     def cell(self, name: str) -> str:
-        """The text of an answer cell, the author's solution in it."""
+        """The text of an answer cell, with the author's solution."""
         cells = [c.source for c in self.notebook.cells if _grade_id(c) == name]
         if len(cells) != 1:
             raise SourceError(
@@ -184,8 +184,10 @@ class LessonSource:
         return str(cells[0])
 
     def tagged(self, tag: str) -> list[str]:
-        """The texts of the cells with a tag, in order: answers build on those tagged `given`, the
-        worked example's function stands in those tagged `example`."""
+        """The sources of the cells with a tag, in order.
+
+        Answers build on the cells tagged `given`; the worked example's function is in those tagged `example`.
+        """
         return [c.source for c in self.notebook.cells if tag in c.metadata.get("tags", [])]
 
 

@@ -1,4 +1,4 @@
-"""The model in Spark's place: it plays an answer that it reads in milliseconds.
+"""The model in place of Spark: it plays an answer that it can read, in milliseconds.
 
 What it says is a forecast. No proof rests on it: what is in a proofs.json was played on Spark.
 """
@@ -15,7 +15,7 @@ from grader.model.query_reader import Unread, query_of
 from grader.scenario import Variant
 from grader.scenario.recording import Failure, Recording
 
-# the criteria that want plays it does not know
+# the criteria that need plays it does not know
 _NOT_PLAYED = ("restart", "exactly_once", "settings")
 
 
@@ -74,6 +74,6 @@ def played_part(source: ExerciseSource) -> ExerciseSource:
 
 
 def is_whole(source: ExerciseSource) -> bool:
-    """Whether the model's recordings tell all that the check of an exercise looks at."""
+    """Whether the model's recordings show everything that the check of an exercise examines."""
     part = played_part(source).exercise
     return (part.criteria, part.facts) == (source.exercise.criteria, source.exercise.facts)

@@ -34,7 +34,7 @@ def packs_of(
     *,
     fresh: bool = False,
 ) -> dict[str, Pack]:
-    """Lesson id → check pack. What is in `course` already and still holds is not played again, unless `fresh`."""
+    """Lesson id → check pack. What is in `course` and still valid is not played again, unless `fresh`."""
     known = {} if fresh else _known(lessons, course)
     engine = engine_rests_on()
 

@@ -1,4 +1,4 @@
-"""Plays that are kept on disk: what was played once is judged often."""
+"""Plays that are kept on disk: a play runs once and is judged often."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ Result = TypeVar("Result")
 
 
 class Stopped(Exception):
-    """A play that was not begun, or came to nothing, as the command is being stopped."""
+    """A play that was not begun, or has no result, because the command is being stopped."""
 
 
 class KeptPlays:
     """A player that plays each answer once: its recording is kept in `folder` and taken from there.
 
-    `start` gives the player for what is not there; it is called when it is first needed. `fresh`
-    takes nothing that an earlier process has kept. Without a folder nothing is kept. What comes back has gone
-    through JSON either way, so a kept recording equals a fresh one.
+    The function `start` gives the player for what is not there; it is called when it is first needed.
+    With `fresh`, nothing is taken that an earlier process has kept. Without a folder nothing is kept.
+    Every result has gone through JSON, so a kept recording equals a fresh one.
     """
 
     def __init__(self, start: Callable[[], Player], folder: Path | None, *, fresh: bool = False):
@@ -70,9 +70,9 @@ class KeptPlays:
         *,
         as_expected: bool = False,
     ) -> Recording:
-        """The recording of one play. `as_expected`: it is what answers are held against.
+        """The recording of one play; with `as_expected`, it is the one that answers are compared with.
 
-        That one is kept apart, or the solution would be compared with itself.
+        That recording is kept apart, because otherwise the solution would be compared with itself.
         """
         if self._folder is None:
             return _through_json(self._play(source, answer, variant))
@@ -91,7 +91,7 @@ class KeptPlays:
         return recording
 
     def counts(self) -> str:
-        """How much was played, for the person who waited."""
+        """How much was played, for the person at the terminal."""
         return f"{self.played} plays; {self.taken} more were played before and taken from disk"
 
     def stop(self) -> None:
@@ -133,7 +133,7 @@ class KeptPlays:
         return recording
 
     def _let_go_of_files(self) -> None:
-        """Close the state stores of plays that are over, at a moment when none runs, where they are many."""
+        """Close the state stores of plays that are over when no play runs, if there are many."""
         if not isinstance(self._player, Bench) or not has_many(self._player.spark):
             return
         with self._turn:
@@ -154,7 +154,7 @@ class KeptPlays:
 
 @contextmanager
 def open_plays(*, fresh: bool = False) -> Iterator[KeptPlays]:
-    """The plays kept on this machine, and behind them a lab that starts when one is missing."""
+    """The plays kept on this machine, and a lab that starts when one is missing."""
     with ExitStack() as stack:
 
         def start() -> Bench:
@@ -178,7 +178,7 @@ def side_by_side(
 
 
 def _lasts(failure: Failure | None) -> bool:
-    """Whether a failure is the answer's own; a loaded machine brings others."""
+    """Whether a failure is the answer's own; a loaded machine causes others."""
     if failure is None:
         return True
     return failure.kind != "timeout" and not is_the_machines(failure)
@@ -191,7 +191,7 @@ def own_lab() -> bool:
 
 
 def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: bool) -> list[str]:
-    """What one play differs by from another in the same circumstances."""
+    """What distinguishes plays in the same circumstances."""
     subject = source.subject.text if source.subject else ""
     held: dict[str, Any] = {
         "exercise": played_part(source.exercise),

@@ -1,4 +1,4 @@
-"""One exercise put to the proof: solution, stub, misconceptions and equivalents, played and judged."""
+"""Proves one exercise: plays and judges its solution, stub, misconceptions and equivalents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Expected = dict[tuple[str, str], Recording]
 
 
 class Player(Protocol):
-    """Whoever plays answers: the lab itself (Bench), or one that keeps what it played."""
+    """What plays answers: the lab itself (Bench), or a player that keeps its recordings."""
 
     def record(
         self,
@@ -47,7 +47,7 @@ def shows_state(source: ExerciseSource) -> bool:
 
 @dataclass(frozen=True)
 class Bench:
-    """The running lab on which answers are put to the proof: every play is a new one."""
+    """The running lab on which answers are proved: every play is a new one."""
 
     spark: SparkSession
     kafka: Kafka
@@ -87,8 +87,9 @@ def open_bench() -> Iterator[Bench]:
 class Proof:
     """What the proof of one exercise showed; `faults` say what is wrong with the exercise.
 
-    `on_hidden` is what each mistake is called on events of another seed, `runs_on_hidden` the print
-    of its run there, `blamed` what right answers are accused of (see hidden_diagnosis.py).
+    - `on_hidden`: the diagnosis of each mistake on events of another seed
+    - `runs_on_hidden`: the print of its run there
+    - `blamed`: what right answers are accused of (see hidden_diagnosis.py)
     """
 
     id: str
@@ -119,7 +120,7 @@ def scenarios_of(source: ExerciseSource) -> dict[str, Scenario]:
 def expected_of(player: Player, source: ExerciseSource, *, hidden: bool = True) -> Expected:
     """What the solution does on the public scenario in all its variants, and on the hidden one.
 
-    The variants after a crash are held against the run without one: a right answer is the same.
+    The variants after a crash are compared with the run without one: a right answer does the same in both.
     """
     found: Expected = {}
     for variant in variants_of(source.exercise, source.public):
@@ -134,7 +135,7 @@ def expected_of(player: Player, source: ExerciseSource, *, hidden: bool = True) 
 
 
 def expected_on(player: Player, source: ExerciseSource, variant: Variant) -> Recording:
-    """What the solution does on one variant: what answers are held against."""
+    """What the solution does on one variant: answers are compared with it."""
     recording = player.record(source, source.solution, variant, as_expected=True)
     lasting = recording.lasting()
     if shows_state(source):
@@ -144,7 +145,7 @@ def expected_on(player: Player, source: ExerciseSource, variant: Variant) -> Rec
 
 
 class PackedExpected(Expected):
-    """What answers are held against, from the pack that students have; the hidden run is played."""
+    """What answers are compared with, from the pack that students have; the hidden run is played."""
 
     def __init__(self, player: Player, source: ExerciseSource, packed: PackedExercise):
         super().__init__((("public", name), kept) for name, kept in packed.expected.items())
@@ -182,7 +183,7 @@ def play_and_judge(
 
 
 def prints_in(source: ExerciseSource, verdict: Verdict, play: Play) -> Prints:
-    """What a wrong answer showed in the play that went wrong."""
+    """What a wrong answer showed in the play that failed."""
     assert play.actual is not None
     failed = [criterion.name for criterion in verdict.criteria if not criterion.passed]
     return prints_of(play.actual, play.expected, failed, source.exercise.facts)
@@ -193,8 +194,8 @@ def hidden_runs(
 ) -> dict[str, str]:
     """The prints of the known mistakes' runs on the hidden scenario of a class, by id.
 
-    A mistake that does no harm there has none; nor has one that fails, as little is told of a
-    failure on hidden events.
+    A mistake that does no harm there has no print. A mistake that fails has none either, because
+    messages say little about a failure on hidden events.
     """
     found = {}
     variant = Variant("as_is", events)
@@ -225,7 +226,7 @@ def prove(
     expected: Expected,
     fingerprints: list[Fingerprint],
 ) -> Proof:
-    """Hold every answer that the author wrote against the check that students will meet."""
+    """Check every answer that the author wrote with the check that students will get."""
     proof = Proof(source.exercise.id)
 
     def verdict_on(answer: Answer) -> Verdict:
@@ -266,7 +267,7 @@ def prove(
 
 
 def name_given(verdict: Verdict) -> str | None:
-    """The id of the mistake that a verdict names; None where it names none."""
+    """The id of the mistake that a verdict names; None if it names none."""
     return verdict.diagnosis.id if verdict.diagnosis else None
 
 

@@ -1,4 +1,4 @@
-"""Proofs on disk: what `grader verify` showed of a lesson's exercises, with what that rests on."""
+"""Proofs on disk: what `grader verify` showed about a lesson's exercises, with the digests that it rests on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grader.validity.code_graph import CodeGraph
 from grader.validity.stored_results import PROOF
 from grader.validity.versions import locked_versions
 
-PROOFS = "proofs.json"  # beside lesson.py
+PROOFS = "proofs.json"  # next to lesson.py
 RestsOn = dict[str, str]
 Entry = dict[str, Any]  # a proof and other commands' parts, or the notebook's note
 _one_at_a_time = threading.Lock()  # exercises of a lesson are proved side by side
@@ -40,12 +40,12 @@ def proofs_path(lesson: LessonSource) -> Path:
 
 
 def read_proofs(lesson: LessonSource) -> dict[str, Any]:
-    """The proofs of a lesson by exercise, and "notebook"; empty where there is no file that can be read."""
+    """The proofs of a lesson by exercise, and "notebook"; empty if no file can be read."""
     return proofs_in(_text(proofs_path(lesson)))
 
 
 def proofs_in(text: str) -> dict[str, Any]:
-    """The proofs in a file's text; empty where it holds none, such as one with a merge's marks in it."""
+    """The proofs in a file's text; empty if it holds none, such as one with a merge's marks in it."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -54,7 +54,7 @@ def proofs_in(text: str) -> dict[str, Any]:
 
 
 def read_proof(source: ExerciseSource) -> dict[str, Any]:
-    """The proof of an exercise; empty where there is none."""
+    """The proof of an exercise; empty if there is none."""
     return _entry(read_proofs(source.lesson), source.exercise.id)
 
 
@@ -76,7 +76,7 @@ def write_proof(source: ExerciseSource, rests: RestsOn, proof: Proof) -> None:
 
 
 def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
-    """Put another command's part beside the rest, such as "mutants".
+    """Add the part of another command to the rest, such as "mutants".
 
     `part["rests_on"]` holds that part's own digests: the labels of `rests_on` that it needs, and
     others of its own.
@@ -87,14 +87,14 @@ def write_part(source: ExerciseSource, name: str, part: dict[str, Any]) -> None:
 def forget_proof(source: ExerciseSource, rests: RestsOn) -> None:
     """Remove a proof that does not hold; a part of another command stays, as in `write_proof`.
 
-    A fault may show itself with all digests unchanged (an answer that is right only at times), so
-    an old proof left there would go on proving it.
+    A fault may appear although no digest has changed, such as an answer that is only sometimes right.
+    An old proof left there would go on proving it.
     """
     _change(source.lesson, source.exercise.id, lambda found: _parts(found, rests))
 
 
 def write_entry(lesson: LessonSource, name: str, entry: dict[str, Any]) -> None:
-    """Put one entry into a lesson's file, a field a line; an empty one is taken out, and so is an empty file."""
+    """Write one entry to a lesson's file, one field per line; an empty entry is removed, and so is an empty file."""
     _change(lesson, name, lambda _: entry)
 
 
@@ -120,7 +120,7 @@ def changed(named: RestsOn, now: RestsOn) -> list[str]:
 
 
 def _parts(found: Entry, rests: RestsOn) -> Entry:
-    """What other commands wrote beside the proof, by name, where its own digests still hold."""
+    """What other commands wrote next to the proof, by name, if its own digests still hold."""
     return {
         name: part
         for name, part in found.items()

@@ -1,4 +1,4 @@
-"""A notebook's own calls of a pure function once more: for hidden events with the same edges."""
+"""Repeats a notebook's own calls of a pure function: for hidden events with the same edges."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 
 def own_calls(hidden: str, times: Collection[str] = (), factor: int = 1) -> list[dict[str, Any]]:
-    """The values of the public events beside a hidden.py, every number under one of `times` times `factor`.
+    """The values of the public events next to a hidden.py; numbers under `times` are multiplied by `factor`.
 
-    Where all times are compared with times alone, each call stays on its edge; with a power of two
-    as factor also where they are divided. Who knows the notebook's results by heart passes these, so
-    other calls stand beside them.
+    If a function compares times only with other times, each call stays on its edge. If it divides them,
+    that needs a power of two as factor. An answer that knows the notebook's results by heart passes
+    these calls, so authors add others.
     """
     lines = Path(hidden).with_name("public.jsonl").read_text(encoding="utf-8").splitlines()
     values = [json.loads(line)["value"] for line in lines if line.strip()]

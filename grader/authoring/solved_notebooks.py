@@ -1,7 +1,7 @@
 """The lessons' notebooks, solved as their authors did: run from top to bottom, as a learner runs them.
 
-All cells run, those with a check too. What a solution does when the events come in other batches or
-the query is killed, its proof says: here each check plays the events once.
+All cells run, including those with a check. Here each check plays the events once. The proof of an
+exercise shows what its solution does with other batches, or after a kill.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ import json
 import os
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
@@ -36,12 +38,22 @@ PLAYED_AGAIN = {"batching", "settings", "restart", "exactly_once"}
 
 @dataclass(frozen=True)
 class Run:
-    """What came of one notebook; `faults` is a line each, and empty where all is well."""
+    """The result of one notebook, which has its outputs; `faults` has one line per fault, and is empty if there is none."""
 
     lesson: str
     cells: int
     seconds: float
     faults: list[str]
+    notebook: NotebookNode = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `grader verify --notebooks --json` prints of it."""
+        return {
+            "lesson": self.lesson,
+            "cells": self.cells,
+            "seconds": self.seconds,
+            "faults": self.faults,
+        }
 
 
 def run_notebooks(
@@ -50,10 +62,12 @@ def run_notebooks(
     notify: Notify = lambda text: None,
     *,
     write: bool = True,
+    keep: Callable[[str, NotebookNode], None] = lambda lesson, notebook: None,
 ) -> list[Run]:
     """Run the lessons' notebooks, one after the other, on a lab of their own.
 
     With `write` an entry among each lesson's proofs says what ran; where something went wrong, it is removed.
+    `keep` gets each lesson's id and its notebook with all outputs, if nothing went wrong.
     """
     runs = []
     with lease_broker() as broker:
@@ -63,6 +77,8 @@ def run_notebooks(
             runs.append(run)
             if write:
                 _note(lesson, run)
+            if not run.faults:
+                keep(lesson.id, run.notebook)
             notify(
                 f"{lesson.id} {lesson.title}: {'NOT OK' if run.faults else 'ok'}"
                 f" ({run.cells} cells, {run.seconds:.0f} s); {number} of {len(lessons)}"
@@ -73,7 +89,7 @@ def run_notebooks(
 
 
 def run_solved(lesson: LessonSource, course: Path, folder: Path, kafka: str) -> Run:
-    """Run one lesson in a kernel: in `folder`, for a learner who begins, on the broker `kafka`."""
+    """Run one lesson in a kernel: in `folder`, as for a new learner, on the broker `kafka`."""
     began = time.monotonic()
     pack = read_pack(course / lesson.name / FILE_NAME)
     write_pack(played_once(pack), folder / FILE_NAME)
@@ -100,7 +116,7 @@ def run_solved(lesson: LessonSource, course: Path, folder: Path, kafka: str) -> 
         *shown(notebook, "stderr"),
         *(f"{id} did not pass" for id in _not_passed(pack, state)),
     ]
-    return Run(lesson.id, len(code), time.monotonic() - began, faults)
+    return Run(lesson.id, len(code), time.monotonic() - began, faults, notebook)
 
 
 def played_once(pack: Pack) -> Pack:

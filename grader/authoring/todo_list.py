@@ -15,6 +15,7 @@ PARTS = (
     "solution",
     "events",
     "mistakes",
+    "rules",
     "equivalents",
     "hidden events",
     "hints",

@@ -58,7 +58,7 @@ def verify(
 
 
 def prove_packed(player: Player, source: ExerciseSource, packed: PackedExercise) -> Proof:
-    """Hold an exercise's answers against its pack, on its own events and on hidden ones."""
+    """Check an exercise's answers with its pack, on its own events and on hidden ones."""
     expected = PackedExpected(player, source, packed)
     proof = prove(player, source, expected, packed.fingerprints)
     prove_elsewhere(player, source, packed.fingerprints, proof)
@@ -68,7 +68,7 @@ def prove_packed(player: Player, source: ExerciseSource, packed: PackedExercise)
 
 
 class _Progress:
-    """A line an exercise: what came of it, how many are done, and about how long the rest takes."""
+    """One line per exercise: its result, how many are done, and about how long the rest takes."""
 
     def __init__(self, count: int, notify: Notify):
         self._count, self._done, self._notify = count, 0, notify
@@ -99,7 +99,7 @@ def is_chosen(source: ExerciseSource, ids: list[str]) -> bool:
 
 
 def as_json(proofs: list[Proof]) -> dict[str, Any]:
-    """The contract's JSON. `diagnosed` is true where the mistake was called by its own name."""
+    """The contract's JSON. The field `diagnosed` is true if the diagnosis named the right mistake."""
     return {
         "exercises": [
             {

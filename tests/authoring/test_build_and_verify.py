@@ -2,33 +2,16 @@
 
 import json
 import shutil
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from testkit.grader_command import Ran
 
 from grader.judging.check_pack import FILE_NAME, read_pack
 
 pytestmark = pytest.mark.slow
-SAMPLE = Path(__file__).parent / "sample"
-
-
-def grader(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [
-        sys.executable,
-        "-c",
-        "import sys; from grader.cli import main; sys.exit(main())",
-        *words,
-    ]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    shutil.copytree(SAMPLE, tmp_path / "project")
-    return tmp_path / "project"
 
 
 def spoil(project: Path, file: str, old: str, new: str) -> None:
@@ -37,13 +20,15 @@ def spoil(project: Path, file: str, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new))
 
 
-def test_build_makes_the_students_side_and_check_sees_every_difference(project: Path) -> None:
-    assert grader(project, "build", "--check").returncode == 1
-    built = grader(project, "build", "--fresh")
-    assert built.returncode == 0, built.stderr
+def test_build_makes_the_students_side_and_check_sees_every_difference(
+    project: Path, grader: Callable[..., Ran]
+) -> None:
+    assert grader("build", "--check").code == 1
+    built = grader("build", "--fresh")
+    assert built.code == 0, built.err
     lesson = project / "course" / "90_sample"
     notebook = json.loads((lesson / "90_sample.ipynb").read_text())
-    answer = "".join(notebook["cells"][4]["source"])
+    answer = "".join(notebook["cells"][5]["source"])
     assert 'raise NotImplementedError("your code here")' in answer
     assert "where" not in answer
     assert b"shoes" not in (lesson / FILE_NAME).read_bytes()
@@ -55,35 +40,38 @@ def test_build_makes_the_students_side_and_check_sees_every_difference(project: 
         "null_is_kept",
     ]
     assert packed.predictions[0].answer == "2"
-    checked = grader(project, "build", "--check")
-    assert (checked.returncode, checked.stdout) == (0, "")
+    checked = grader("build", "--check")
+    assert (checked.code, checked.out) == (0, "")
 
     again = {path: path.read_bytes() for path in lesson.iterdir()}
-    assert grader(project, "build").returncode == 0
+    assert grader("build").code == 0
     assert {path: path.read_bytes() for path in lesson.iterdir()} == again
 
     spoil(project, "lesson.py", "# A sample lesson", "# Another lesson")
-    assert "90_sample.ipynb differs" in grader(project, "build", "--check").stdout
+    assert "90_sample.ipynb differs" in grader("build", "--check").out
     spoil(project, "lesson.py", "# Another lesson", "# A sample lesson")
     spoil(project, "exercise.toml", "Which clicks are wanted?", "Which clicks do you want?")
-    assert "made from other sources" in grader(project, "build", "--check").stdout
-    built = grader(project, "build")
-    assert "\n0 plays; " in built.stderr, "another hint is no reason to play anything"
+    assert "made from other sources" in grader("build", "--check").out
+    built = grader("build")
+    assert "\n0 plays; " in built.err, "another hint is no reason to play anything"
     assert "do you want" in read_pack(lesson / FILE_NAME).exercises["90.1"].hints[0]
-    checked = grader(project, "build", "--check")
-    assert (checked.returncode, checked.stdout) == (0, "")
+    checked = grader("build", "--check")
+    assert (checked.code, checked.out) == (0, "")
     spoil(project, "public.jsonl", "hats", "caps")
-    assert "made from other sources" in grader(project, "build", "--check").stdout
+    assert "made from other sources" in grader("build", "--check").out
 
 
-def verified(project: Path, *words: str) -> tuple[int, dict[str, Any], str]:
-    ran = grader(project, "verify", "--json", *words)
-    return ran.returncode, json.loads(ran.stdout), ran.stderr
+def verified(grader: Callable[..., Ran], *words: str) -> tuple[int, dict[str, Any], str]:
+    """Exit code, the JSON result and what was told on the way."""
+    ran = grader("verify", "--json", *words)
+    return ran.code, json.loads(ran.out), ran.err
 
 
-def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) -> None:
-    assert grader(project, "build").returncode == 0
-    code, result, told = verified(project, "--fresh")
+def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(
+    project: Path, grader: Callable[..., Ran]
+) -> None:
+    assert grader("build").code == 0
+    code, result, told = verified(grader, "--fresh")
     assert code == 0
     assert result["ok"]
     assert "90.1 Purchases: ok" in told
@@ -102,7 +90,7 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) 
     (proof,) = project.rglob("proofs.json")
     kept = proof.read_bytes()
     proof.unlink()
-    code, again, told = verified(project)
+    code, again, told = verified(grader)
     assert (code, again["ok"], proof.read_bytes()) == (0, True, kept)
     assert "\n0 plays; " in told, "what was played is judged again, and not played again"
 
@@ -110,8 +98,8 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) 
     shutil.copytree(project / "solutions", project / "kept")
     spoil(project, "public.jsonl", '"bought": null', '"bought": false')
     spoil(project, "hidden.py", "i % 2 == 0", "True")
-    grader(project, "build")
-    code, result, told = verified(project)
+    grader("build")
+    code, result, told = verified(grader)
     assert code == 1
     assert not result["ok"]
     assert "misconception null_is_kept passes" in told
@@ -120,7 +108,7 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) 
     # a solution that hard-codes the public rows, and a row that Spark does not make
     shutil.rmtree(project / "solutions")
     shutil.copytree(project / "kept", project / "solutions")
-    grader(project, "build")
+    grader("build")
     spoil(
         project,
         "equivalents.py",
@@ -128,7 +116,7 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) 
         'F.col("page").isin("shoes", "hats")',
     )
     spoil(project, "exercise.toml", 'page = "shoes"', 'page = "boots"')
-    code, result, told = verified(project)
+    code, result, told = verified(grader)
     assert code == 1
     assert "equivalent with_filter does not pass" in told
     assert "worked out by hand" in told

@@ -43,6 +43,15 @@ def test_a_complete_lesson_has_no_findings(sample: Path) -> None:
         (remove("equivalents.py"), "no equivalent"),
         (remove("hidden.py"), "no hidden scenario"),
         (remove("discussion.md"), "no discussion"),
+        (remove("rules.toml"), "no rules.toml"),
+        (change("rules.toml", '2 = ["null_is_kept"]', ""), "no mistake that ignores rule 2"),
+        (change("rules.toml", "2 =", "3 ="), "rule 3, which the task does not have"),
+        (change("rules.toml", "null_is_kept", "null_is_lost"), "null_is_lost is not a function"),
+        (change("rules.toml", "2 =", "two ="), "write each rule as 1 ="),
+        (change("lesson.py", "Exercise 90.1:", "Exercise 90.2:"), "no heading `## Exercise 90.1"),
+        (change("lesson.py", "**Checked**", "Checked"), "the task has no **Checked**"),
+        (change("lesson.py", "# 2. A click", "# 3. A click"), "numbered [1, 3]"),
+        (change("lesson.py", "# 1. A click that bought nothing is left out.\n# 2. A", "# A"), "no numbered rules"),
         (change("lesson.py", "](90.0.svg)", "](other.svg)"), "worked example's picture"),
         (change("lesson.py", "### BEGIN SOLUTION", "# begin"), "its stub would pass"),
         (change("lesson.py", '"points": 2', '"points": 3'), "the check cell gives 3 points, exercise.toml 2"),
@@ -56,7 +65,7 @@ def test_a_complete_lesson_has_no_findings(sample: Path) -> None:
         (change("misconceptions.py", "Selecting a column", "After {steps.9.state} rows, a column"), "steps.9.state"),
     ],
 )  # fmt: skip
-def test_each_gap_is_found_and_its_mend_is_said(
+def test_each_gap_is_found_and_its_fix_is_said(
     sample: Path, spoil: Callable[[Path], None], finding: str
 ) -> None:
     spoil(sample)

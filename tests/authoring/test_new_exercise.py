@@ -6,51 +6,24 @@ import sys
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
-from shutil import copytree
-from typing import NamedTuple
 
 import pytest
+from testkit.grader_command import Ran
 
 from grader.authoring.lesson_source import read_lessons
 from grader.authoring.todo_list import PARTS
-from grader.cli import main
 from grader.commands.option_types import RETURNS, SANDBOXES
 from grader.sandbox.sandbox_kinds import KINDS
 from grader.scenario import Event, Exercise, Fact, Input
 from grader.scenario.answer_kinds import ANSWER_KINDS
 from grader.scenario.exercise import CRITERIA
 
-SAMPLE = Path(__file__).parent / "sample"
 CONFIG = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=500)
-
-
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    copytree(SAMPLE, tmp_path / "project")
-    monkeypatch.chdir(tmp_path / "project")
-    return tmp_path / "project"
-
-
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def grader(project: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """Runs the command in the project's folder."""
-
-    def ran(*words: str) -> Ran:
-        capsys.readouterr()
-        return Ran(main(words), *capsys.readouterr())
-
-    return ran
 
 
 def files_of(project: Path) -> dict[Path, str]:
@@ -134,6 +107,29 @@ def test_the_cells_stand_before_the_closing_section(
         "grader.check",
         "What you can now do",
         "grader.progress",
+    ]
+
+
+def test_the_cells_are_not_in_part_a_of_a_lesson_for_two_sittings(
+    grader: Callable[..., Ran], project: Path
+) -> None:
+    text = project / "solutions" / "90_sample" / "lesson.py"
+    frame = (
+        "# Part {} · Read",
+        "## Recap of part {}: the facts",
+        "## What you can now do after part {}",
+    )
+    headings = [heading.format(part) for part in ("A", "B") for heading in frame]
+    text.write_text(text.read_text() + "".join(f"\n# %% [markdown]\n# {x}\n" for x in headings))
+    grader("new", "exercise", "90.2", "--title", "Clicks per minute")
+    assert re.findall(r"^# (#+ .*)", text.read_text(), re.M)[-7:] == [
+        "# Part A · Read",
+        "## Recap of part A: the facts",
+        "## What you can now do after part A",
+        "# Part B · Read",
+        "## Exercise 90.2: Clicks per minute",
+        "## Recap of part B: the facts",
+        "## What you can now do after part B",
     ]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from grader.authoring import play_store
 from grader.authoring.answer import Answer
-from grader.authoring.exercise_digests import exercise_digest, public_digest
+from grader.authoring.exercise_digests import exercise_digest, mutants_digest, public_digest
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
 from grader.authoring.play_store import KeptPlays, Stopped
 from grader.runtime.paths import PACKAGE
@@ -203,12 +203,13 @@ def test_what_a_subject_imports_of_the_package_is_part_of_what_is_played(tmp_pat
     assert exercise_digest(source) != before
 
 
-def test_what_is_only_said_of_an_exercise_leaves_its_mutants_proved(tmp_path: Path) -> None:
+def test_what_is_only_said_of_an_exercise_leaves_its_pack_valid(tmp_path: Path) -> None:
     shutil.copytree(SAMPLE, tmp_path / "solutions")
     folder = read_lessons(tmp_path / "solutions")[0].exercises[0].folder
 
-    def now() -> str:
-        return public_digest(read_lessons(tmp_path / "solutions")[0].exercises[0])
+    def now() -> tuple[str, str]:
+        source = read_lessons(tmp_path / "solutions")[0].exercises[0]
+        return public_digest(source), mutants_digest(source)
 
     before = now()
     mistakes = folder / "misconceptions.py"
@@ -219,4 +220,7 @@ def test_what_is_only_said_of_an_exercise_leaves_its_mutants_proved(tmp_path: Pa
     (folder / "equivalents.py").write_text('"""None any more."""\n')
     assert now() == before
     mistakes.write_text(said.replace("return ", "return not ", 1))
-    assert now() != before
+    pack, mutants = now()
+    assert (pack != before[0], mutants) == (True, before[1]), (
+        "a mistake names mutants, it judges none"
+    )

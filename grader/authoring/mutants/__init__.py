@@ -1,7 +1,7 @@
-"""Small changes in a reference solution, made by a program, that a check must tell from it.
+"""Small changes in a reference solution, made by a program, that a check must detect.
 
-`generate` makes them (no Spark), `play` holds them against the check, `explained` reads what an
-author says of those that are right as well.
+`generate` makes them (no Spark), `play` checks them, `explained` reads what an author says about
+those that are right as well.
 """
 
 from grader.authoring.mutants.explanations import Explanation, read_explanations

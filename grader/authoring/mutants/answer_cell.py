@@ -15,7 +15,7 @@ _SHOWN = 90
 
 @dataclass(frozen=True)
 class Edit:
-    """One small step: the text from `start` to `end` gives way to `new`; `change` says so."""
+    """One small step: `new` replaces the text from `start` to `end`; `change` says so."""
 
     operator: str
     start: int
@@ -27,10 +27,11 @@ class Edit:
 
 @dataclass(frozen=True)
 class Cell:
-    """Text that may be changed between two lines, and what is known of the exercise's columns.
+    """Text that may be changed between two lines, and what is known about the exercise's columns.
 
-    `columns` maps a column of the inputs to its type, `streams` the name of a DataFrame in the
-    solution to the names of its columns; `where` goes before every change that is told.
+    - `columns` maps a column of the inputs to its type
+    - `streams` maps the name of a DataFrame in the solution to the names of its columns
+    - `where` is printed before every change
     """
 
     text: str
@@ -100,7 +101,7 @@ class Cell:
         return isinstance(self.parents.get(node), ast.Expr) and isinstance(node, ast.Constant)
 
     def edit(self, operator: str, start: int, end: int, new: str, change: str = "") -> Edit:
-        """An edit of an offset range; says itself what it changes unless it is told."""
+        """An edit of an offset range; by default it describes its own change."""
         old = self.text[start:end]
         if not change:
             change = f"`{short(old)}` → `{short(new)}`" if new.strip() else f"`{short(old)}` gone"
@@ -117,13 +118,13 @@ class Cell:
 
 
 def short(text: str) -> str:
-    """On one line, and cut where it runs on."""
+    """On one line, truncated if it is long."""
     text = " ".join(text.split())
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def solution_lines(text: str) -> tuple[int, int]:
-    """The first and the last line between the solution's marks; (1, 0) where there are none."""
+    """The first and the last line between the solution's marks; (1, 0) if there are none."""
     lines = [line.strip() for line in text.splitlines()]
     if BEGIN not in lines or END not in lines:
         return 1, 0

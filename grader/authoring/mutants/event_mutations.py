@@ -1,4 +1,4 @@
-"""Steps in events that an answer gives: one left out, one of its own step put before it."""
+"""Steps in events that an answer gives: one event left out, or moved before another of its step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from grader.authoring.mutants.answer_cell import Cell, Edit, short
 
 
 def steps_in_events(cell: Cell, node: ast.List) -> Iterator[Edit | None]:
-    """An event that does not come, and two steps that come as one.
+    """A missing event, and two steps that become one.
 
     A list of dicts holds events, a list of such lists (or of dicts of lists) holds steps.
     """

@@ -1,9 +1,11 @@
-"""What an author says of mutants that are right as well: `mutants.toml` in an exercise's folder.
+"""What an author says about mutants that are right as well: `mutants.toml` in an exercise's folder.
 
+```
 [[right_as_well]]
 change = "`10` → `20`"      # or a list of changes
 line = 9                    # where only one of several is meant
 because = "How long Kafka's client waits decides how fast rows come, not which."
+```
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ _KEYS = {"change", "line", "because"}
 
 @dataclass(frozen=True)
 class Explanation:
-    """One change that is right as well, and why; `line` is None where any line is meant."""
+    """One change that is right as well, and why; `line` is None if any line is meant."""
 
     change: str
     line: int | None
@@ -35,7 +37,7 @@ class Explanation:
 
 
 def read_explanations(folder: Path) -> list[Explanation]:
-    """The explanations of an exercise; none where there is no file. Raises SourceError."""
+    """The explanations of an exercise; empty if there is no file. Raises SourceError."""
     path = folder / EXPLAINED
     if not path.exists():
         return []

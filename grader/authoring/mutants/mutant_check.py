@@ -1,4 +1,4 @@
-"""Mutants against the check that learners meet: each must fail, or be explained as right as well."""
+"""Runs the check of learners on mutants: each must fail, or be explained as right as well."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.authoring.answer import Answer, SourceError
-from grader.authoring.exercise_digests import packed_from, public_digest
+from grader.authoring.exercise_digests import mutants_digest, packed_from
 from grader.authoring.lesson_source import ExerciseSource, LessonSource
 from grader.authoring.mutants.explanations import Explanation, read_explanations
 from grader.authoring.mutants.mutant_generator import Mutant, mutants_of
@@ -30,16 +30,16 @@ from grader.validity.python_code import code_of
 
 PART = "mutants"
 PROGRESS_EVERY = 20  # mutants between two lines of progress
-# a mutant that never ends is found out after so many times the solution's own longest play
+# the time limit of a mutant is so many times the solution's own longest play
 TIME_FACTOR, TIME_EXTRA = 3, 10
 Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the check said of one mutant; `verdict` is None where its text does not even run.
+    """What the check said about one mutant; `verdict` is None if its text does not even run.
 
-    `ran_out` says that it came to no end in its time, which on a loaded machine may be the machine's fault.
+    With `ran_out`, it did not end in its time, which may be the fault of a loaded machine.
     """
 
     mutant: Mutant
@@ -99,7 +99,7 @@ class MutantProof:
         return [outcome.to_dict() for outcome in self.outcomes if outcome.diagnosis]
 
     def part(self, rests: RestsOn) -> dict[str, Any]:
-        """What stands of it in the exercise's proof."""
+        """What the exercise's proof holds of it."""
         names = [{k: n[k] for k in ("change", "line", "diagnosis")} for n in self.names]
         stale = [str(explanation) for explanation in self.stale]
         counts = {name: value for name, value in self.to_dict().items() if name != "id"}
@@ -157,18 +157,18 @@ def verify_mutants(
 def mutants_rest_on(source: ExerciseSource, engine: RestsOn) -> RestsOn:
     """The digests of what the mutants' part of a proof rests on; it outlives a change of the engine.
 
-    All mutants of a course take hours. An engine is proved by every known mistake and right answer,
-    by a sample of the mutants at each commit, and by all of them at night; `engine` in the part is
-    the one that they were played on last.
+    All mutants of a course take hours. So every known mistake and right answer tests a new engine.
+    A sample of the mutants does so at each commit, and all of them at night. The part's `engine` is the one
+    that the mutants were played on last.
     """
     explained = [f"{e.change} {e.line}" for e in read_explanations(source.folder)]
     made = digest_of([*(code_of(mutant.text) for mutant in mutants_of(source)), *explained])
-    return {"played": public_digest(source), "versions": engine["versions"], PART: made}
+    return {"played": mutants_digest(source), "versions": engine["versions"], PART: made}
 
 
 @dataclass(frozen=True)
 class Check:
-    """An exercise's check: what answers are held against, and what the judge knows of wrong ones."""
+    """An exercise's check: what answers are compared with, and what the judge knows about wrong ones."""
 
     source: ExerciseSource
     expected: Expected
@@ -182,7 +182,7 @@ class Check:
 def play_all(
     plays: KeptPlays, checks: list[Check], notify: Notify = lambda text: None
 ) -> list[MutantProof]:
-    """Play the mutants of several exercises, side by side; tells how far it is."""
+    """Play the mutants of several exercises, side by side, and report the progress."""
     cases = side_by_side(plays, lambda check: Case.prepare(plays, check), checks)
     work = [(case, mutant) for case in cases for mutant in mutants_of(case.check.source)]
     progress = _Progress(len(work), notify)
@@ -205,7 +205,7 @@ def play_all(
 
 @dataclass(frozen=True)
 class Case:
-    """A check as learners meet it, with less patience."""
+    """A check as learners meet it, with a shorter time limit."""
 
     plays: KeptPlays
     check: Check
@@ -228,7 +228,7 @@ class Case:
         return cls(plays, replace(check, source=hurried))
 
     def play(self, mutant: Mutant) -> Outcome:
-        """Play it as a learner's answer is played: the events as they are first, for its name's sake."""
+        """Play it as a learner's answer is played: first the events as they are."""
         check = self.check
         answer = check.source.answer_of(mutant.text)
         try:
@@ -241,7 +241,7 @@ class Case:
 
 
 def score_of(proofs: list[MutantProof]) -> float:
-    """The share of mutants that are killed or explained; 0 where there are none."""
+    """The share of mutants that are killed or explained; 0 if there are none."""
     count = sum(len(proof.outcomes) for proof in proofs)
     good = sum(proof.killed + proof.explained for proof in proofs)
     return round(good / count, 4) if count else 0.0
@@ -253,7 +253,7 @@ def as_json(proofs: list[MutantProof]) -> dict[str, Any]:
 
 
 def faultless(proofs: list[MutantProof]) -> bool:
-    """Whether nothing wrong slips by, and no explanation is out of date."""
+    """Whether the check misses no wrong answer, and no explanation is out of date."""
     return bool(proofs) and not any(proof.survivors or proof.stale for proof in proofs)
 
 
@@ -283,7 +283,7 @@ def names_text(proofs: list[MutantProof]) -> list[str]:
 
 
 class _Progress:
-    """Tells every so often how many are done and how long the rest will take."""
+    """Reports from time to time how many are done and how long the rest will take."""
 
     def __init__(self, count: int, notify: Notify):
         self.count, self.notify = count, notify

@@ -22,8 +22,11 @@ _FIELD = re.compile(r"(\w+)\s+(\w+)")
 
 @dataclass(frozen=True)
 class Mutant:
-    """One step away from the solution. `line` counts in the cell, from 1; `text` is all that the
-    answer needs: the given cells and the answer cell, changed."""
+    """One step away from the solution.
+
+    The `line` counts in the cell, from 1. The `text` is all that the answer needs: the given cells and
+    the changed answer cell.
+    """
 
     id: str
     operator: str

@@ -1,4 +1,4 @@
-"""The operators as data: what stands in a solution, and what a wrong answer would have there.
+"""The operators as data: what a solution has, and what a wrong answer would have there.
 
 One list for the whole course. What needs more than a look into a table is in `steps`.
 """
@@ -33,7 +33,7 @@ SQL_WORDS = {"AND": ["OR"], "OR": ["AND"], "IS NULL": ["IS NOT NULL"], "IS NOT N
 LOGIC = {"BitAnd": "|", "BitOr": "&", "And": "or", "Or": "and"}
 ARITHMETIC = {"Add": "-", "Sub": "+", "Mult": "/", "Div": "*"}
 
-# what a group of rows can be folded to, by the function F.name that does it; the last is the number
+# what a group of rows can be aggregated to, by the function F.name that does it; the last is the number
 # of different values, counted exactly
 AGGREGATES = {
     name: f"F.{name}({{}})" for name in ("count", "sum", "max", "min", "avg", "first", "last")
@@ -73,7 +73,7 @@ JOIN_NAMES = {
     "outer": "full", "fullouter": "full", "full_outer": "full", "leftsemi": "left_semi",
     "leftanti": "left_anti", "anti": "left_anti", "semi": "left_semi",
 }  # fmt: skip
-# calls of two tables: which stands first decides whose rows are kept, and whose columns lead
+# calls of two tables: the first one decides whose rows are kept, and whose columns come first
 TWO_SIDED = {"join", "exceptAll", "subtract"}
 OUTPUT_MODES = ["append", "update", "complete"]
 _STORE = "org.apache.spark.sql.execution.streaming.state."
@@ -90,14 +90,14 @@ SETTINGS = {
 }
 SETTERS = {"option", "set", "options", "config", "trigger"}
 
-# calls that take one key, or several, and can do with another
+# calls that take one or several keys, and work with one more
 KEYED = {"groupBy", "dropDuplicates", "dropDuplicatesWithinWatermark", "sort_values"}
-# calls whose strings are texts to be found in the data
+# calls whose strings are searched in the data
 TEXTED = {"startswith", "contains", "endswith", "lit", "like", "rlike", "isin"}
 # calls whose string names the result, not something that is read
 NAMING = {"alias", "queryName", "withColumnRenamed"}
 SQL_TAKING = {"expr", "selectExpr", "sql", "where", "filter"}
 
-# the columns of a stream that nobody has parsed yet
+# the columns of a stream that is not parsed yet
 KAFKA_COLUMNS = {"key": "BINARY", "value": "BINARY", "timestamp": "TIMESTAMP"}
 NO_STREAM = {"spark", "kafka", "checkpoint"}

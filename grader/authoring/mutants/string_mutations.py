@@ -40,7 +40,7 @@ def duration_steps(count: int, unit: str) -> list[str]:
 
 
 def half_of(duration: object) -> str:
-    """Half of "1 minute" in text; empty for what is no duration."""
+    """Half of "1 minute" in text; empty if it is not a duration."""
     found = _DURATION.fullmatch(duration) if isinstance(duration, str) else None
     return duration_steps(int(found.group(1)), found.group(3))[4] if found else ""
 
@@ -57,7 +57,7 @@ class Literal:
         self.start = start + mark.end() if mark and inner == self.value else None
 
     def edit(self, operator: str, begin: int, end: int, new: str) -> Edit | None:
-        """An edit of a part of the value; None where its place is not known (escapes)."""
+        """An edit of a part of the value; None if its place is not known (escapes)."""
         if self.start is None:
             return None
         return self.cell.edit(operator, self.start + begin, self.start + end, new)
@@ -149,7 +149,7 @@ def _sql_steps(literal: Literal, *, condition: bool) -> Iterator[Edit | None]:
 
 
 def _conjuncts(sql: str) -> list[tuple[int, int]]:
-    """Where each part of an AND stands, with the AND that joins it to the others."""
+    """Where each part of an AND is, with the AND that joins it to the others."""
     joints = [found.span() for found in re.finditer(r"\bAND\b", sql, re.I)]
     if not joints or re.search(r"\bBETWEEN\b|\(|\bOR\b", sql, re.I):
         return []

@@ -1,4 +1,4 @@
-"""Steps in Python: one function a kind of node, each gives the edits that it can make there."""
+"""Steps in Python: one function per kind of node; each returns the edits that it can make there."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def steps_in(cell: Cell) -> Iterator[Edit]:
 
 
 def _policy_put_in(cell: Cell) -> Iterator[Edit]:
-    """Several streams under the rule that the furthest decides, where nothing is said of a rule."""
+    """Several streams under the policy `max`, if the answer sets no policy."""
     statements = [node for node in cell.nodes() if isinstance(node, ast.stmt)]
     if cell.text.count("withWatermark(") > 1 and WATERMARK_POLICY not in cell.text and cell.streams:
         stream = next(iter(cell.streams))
@@ -68,7 +68,7 @@ def _bin_op(cell: Cell, node: ast.BinOp) -> Iterator[Edit | None]:
     start, end = cell.span(node.left)[1], cell.span(node.right)[0]
     new = (mutation_tables.LOGIC if logic else mutation_tables.ARITHMETIC).get(name)
     if new is None or _is_text(node.left) or _is_text(node.right):
-        return  # a text put together is a name
+        return  # a concatenated string is a name
     yield _between(cell, "logic" if logic else "arithmetic", start, end, new)
     for kept, gone in ((node.left, node.right), (node.right, node.left)):
         change = _gone(cell, gone)
@@ -208,7 +208,7 @@ def _keys(cell: Cell, node: ast.Call) -> Iterator[Edit | None]:
 
 
 def _name(cell: Cell, node: ast.Name) -> Iterator[Edit | None]:
-    """A stream as the solution gets it: rows with a null left out, copies left out."""
+    """A stream as the solution gets it: rows with a null left out, duplicates left out."""
     if node.id not in cell.streams or not isinstance(node.ctx, ast.Load):
         return
     user = cell.parents[node]
@@ -245,7 +245,7 @@ def _statement(cell: Cell, node: ast.Expr) -> Iterator[Edit | None]:
 
 
 def _updated(call: ast.expr) -> str:
-    """The name of the state that a call updates; empty if it is no such call."""
+    """The name of the state that a call updates; empty if the call updates none."""
     named = call.func if isinstance(call, ast.Call) else None
     if isinstance(named, ast.Attribute) and named.attr == "update":
         return named.value.id if isinstance(named.value, ast.Name) else ""
@@ -279,7 +279,7 @@ def _if_else(cell: Cell, node: ast.IfExp) -> Iterator[Edit | None]:
 
 
 def _between(cell: Cell, operator: str, start: int, end: int, new: str) -> Edit | None:
-    """The sign between two operands exchanged; what else stands there (brackets) stays."""
+    """The operator between two operands exchanged; anything else there (brackets) stays."""
     old = cell.text[start:end]
     sign = "".join(c for c in old if c not in "() \t\n")
     if not sign:
