@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
-SIDE_BY_SIDE := --numprocesses logical --maxprocesses 2 --dist loadscope --no-loadscope-reorder
+SIDE_BY_SIDE := --numprocesses 2 --dist loadscope --no-loadscope-reorder
 # what a bundle brings along for machines without a network (grader bundle --offline)
 OFFLINE := $(wildcard offline/wheels)
 LOCKED := $(if $(OFFLINE),offline/requirements.lock,requirements.lock)
@@ -15,7 +15,7 @@ LOCK := pyproject.toml --quiet --universal --generate-hashes --python-version 3.
 	--custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev lab test test-quick check-style verify bench lock docker-lab docker-test
+.PHONY: help setup setup-dev lab site test test-quick check-style verify bench lock docker-lab docker-test
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -29,17 +29,22 @@ setup: $(VENV)/installed ## Python packages and jars from their locks, start-up 
 setup-dev: $(VENV)/installed-dev
 	@$(BIN)/python -m grader setup
 
+site: $(VENV)/installed-dev ## The landing page and the course to read, as pages in build/site (a minute)
+	@$(BIN)/grader site --check
+
 test: setup-dev check-style ## Style, types, contracts and all tests, a sample of the proofs included (an hour)
 	@$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST)
 
 test-quick: setup-dev check-style ## Style and the tests without Spark: for every change (5 minutes)
 	@$(BIN)/pytest $(SIDE_BY_SIDE) -m "not slow and not docker"
 
-check-style: $(VENV)/installed-dev ## Lint, format, types, and imports that go one way (seconds)
+check-style: $(VENV)/installed-dev ## Lint, format, types, imports that go one way, prose, links (a minute)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m grader.authoring.prose_lint
+	@$(BIN)/python -m grader.authoring.dead_links
 
 verify: setup ## Prove every exercise: solution passes, stub not attempted, mistakes named (hours)
 	@$(BIN)/grader verify

@@ -1,4 +1,4 @@
-"""Figures of a benchmark: ours beside a baseline of the same run, their ratio, and the goal."""
+"""Figures of a benchmark: ours beside a baseline of the same run if there is one, their ratio, and the goal."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ class Row:
     figure: str
     unit: str
     ours: float
-    baseline: float
+    baseline: float | None = None
     goal: float | None = None
     goal_ratio: float | None = None
 
     @property
-    def ratio(self) -> float:
+    def ratio(self) -> float | None:
+        if self.baseline is None:
+            return None
         return round(self.baseline / self.ours, 2) if self.ours else 0.0
 
     @property
     def met(self) -> bool | None:
-        if self.goal_ratio is not None:
+        if self.goal_ratio is not None and self.ratio is not None:
             return self.ratio >= self.goal_ratio
         return None if self.goal is None else self.ours <= self.goal
 
@@ -39,7 +41,7 @@ class Row:
         """The row as `grader bench --json` gives it; a goal on the ratio is told as one on ours."""
         row = asdict(self)
         limit = row.pop("goal_ratio")
-        if limit is not None:
+        if limit is not None and self.baseline is not None:
             row["goal"] = round(self.baseline / limit, 3)
         return {**row, "ratio": self.ratio, "met": self.met}
 
@@ -63,9 +65,8 @@ def show(rows: list[Row], arguments: argparse.Namespace | None = None) -> None:
     for row in rows:
         limit = row.to_dict()["goal"]
         goal = "" if limit is None else f"{'met' if row.met else 'MISSED'} ({limit:.3g})"
-        print(
-            f"{row.figure + ', ' + row.unit:66} {row.ours:9.3g} {row.baseline:9.3g} {row.ratio:6.2f}  {goal}"
-        )
+        beside = " " * 16 if row.baseline is None else f"{row.baseline:9.3g} {row.ratio:6.2f}"
+        print(f"{row.figure + ', ' + row.unit:66} {row.ours:9.3g} {beside}  {goal}")
 
 
 def progress(text: str) -> None:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from grader.replay.kafka import Kafka
     from grader.state_growth.growth_chart import Growth
 
-__version__ = "0.1.0"
+    __version__: str
+
 __all__ = [
     "check",
     "drill",
@@ -37,6 +38,17 @@ __all__ = [
     "start",
     "why",
 ]
+
+
+if not TYPE_CHECKING:  # else any name would be one of the module's
+
+    def __getattr__(name: str) -> str:
+        """`grader.__version__`: the release, which only pyproject.toml names."""
+        if name != "__version__":
+            raise AttributeError(f"module 'grader' has no attribute {name!r}")
+        from importlib.metadata import version
+
+        return version("stateful-streams")
 
 
 def start() -> tuple[SparkSession, Kafka]:
@@ -68,7 +80,7 @@ def lens(exercise: str, answer: Any) -> None:
 
 
 def explore(exercise: str, answer: Any = None) -> None:
-    """Play with a worked example's stream, or with your answer's: turn its knobs, move its events."""
+    """Play with the stream of a worked example or of your answer: change its settings, move its events."""
     from grader.model.explorer.explorer import explore as show
 
     show(exercise, answer)
@@ -89,9 +101,10 @@ def predict(exercise: str, *unnamed: Any, **answers: Any) -> None:
 
 
 def drill(topic: str | None = None, *, seed: int | None = None) -> None:
-    """Ask fresh questions on a topic, such as "watermarks"; without one, on what is next or due again.
+    """Ask new questions on a topic, such as "watermarks"; without a topic, on what is next or due again.
 
-    With a seed they are the same each time, as a class may want them.
+    The topic "placement" is a test over all lessons: it says which to skip, and where to begin. With a
+    seed the questions are the same each time, for example for a class.
     """
     from grader.model.drill.drill import drill as ask
 
@@ -103,13 +116,13 @@ def progress(*, live: bool = False) -> None:
 
     With `live=True` the page follows what you do in other notebooks.
     """
-    from grader.learner.progress import show
+    from grader.progress_pages.progress_display import show
 
     show(live=live)
 
 
 def why(query: Any) -> None:
-    """Say why a query of your own gives out nothing, or no more: what happened, what it means, what to do."""
+    """Say why a query of your own emits nothing, or nothing more: what happened, what it means, what to do."""
     from grader.feedback.display import Display
     from grader.live_query.explanation import why as look
 
@@ -124,7 +137,7 @@ def events(dataset: str) -> list[Any]:
 
 
 def fresh_checkpoint() -> str:
-    """The path of a new, empty checkpoint folder; it goes when this notebook's kernel stops."""
+    """The path of a new, empty checkpoint folder; it is removed when this notebook's kernel stops."""
     from grader.learner.notebook_lab import fresh_checkpoint as make
 
     return make()
@@ -138,16 +151,17 @@ def read_topic(topic: str, schema: str) -> DataFrame:
 
 
 def run_once(rows: DataFrame, topic: str, checkpoint: str) -> None:
-    """Let a query take in what there is now and stop; its rows go to `topic`, what it keeps is printed."""
+    """Let a query process what there is now and stop; its rows go to `topic`, and its state is printed."""
     from grader.learner.lesson_query import run_once as run
 
     run(rows, topic, checkpoint)
 
 
 def measure_state(*, keys: int = 1_200_000, heap_mb: int = 512) -> list[Growth]:
-    """Measure what a batch costs as the keys in state grow, on the heap and in RocksDB, and draw it.
+    """Measure what a batch costs as the keys in state grow, in the HDFS-backed state store and in RocksDB.
 
-    Takes about a minute, in Java processes of its own with a heap of `heap_mb` megabytes.
+    It also draws the result. It takes about a minute, in its own Java processes: each has `heap_mb`
+    megabytes of JVM heap.
     """
     from grader.state_growth.growth_measurement import measure_state as measure
 
@@ -157,10 +171,10 @@ def measure_state(*, keys: int = 1_200_000, heap_mb: int = 512) -> list[Growth]:
 def measure_latency(
     workload: str = "aggregation", *, rate: float = 100, warm_up: float = 6, seconds: float = 12
 ) -> list[Percentiles]:
-    """Measure how old records are when they come out, with Spark's defaults and with the levers, and draw it.
+    """Measure how old records are when they are emitted, with Spark's defaults and with the levers.
 
-    The query is "aggregation", "join", "duplicates", "state" or "stateless". Takes two to three minutes,
-    in Java processes of its own; `rate` is records a second in each topic.
+    It also draws the result. The query is "aggregation", "join", "duplicates", "state" or "stateless".
+    It takes two to three minutes, in its own Java processes. The `rate` is records per second in each topic.
     """
     from grader.latency.lever_comparison import measure_latency as measure
 

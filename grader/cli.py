@@ -8,13 +8,16 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from pathlib import Path
 
 from grader.commands import author, benchmark, lab, learner, teacher
 
+OTHER_NAME = "stateful-streams"  # of this program
 EPILOG = """\
 a first session:
   grader lab                          start the lab: Kafka, Spark, JupyterLab on course/
   grader progress                     see how far you are
+  grader drill placement              find out which lesson to begin with
   grader drill watermarks             answer fresh questions, no Spark needed
   grader check course/03_watermarks/03_watermarks.ipynb --exercise 03.2
 
@@ -33,14 +36,14 @@ Every command explains itself: grader COMMAND --help
 # Errors whose message says the fix, by name: their modules take long to import.
 WITH_FIX = {
     "UsageError", "SetupError", "SourceError", "PackError", "ScenarioError", "ExerciseError",
-    "BrokerUnreachable", "NotebookError", "UnknownTopic",
+    "BrokerUnreachable", "NotebookError", "UnknownTopic", "CertificateError",
 }  # fmt: skip
 # a folder that cannot be used: what a person can fix
 NO_PLACE = (
     errno.EACCES, errno.EDQUOT, errno.EEXIST, errno.ENOSPC, errno.ENOTDIR, errno.EPERM, errno.EROFS
 )  # fmt: skip
 PLACES = (
-    "Make room there, or give yourself the right to it. The grader's own folders can be others: GRADER_STATE for "
+    "Free some space there, or fix the permissions. The grader's own folders can be others: GRADER_STATE for "
     "progress, GRADER_CACHE for jars and caches, TMPDIR for what runs. grader doctor looks at all three."
 )
 DATABASES = (
@@ -50,8 +53,11 @@ DATABASES = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 only if all went well."""
-    arguments = _parser().parse_args(argv)
+    """Run one command; the exit code is 0 only if all went well. `stateful-streams` alone is its lab."""
+    words = sys.argv[1:] if argv is None else list(argv)
+    if not words and Path(sys.argv[0]).stem == OTHER_NAME:
+        words = ["lab"]
+    arguments = _parser().parse_args(words)
     try:
         return _run(arguments)
     except KeyboardInterrupt:
@@ -69,8 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    """With --json standard output holds the JSON and nothing else: all that is said on the way, such as
-    what is being fetched, goes to standard error."""
+    """With --json, standard output holds only the JSON: progress, such as downloads, goes to standard error."""
     if not getattr(arguments, "json", False):
         return int(arguments.run(arguments))
     arguments.json_to = sys.stdout

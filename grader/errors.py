@@ -2,7 +2,7 @@
 
 
 class UserFacingError:
-    """An error whose message is all there is to say: a notebook shows no traceback, as no line there is at fault."""
+    """An error whose message is all there is to say: a notebook shows no traceback, because no line there is at fault."""
 
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in a traceback's place."""
@@ -10,4 +10,4 @@ class UserFacingError:
 
 
 class SetupError(UserFacingError, RuntimeError):
-    """Something the lab stands on is missing or broken; the message names the mend."""
+    """Something that the lab needs is missing or broken; the message names the fix."""

@@ -12,8 +12,8 @@ from grader.authoring.proof import Bench, open_bench
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.paths import state_dir
 
-pytest_plugins = ["testkit.counting_lesson", "testkit.own_lab"]
-WORKER = os.environ.get("PYTEST_XDIST_WORKER")  # set where tests run in two processes side by side
+pytest_plugins = ["testkit.counting_lesson", "testkit.installed_wheel", "testkit.own_lab"]
+WORKER = os.environ.get("PYTEST_XDIST_WORKER")  # set where tests run in several processes
 
 
 def pytest_configure() -> None:
@@ -31,7 +31,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long comes first, so that both processes end together."""
+    """What takes long comes first, so that all processes end together."""
     items.sort(key=_rank)
 
 

@@ -34,7 +34,7 @@ def test_without_json_a_command_speaks_on_standard_output(
     assert capsys.readouterr().out == "all is well\n"
 
 
-def test_a_folder_that_cannot_be_used_is_named_with_the_mend(tmp_path, monkeypatch, capsys):
+def test_a_folder_that_cannot_be_used_is_named_with_the_fix(tmp_path, monkeypatch, capsys):
     (tmp_path / "state").touch()
     monkeypatch.setenv("GRADER_STATE", str(tmp_path / "state"))
     assert cli.main(["progress"]) == 2
@@ -45,10 +45,10 @@ def test_a_folder_that_cannot_be_used_is_named_with_the_mend(tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["grade", "submitted", "--jobs", "abc"], "a whole number, at least 1, and not 'abc'"),
-        (["grade", "submitted", "--waiting", "-1"], "a whole number, at least 0, and not '-1'"),
+        (["grade", "submitted", "--jobs", "abc"], "an integer, at least 1, and not 'abc'"),
+        (["grade", "submitted", "--waiting", "-1"], "an integer, at least 0, and not '-1'"),
         (["check", "a.ipynb", "--timeout", "0"], "seconds, more than 0, and not '0'"),
-        (["drill", "--count", "0"], "a whole number, at least 1"),
+        (["drill", "--count", "0"], "an integer, at least 1"),
     ],
 )
 def test_a_number_that_cannot_be_is_refused_with_what_is_wanted(words, why, capsys):

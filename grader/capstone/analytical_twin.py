@@ -1,4 +1,4 @@
-"""The analytical twin: a declarative pipeline, run by Spark's own program against this session's Java."""
+"""The analytical twin: a declarative pipeline, run by Spark's own program against this session's JVM."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def run_twin(
 ) -> list[str]:
     """Run the pipeline that `definitions` (Python) declares, once, over what is there now.
 
-    Its tables are in the catalog of `spark` afterwards; a second call with the same `folder` goes on
-    where the first one ended, one with another folder begins anew. Returns what `spark-pipelines run`
-    said, line by line. Raises TwinError.
+    Afterward its tables are in the catalog of `spark`. A second call with the same `folder` continues
+    where the first one ended; a call with another folder begins from scratch. Returns the lines that
+    `spark-pipelines run` printed. Raises TwinError.
     """
     if not (folder / "storage" / "_checkpoints").exists():
         _drop_tables(spark, definitions)
@@ -67,7 +67,7 @@ def run_twin(
 
 
 def _drop_tables(spark: SparkSession, definitions: str) -> None:
-    """Forget what a pipeline with another folder has made.
+    """Drop the tables that a pipeline with a different folder has made.
 
     Its tables know batches by their numbers: those of a pipeline that begins again would be taken for old ones.
     """
@@ -87,7 +87,7 @@ def _run(command: list[str], environment: dict[str, str]) -> subprocess.Complete
         raise TwinError(
             "\n".join(
                 [
-                    f"The twin did not come to an end within {RUN_SECONDS} s. Run the cell again.",
+                    f"The twin timed out after {RUN_SECONDS} s. Run the cell again.",
                     *said[-5:],
                 ]
             )
@@ -110,9 +110,9 @@ def _fix(said: str, definitions: str) -> str:
 
 
 def serve(spark: SparkSession) -> str:
-    """The address at which this session's Java speaks Spark Connect; it begins to at the first call.
+    """The address at which this session's JVM serves Spark Connect; the first call starts the server.
 
-    On a free port of the loopback, for as long as the Java runs; all its sessions share one catalog.
+    On a free port of the loopback, for as long as the JVM runs; all its sessions share one catalog.
     """
     name = spark.sparkContext.applicationId
     if name not in _serving:

@@ -13,21 +13,23 @@ from grader.capstone.shop_broker import SecuredKafka
 
 TICK = 0.02  # seconds between two handfuls
 WINDOW_MS = 5000
-# Of 25 clicks 7 are on each hot page: 7,000 in five seconds at 5,000 clicks a second.
+# Of 25 clicks 7 are on each hot page: 7,000 in five seconds at 5,000 clicks per second.
 HOT = ["/sale", "/tea", "/toys"]
 COLD = [f"/offer/{number:02d}" for number in range(40)]
 MIX = [page for page in HOT for _ in range(7)] + [""] * 4  # "": one cold page after another
-UNREADABLE = 1000  # after so many clicks comes a record that is none
+UNREADABLE = 1000  # after so many clicks comes a record that is not a click
 
 Window = tuple[str, int]  # a page, and the start of its window in milliseconds since 1970
 
 
 class Clicks:
-    """Sends clicks from `start` to `stop`, in a thread, at a constant rate (clicks a second).
+    """Sends clicks from `start` to `stop`, in a thread, at a constant rate (clicks per second).
 
-    Clicks are due at fixed moments; one that is late does not move those after it. A click's
-    eventTime is when it is handed to the producer. `counts` has the clicks of each window, `crossed`
-    when one went over the limit, in milliseconds since 1970: that is the truth.
+    Clicks are due at fixed times; a click that is late does not move those after it. A click's
+    eventTime is when it is handed to the producer. The truth is in two fields:
+
+    - `counts`: the clicks of each window
+    - `crossed`: when a window went over the limit, in milliseconds since 1970
     """
 
     def __init__(self, kafka: SecuredKafka, topic: str, rate: float, limit: int):
@@ -40,7 +42,7 @@ class Clicks:
         self._failed: BaseException | None = None
         self.counts: Counter[Window] = Counter()
         self.crossed: dict[Window, int] = {}
-        self.sent = 0  # clicks, without the records that are none
+        self.sent = 0  # clicks, without the other records
 
     def start(self) -> None:
         self._thread.start()
@@ -54,7 +56,7 @@ class Clicks:
             raise self._failed
 
     def abandon(self) -> None:
-        """Stop sending, whatever is under way; what was not sent is not waited for."""
+        """Stop sending at once; do not wait for what was not sent."""
         self._stopped.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -69,7 +71,7 @@ class Clicks:
                     self._send_one(number)
                 made = due
             self._producer.flush()
-        except BaseException as error:  # it is raised where the load is stopped
+        except BaseException as error:  # it is raised when the load is stopped
             self._note(error)
 
     def _note(self, error: BaseException) -> None:

@@ -1,4 +1,4 @@
-"""A run: load on, pipeline on, killed now and then, load off, and all of it read to the end."""
+"""A run: start the load and the pipeline, kill it now and then, stop the load, and read all to the end."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def run(
     random: randoms.Random | None = None,
     watch: Callable[[str], None] = print,
 ) -> Outcome:
-    """Run a pipeline under load: `seconds` in peace, then each kill at a random moment of a trigger.
+    """Run a pipeline under load: `seconds` without a kill, then each kill at a random moment of a trigger.
 
-    `pipeline` is the text of a program that defines `pipeline(spark, kafka)`: a writer, not started,
-    from the topic "clicks" to the topic "alarms". `rate` is clicks a second. A kill is over when the next start
-    has worked off what waited. The topics stay, so that others can read the same clicks. Raises PipelineError
-    where it ends by itself or does not read all.
+    The source text `pipeline` defines `pipeline(spark, kafka)`: a writer, not started, from the topic
+    "clicks" to the topic "alarms". The `rate` is clicks per second. A kill is over when the restarted query
+    has caught up. The topics stay, so that others can read the same clicks. Raises PipelineError if the
+    pipeline ends by itself or does not read everything.
     """
     random = random or randoms.Random()
     kafka = shop.kafka
@@ -107,7 +107,7 @@ def _caught_up(running: Pipeline) -> int:
 
 
 def _read_all(running: Pipeline, kafka: SecuredKafka) -> None:
-    """Wait until a committed batch has taken in the last record."""
+    """Wait until a committed batch has read the last record."""
     ends = {number: after for number, (_, after) in kafka.offsets(CLICKS).items()}
     deadline = time.monotonic() + DRAIN_SECONDS
     while running.read_up_to() != ends:

@@ -1,4 +1,4 @@
-"""What the reader of the alarms sees, held to what was sent."""
+"""What the reader of the alarms sees, compared with what was sent."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ class Alarm:
 class Outcome:
     """A run: alarms in the order of the topic, the truth, the batches, and when nothing ran.
 
-    `counts` has the clicks sent by page and window, `crossed` when a page went over the limit;
-    `outages` are from a kill to the next start, in milliseconds since 1970.
+    - `counts`: the clicks that were sent, by page and window
+    - `crossed`: when a page went over the limit
+    - `outages`: each from a kill to the next start, in milliseconds since 1970
     """
 
     alarms: list[Alarm]
@@ -51,16 +52,16 @@ class Outcome:
     outages: list[tuple[int, int]]
 
     def reported(self) -> dict[Window, int]:
-        """By page and window the newest count: who reads keeps the newest record of each key."""
+        """By page and window the newest count, because a reader keeps the newest record of each key."""
         newest = {alarm.key: alarm for alarm in self.alarms}
         return {alarm.window: alarm.clicks for alarm in newest.values()}
 
     def expected(self) -> dict[Window, int]:
-        """By page and window the clicks that were sent, where they are over the limit."""
+        """By page and window the clicks that were sent, if they are over the limit."""
         return {window: self.counts[window] for window in self.crossed}
 
     def differences(self) -> list[str]:
-        """In words, where what is told is not what was sent; empty if all agrees."""
+        """In words, where the alarms differ from what was sent; empty if all agree."""
         reported, expected = self.reported(), self.expected()
         return [
             f"{page}, {clock(start)}: {expected.get((page, start), 'not over the limit')} sent, "
@@ -70,7 +71,7 @@ class Outcome:
         ]
 
     def repeated(self) -> int:
-        """How many records say what another one had said: the same key, the same count."""
+        """How many records repeat an earlier one: the same key, the same count."""
         return len(self.alarms) - len({(alarm.key, alarm.clicks) for alarm in self.alarms})
 
     def latencies(self, *, undisturbed: bool = True) -> Latencies:

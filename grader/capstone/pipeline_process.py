@@ -1,4 +1,4 @@
-"""The process of a pipeline: started, listened to, killed hard, started again on its checkpoint."""
+"""The process of a pipeline: started, observed, killed hard, restarted from its checkpoint."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PipelineError(UserFacingError, RuntimeError):
 
 @dataclass(frozen=True)
 class Batch:
-    """One micro-batch as the query reported it: records in, seconds, counts kept, rows too late."""
+    """One micro-batch as the query reported it: records in, seconds, counts kept, late rows dropped."""
 
     batch: int
     rows: int
@@ -57,7 +57,7 @@ class Pipeline:
         return self.folder / "checkpoint"
 
     def start(self) -> None:
-        """Start it in a process of its own; returns when its query runs. Raises PipelineError."""
+        """Start it in its own process; returns when its query runs. Raises PipelineError."""
         conf = self.folder / "client.properties"
         conf.write_text("".join(f"{k}={v}\n" for k, v in self.shop.client_settings.items()))
         order = {
@@ -102,7 +102,7 @@ class Pipeline:
         self._process = None
 
     def stop(self) -> None:
-        """End it as it should be ended; fine if it has ended already."""
+        """End it properly; fine if it has ended already."""
         if self._process is not None:
             self._process.stop()
         self._process = None

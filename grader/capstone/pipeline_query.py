@@ -1,4 +1,4 @@
-"""The pipeline, as it runs in a process of its own that can be killed."""
+"""The pipeline in its own process, which can be killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shop's Kafka, which speaks TLS: a broker on the spot, or the one beside a cluster."""
+"""The shop's Kafka, which speaks TLS: a broker that is started here, or the one of a cluster."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Shop:
 
     @property
     def client_settings(self) -> dict[str, str]:
-        """What a Java client, and so Spark's reader and writer, must be told beside the address."""
+        """The settings besides the address that a Java client needs, and so Spark's reader and writer."""
         return {
             "security.protocol": "SSL",
             "ssl.truststore.type": "PEM",
@@ -61,7 +61,7 @@ class Shop:
 def open_shop() -> Iterator[Shop]:
     """A shop for as long as the block: its broker is started here, or is the one of the cluster.
 
-    Where Spark runs on a cluster, GRADER_KAFKA_TLS names the address that its executors reach, and
+    If Spark runs on a cluster, GRADER_KAFKA_TLS names the address that its executors reach, and
     GRADER_KAFKA_AUTHORITY the certificate, under the same path everywhere. Raises SetupError.
     """
     if spark_master().startswith("local"):

@@ -1,1 +1,1 @@
-"""The commands of `grader`, a module for each of those who type them."""
+"""The commands of `grader`, one module for each group of users."""

@@ -1,4 +1,4 @@
-"""Commands of an author: begin an exercise, build the course, prove exercises."""
+"""Commands of an author: begin an exercise, build the course and its site, prove exercises."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def add_commands(commands: Commands) -> None:
         "--fresh", action="store_true", help="play all, as after a change in the engine"
     )
     _add_verify(commands)
+    _add_site(commands)
 
 
 def _add_new(commands: Commands) -> None:
@@ -74,6 +75,21 @@ def _add_verify(commands: Commands) -> None:
     )
     add.add_argument("--fresh", action="store_true", help="play everything anew")
     add.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _add_site(commands: Commands) -> None:
+    add = add_command(
+        commands, "site", _site, "make the site: the landing page, and the course to read",
+        "One folder of static pages from course/ and docs/. Any web server can serve it, and a browser can open\n"
+        "its index.html. The pages load nothing from other servers. Needs the development packages: make site.",
+    )  # fmt: skip
+    add.add_argument(
+        "--out", metavar="DIR", help="where the pages go (default: build/site in the project)"
+    )
+    add.add_argument(
+        "--check", action="store_true",
+        help="then check links, anchors and sizes, without the network; exit 1 if something is wrong",
+    )  # fmt: skip
 
 
 def _new(arguments: Namespace) -> int:
@@ -180,20 +196,36 @@ def _verify_mutants(arguments: Namespace, lessons: list[LessonSource], course: P
 
 
 def _verify_notebooks(arguments: Namespace, lessons: list[LessonSource], course: Path) -> int:
-    from dataclasses import asdict
-
     from grader.authoring.play_store import own_lab
     from grader.authoring.solved_notebooks import run_notebooks
+    from grader.site.lesson_outputs import keep_outputs
 
     chosen = [lesson for lesson in lessons if not arguments.ids or lesson.id in arguments.ids]
     if not chosen:
-        raise UsageError(f"a notebook is a lesson's: one of {', '.join(x.id for x in lessons)}.")
-    runs = run_notebooks(chosen, course, notify, write=own_lab())
+        raise UsageError(
+            f"notebooks are run per lesson; choose one of: {', '.join(x.id for x in lessons)}."
+        )
+    runs = run_notebooks(chosen, course, notify, write=own_lab(), keep=keep_outputs)
     ok = not any(run.faults for run in runs)
     if arguments.json:
-        print_json(arguments, {"notebooks": [asdict(run) for run in runs], "ok": ok})
+        print_json(arguments, {"notebooks": [run.to_dict() for run in runs], "ok": ok})
     else:
         minutes = sum(run.seconds for run in runs) / 60
         ran = "1 notebook" if len(runs) == 1 else f"{len(runs)} notebooks"
         print(f"{ran} in {minutes:.0f} min: {'ok' if ok else 'NOT OK'}")
     return 0 if ok else 1
+
+
+def _site(arguments: Namespace) -> int:
+    from pathlib import Path
+
+    from grader.site.site_build import build_site, faults
+
+    root = project_root()
+    out = Path(arguments.out) if arguments.out else root / "build" / "site"
+    found = build_site(root, out)
+    found += faults(root, out) if arguments.check else []
+    for line in found:
+        notify(line)
+    print(f"The site: {out / 'index.html'}")
+    return 1 if arguments.check and found else 0

@@ -20,7 +20,7 @@ def add_commands(commands: Commands) -> None:
         "Without names all of them. They need a clone of the project: its benchmarks/ folder.",
     )  # fmt: skip
     add.add_argument(
-        "names", nargs="*", metavar="NAME", help="such as cold, warm, replay, memory, lens"
+        "names", nargs="*", metavar="NAME", help="such as cold, warm, replay, memory, lens, page"
     )
     add.add_argument("--json", action="store_true", help="rows as JSON")
 
@@ -50,5 +50,5 @@ def _bench(arguments: Namespace) -> int:
     if arguments.json:
         print_json(arguments, {"rows": rows})
     for name in failed:
-        notify(f"The benchmark {name} ended without figures; why stands above.")
+        notify(f"Benchmark {name} produced no results; see the error above.")
     return 1 if failed else 0

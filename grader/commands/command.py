@@ -41,8 +41,21 @@ def project_root() -> Path:
         if (folder / "course").is_dir() or (folder / "solutions").is_dir():
             return folder
     raise UsageError(
-        "there is no course/ folder here or above. Change into the project's folder (git clone it first)."
+        "there is no course/ folder here or above. Change into the project's folder: a clone, or the one that "
+        "`stateful-streams lab` made."
     )
+
+
+def course_root() -> Path:
+    """The project's folder, or this one if there is none and the course is in the installed package."""
+    from grader.runtime.course_files import packaged_course
+
+    try:
+        return project_root()
+    except UsageError:
+        if packaged_course() is None:
+            raise
+        return Path.cwd()
 
 
 def notify(text: str) -> None:

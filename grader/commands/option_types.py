@@ -23,7 +23,7 @@ def _whole_number(text: str, *, least: int) -> int:
     except ValueError:
         number = least - 1
     if number < least:
-        raise argparse.ArgumentTypeError(f"a whole number, at least {least}, and not {text!r}")
+        raise argparse.ArgumentTypeError(f"an integer, at least {least}, and not {text!r}")
     return number
 
 

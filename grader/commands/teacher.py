@@ -23,12 +23,58 @@ def add_commands(commands: Commands) -> None:
     )  # fmt: skip
     add.add_argument("lesson", metavar="LESSON", help="such as 03 or 03_watermarks")
     add.add_argument("--json", action="store_true", help="as JSON, and no page")
+    add.add_argument(
+        "--anonymous", action="store_true", help="with numbers for names, and no code of answers"
+    )
+    add.add_argument(
+        "--earlier", action="append", type=Path, metavar="FOLDER",
+        help="compare answers with those of an earlier class as well, graded in this folder",
+    )  # fmt: skip
+    _add_overview(commands)
     _add_export(commands)
     add = add_command(
-        commands, "bundle", _bundle, "make the zip that students get",
-        "The project without solutions, tests and what grading keeps; `make lab` works from it.",
+        commands, "forget", _forget, "delete a student with all that is kept of one",
+        "Shows what there is of the student; with --yes all of it is deleted: the rows in grade book and journal,\n"
+        "what was handed in, graded pages, feedback, kept runs, reports. Exports in this folder are written again.",
     )  # fmt: skip
-    add.add_argument("--students", required=True, type=Path, metavar="OUT.zip")
+    add.add_argument("student", metavar="STUDENT", help="the id: the folder's name in submitted/")
+    add.add_argument("--yes", action="store_true", help="delete it; there is no way back")
+    _add_bundle(commands)
+
+
+def _add_overview(commands: Commands) -> None:
+    add = add_command(
+        commands, "overview", _overview, "show a line a student over all lessons",
+        "Shares of the points in percent, late penalties and grades by hand included; what was not handed in is 0. The\n"
+        "total is their mean, by the weights, without the lowest ones that are dropped.",
+    )  # fmt: skip
+    add.add_argument(
+        "--weights",
+        nargs="+",
+        metavar="LESSON=WEIGHT",
+        default=[],
+        help="such as 03=2 (default: 1 each)",
+    )
+    add.add_argument(
+        "--drop", type=zero_or_more, default=0, metavar="N", help="lowest shares that are left out"
+    )
+    add.add_argument("--out", type=Path, metavar="FILE.csv", help="write it as CSV")
+    add.add_argument("--json", action="store_true", help="as JSON")
+
+
+def _add_bundle(commands: Commands) -> None:
+    add = add_command(
+        commands, "bundle", _bundle, "make the zip that students get",
+        "The project without solutions, their discussions, tests and what grading keeps; `make lab` works from it.\n"
+        "With --discussions, after a deadline: a zip of the check packs of some lessons with the discussions, to be\n"
+        "unzipped over it.",
+    )  # fmt: skip
+    kind = add.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--students", type=Path, metavar="OUT.zip")
+    kind.add_argument("--discussions", type=Path, metavar="OUT.zip")
+    add.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="with --discussions, such as 03 (default: all)"
+    )
     add.add_argument(
         "--offline", action="store_true",
         help="with all packages, for machines like this one that have no network (about 800 MB)",
@@ -119,7 +165,9 @@ def _grade(arguments: Namespace) -> int:
 
 
 def _report(arguments: Namespace) -> int:
-    from grader.classroom.class_similarity import alike_in
+    from grader.classroom.anonymous_report import anonymous
+    from grader.classroom.class_similarity import similarities_in
+    from grader.classroom.course_secret import course_secret
     from grader.classroom.marks import read_marks
     from grader.classroom.report import report_on
     from grader.classroom.report_page import report_html
@@ -128,16 +176,51 @@ def _report(arguments: Namespace) -> int:
 
     root = project_root()
     (marks,) = read_marks(root, [arguments.lesson])
-    report = report_on(marks, alike_in(root, marks)).to_dict()
+    similar = similarities_in(root, marks, arguments.earlier or [])
+    report = report_on(marks, similar).to_dict()
+    if arguments.anonymous:
+        students = [mark.student.id for mark in marks.marks]
+        report = anonymous(report, students, course_secret(root / "grading"))
     if arguments.json:
         print_json(arguments, report)
         return 0
-    page = root / "grading" / "reports" / f"{marks.name}.html"
+    name = f"{marks.name}-anonymous" if arguments.anonymous else marks.name
+    page = root / "grading" / "reports" / f"{name}.html"
     page.parent.mkdir(exist_ok=True)
     page.write_text(report_html(report, "../.."), encoding="utf-8", errors="backslashreplace")
     print(lines_for_terminal(report_text(report)))
     print(f"The same as a page: {page}")
     return 0
+
+
+def _overview(arguments: Namespace) -> int:
+    from grader.classroom.class_overview import overview_csv, overview_of, overview_text
+    from grader.classroom.marks import read_marks
+    from grader.classroom.terminal_text import lines_for_terminal
+
+    weights = dict(map(_weight, arguments.weights))
+    students = overview_of(read_marks(project_root()), weights, arguments.drop)
+    if arguments.json:
+        print_json(arguments, {"students": [one.to_dict() for one in students]})
+    elif arguments.out:
+        arguments.out.write_text(
+            overview_csv(students), encoding="utf-8", errors="backslashreplace"
+        )
+        print(arguments.out)
+    else:
+        print(lines_for_terminal(overview_text(students)))
+    return 0
+
+
+def _weight(text: str) -> tuple[str, float]:
+    lesson, _, weight = text.partition("=")
+    try:
+        number = float(weight)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise UsageError(f"a weight is written as 03=2, and not as {text!r}.")
+    return lesson.split("_", 1)[0], number
 
 
 def _export(arguments: Namespace) -> int:
@@ -163,14 +246,37 @@ def _export(arguments: Namespace) -> int:
     return 0
 
 
-def _bundle(arguments: Namespace) -> int:
-    from grader.classroom.bundle import bundle
+def _forget(arguments: Namespace) -> int:
+    from grader.classroom.class_grading import alone
+    from grader.classroom.student_removal import traces_of
 
-    out = arguments.students.absolute()
+    root = project_root()
+    traces = traces_of(root, arguments.student)
+    print("\n".join(traces.described()))
+    if not arguments.yes:
+        print(f"Nothing is deleted yet. To delete it: grader forget {arguments.student} --yes")
+        return 1
+    with alone(traces.course, root):
+        traces.remove()
+    print(
+        "Deleted. Not looked for: class lists, downloaded/, an exchange, backups, and exports in other folders."
+    )
+    return 0
+
+
+def _bundle(arguments: Namespace) -> int:
+    from grader.classroom.bundle import bundle, bundle_discussions
+
+    out = (arguments.students or arguments.discussions).absolute()
     if not out.parent.is_dir():
         raise UsageError(f"there is no folder {out.parent}.")
     if out.is_dir():
         raise UsageError(f"{out} is a folder: name a file, such as {out / 'lab.zip'}.")
-    names = bundle(project_root(), out, offline=arguments.offline)
+    if arguments.lessons and arguments.students:
+        raise UsageError("the students' zip holds all lessons: LESSON goes with --discussions.")
+    if arguments.discussions:
+        names = bundle_discussions(project_root(), out, arguments.lessons)
+    else:
+        names = bundle(project_root(), out, offline=arguments.offline)
     print(f"{out}: {len(names)} files, {out.stat().st_size / 2**20:.1f} MB")
     return 0

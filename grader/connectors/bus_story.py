@@ -36,25 +36,25 @@ MakeReader = Callable[[dict[str, str]], DataSourceStreamReader]
 
 
 def on_the_bus(make_reader: MakeReader, story: list[str]) -> dict[str, list[str]]:
-    """Play a story on a new bus, and say what came of it.
+    """Play a story on a new bus, and return the result.
 
     `make_reader(options)` gives a reader of the subscription; the options are `bus` (the address),
     `subscription` and `journal` (a folder that outlives the reader). The acts of a story:
 
-    - `publish tea jam`: one message each. The bus gives them in an order of its own.
-    - `again tea`: the bus delivers it once more, acknowledged or not.
+    - `publish tea jam`: one message each. The bus decides their order.
+    - `again tea`: the bus delivers the message again, acknowledged or not.
     - `the deadline passes`: what was delivered and not acknowledged will be delivered again.
-    - `batch`: Spark runs a batch if the reader says that there is something. After a kill it first
-      starts anew: a batch that was planned and not committed is run again, with the same offsets.
+    - `batch`: Spark runs a batch if the reader reports that there is something. After a kill Spark first
+      restarts: a batch that was planned and not committed runs again, with the same offsets.
     - `batch, killed` and `before its plan` (in the offset log), `before its commit`, or at the
-      reader's first acknowledgement: `before the acknowledgement` has reached the bus, or `after`.
+      reader's first acknowledgment: `before the acknowledgement` has reached the bus, or `after`.
     - `the last commit is undone`: the query stops, and its checkpoint is put back by one commit, as when
-      it is restored from a copy. The next `batch` runs that batch again, with the offsets that it had.
+      it is restored from a backup. The next `batch` runs that batch again, with the offsets that it had.
 
-    In the end the deadline passes, and there are two more batches. Returns `rows`, what stands in a
+    At the end the deadline passes, and there are two more batches. Returns `rows`, the content of a
     sink that writes by batch id, and `left`, what the bus would still deliver; both sorted. Raises
-    what the reader raises, TypeError where there is none or it gives what Spark does not take, and
-    ValueError for another act.
+    what the reader raises. Raises TypeError if there is no reader or it gives what Spark does not take,
+    and ValueError for any other act.
     """
     clock = ManualClock()
     with PubSub(clock, SEED) as bus, tempfile.TemporaryDirectory() as journal:
@@ -130,7 +130,7 @@ class _Query:
         self._committed += 1
 
     def killed_batch(self, killed: str) -> None:
-        """A batch in which the process dies, or after which it does if it does not come to that."""
+        """A batch in which the process dies; if the batch does not get that far, it dies after it."""
         self._killed = killed
         if killed.endswith("acknowledgement"):
             self._bus.lose("Acknowledge", answer=killed.startswith("after"))
@@ -175,12 +175,12 @@ class _Query:
         return True
 
     def _start(self, number: int) -> str:
-        """Where a batch begins: at the end of the one before, the first where the reader says."""
+        """Where a batch begins: at the end of the one before; the first one where the reader says."""
         assert self._reader is not None
         return self._planned[number - 1] if number else json.dumps(self._reader.initialOffset())
 
     def _rows(self, number: int) -> list[tuple[Any, ...]]:
-        """The rows of a batch. They are read elsewhere: by a copy of a reader of its own."""
+        """The rows of a batch. They are read elsewhere: by a copy of the reader."""
         assert self._reader is not None
         start, end = json.loads(self._start(number)), json.loads(self._planned[number])
         pieces = self._reader.partitions(start, end)

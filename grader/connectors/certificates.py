@@ -1,4 +1,4 @@
-"""Certificates made on the spot: an authority of one's own, and what it signs."""
+"""Certificates made on the spot: a private authority, and what it signs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ class Authority:
     _signer: trustme.CA
 
     def sign(self, path: Path, name: str, hosts: tuple[str, ...] = ()) -> Path:
-        """Write a new private key and its certificate to one PEM file, for its owner's eyes only.
+        """Write a new private key and its certificate to one PEM file, readable only by its owner.
 
         `hosts` are the names and addresses it is good for: those of a server; a client needs none.
         """

@@ -1,4 +1,4 @@
-"""Settings for a Kafka client put to the trial: at a real broker with TLS, and at servers that are not it."""
+"""Tries settings for a Kafka client: at a real broker with TLS, and at servers that are not the broker."""
 
 from __future__ import annotations
 
@@ -31,14 +31,16 @@ def at_a_server(
     host: str = "127.0.0.1",
     own: bool = False,
 ) -> str:
-    """Say what comes of a client with the options that `secured(servers, authority, own)` gives.
+    """Say what happens to a client with the options that `secured(servers, authority, own)` returns.
 
-    The client is the one inside Spark's Kafka source. As Spark does, it is given what begins with
-    `kafka.`, without that. `own` says whether `secured` gets the path of a certificate of its own.
+    The client is the one inside Spark's Kafka source. As Spark does, the trial gives it the options that
+    begin with `kafka.`, without this prefix. With `own`, `secured` gets the path of a client's certificate.
+    Raises TypeError if `secured` returns no options. The server is one of these:
 
-    `server` is `ours`, a broker with TLS; `mutual`, the same where it lets nobody in without a
-    certificate; `impostor`, with a certificate of another authority; or `other name`, with a
-    certificate of ours, for another host. Raises TypeError where no options come back.
+    - `ours`: a broker with TLS
+    - `mutual`: a broker that also requires a certificate from its clients
+    - `impostor`: a server with a certificate of a different authority
+    - `other name`: a server with a certificate of ours, for a different host
     """
     lab = _lab()
     given = (str(lab.broker.authority), str(lab.broker.client) if own else None)
@@ -103,7 +105,7 @@ def _attempt(settings: Mapping[str, str], impostor: Impostor | None) -> str:
 
 
 def _for_kafka(options: Mapping[str, Any]) -> dict[str, str]:
-    """What Spark hands on to Kafka's client; names in any case, as Spark takes them."""
+    """What Spark passes to Kafka's client; names in any case, as Spark takes them."""
     return {
         str(name).lower().removeprefix("kafka."): str(value)
         for name, value in options.items()
@@ -112,7 +114,7 @@ def _for_kafka(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _causes(error: Py4JJavaError) -> list[tuple[str, str]]:
-    """Class and message of an exception and its causes, the innermost last; paths are cut to a name."""
+    """Class and message of an exception and its causes, the innermost last; paths are reduced to a name."""
     found, inner = [], error.java_exception
     while inner is not None:
         said = re.sub(r"/\S*/", "", str(inner.getMessage() or ""))

@@ -15,7 +15,7 @@ Consumer = Iterable[list[dict[str, Any]]]
 def latencies(
     put: Callable[[bytes], Any], consumers: Sequence[Consumer], seconds: float = 5
 ) -> list[float]:
-    """Put a record each 50 ms for so many seconds; milliseconds until a consumer has it, over all of them.
+    """Put a record every 50 ms for so many seconds; milliseconds until a consumer has it, over all of them.
 
     A consumer is an iterator of what came: lists of Kinesis records, empty ones too, so that it can be
     ended. The race begins when each has come to its first list, and ends when each has all records.

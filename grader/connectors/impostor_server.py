@@ -15,8 +15,8 @@ TLS_BEGINS_WITH = b"\x16"  # a handshake record, RFC 8446 section 5.1
 class Impostor:
     """A TLS server with the private key and certificate in a PEM file; it answers nothing.
 
-    `heard` is set as soon as a client has said something: in plain text, or encrypted for it, after a
-    handshake in which it took the certificate. Which of the two says `in_plain_text`.
+    The event `contacted` is set as soon as a client has sent something. The client sent it in plain text
+    if `in_plain_text` is true; otherwise encrypted, after a handshake in which it accepted the certificate.
     """
 
     def __init__(self, certificate: Path) -> None:

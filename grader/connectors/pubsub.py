@@ -4,8 +4,8 @@ Google's clients talk to it as they do to Google's own emulator: by PUBSUB_EMULA
 channel to `address`. Names, defaults and limits are those of google/pubsub/v1/pubsub.proto; what is
 not here (StreamingPull, Seek, filters, schemas, ordering keys) is answered UNIMPLEMENTED.
 
-One thing is simpler than at Google: a Pull with nothing to give answers at once, and never leaves
-out a message that waits. Google may do either, so a client asks again.
+One thing is simpler than at Google: a Pull with nothing to give answers at once, and never omits
+a message that waits. Google may do either, so a client asks again.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_MESSAGES = 1000  # in one Pull
 
 
 class ManualClock:
-    """A clock that stands still until somebody moves it; calling it gives seconds."""
+    """A clock that moves only when the program moves it; calling it gives seconds."""
 
     def __init__(self, seconds: float = 0.0):
         self.seconds = seconds
@@ -69,9 +69,9 @@ class _Subscription:
 class PubSub:
     """The bus: `with PubSub() as bus`, or start and stop; Google's clients find it at `bus.address`.
 
-    A message that was handed out and not acknowledged within its subscription's deadline waits
-    again, with the same id. Time is what `clock` says. With a `seed` each Pull gives messages in an
-    order of its own, the same for the same seed and calls; ids have no order either way.
+    A message that was delivered and not acknowledged within its subscription's deadline waits
+    again, with the same id. The `clock` gives the time. With a `seed` each Pull gives messages in a
+    different order: the same seed and calls give the same order. The ids have no order, with or without.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, seed: int | None = None):
@@ -107,10 +107,10 @@ class PubSub:
     def stop(self) -> None:
         """Serve no more. What was on the bus stays in this object."""
         if self._server is not None:
-            # with a grace: clients that are cut off tell so on stderr, where it costs a cell its points
+            # with a grace period: clients that are cut off print an error, which costs a cell its points
             self._server.stop(grace=1).wait()
 
-    # what a test or a lesson asks of the bus itself
+    # what a test or a lesson requests from the bus itself
 
     def lose(self, method: str, *, answer: bool = False) -> None:
         """Let the next call of a method, such as "Acknowledge", come to nothing.
@@ -125,7 +125,7 @@ class PubSub:
         self._lost.clear()
 
     def deliver_again(self, data: bytes) -> None:
-        """Let messages with this content come once more, acknowledged or not, as Google's may."""
+        """Deliver messages with this content again, acknowledged or not, as Google's service may."""
         with self._lock:
             for subscription in self._subscriptions.values():
                 out = [message for message, _ in subscription.handed_out.values()]
@@ -219,7 +219,7 @@ class PubSub:
         return types.PullResponse(received_messages=received)
 
     def _acknowledge(self, asked: types.AcknowledgeRequest) -> Empty:
-        """An acknowledgement that comes too late does nothing: its message waits again."""
+        """An acknowledgment after the deadline does nothing: its message waits again."""
         subscription = _find(asked.subscription, self._subscriptions)
         if not asked.ack_ids:
             raise Refused(grpc.StatusCode.INVALID_ARGUMENT, "no ack_ids to acknowledge")
@@ -262,7 +262,7 @@ def _demand_between(least: int, seconds: int) -> None:
         )
 
 
-# for each method what answers it, what is asked and what is told
+# for each method its handler, its request and its answer
 _SERVICES: dict[str, dict[str, tuple[Callable[..., Any], Any, Any]]] = {
     "Publisher": {
         "CreateTopic": (PubSub._create_topic, types.Topic, types.Topic),

@@ -1,4 +1,4 @@
-"""A reader of a shard put to the trial, on a real server that is not always well."""
+"""Tries a reader of a shard, on a real server that does not always answer well."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from grader.connectors.kinesis import (
 
 SHARD = "shardId-000000000000"
 AT_MOST = 2  # records in an answer that `answers` does not name
-CALLS = 30  # answered ones; whoever is not through by then never is
+CALLS = 30  # answered ones; a reader that has not finished by then never will
 REFUSED_SECONDS = 0.2  # that the reader waits between calls: what these take says nothing of it
-REFUSED_CALLS = 25  # in this time: whoever makes more does not wait
+REFUSED_CALLS = 25  # in this time: a reader that makes more does not wait
 SURE = 0.02  # seconds more than the machine takes, before each of SURE_TIMES calls or more
 SURE_TIMES = 3
 REFUSALS = {
@@ -41,8 +41,12 @@ _one_at_a_time = Lock()  # trials in several threads share the server, its strea
 
 
 class Wait(NamedTuple):
-    """Seconds between two calls: what time.sleep was asked for, what passed otherwise, and what a sleep of
-    none takes on this machine at that moment."""
+    """Seconds between two calls, in three parts.
+
+    - `asked`: the sum of the arguments of time.sleep
+    - `otherwise`: what passed outside of time.sleep
+    - `none`: how long a sleep of 0 seconds takes on this machine at that moment
+    """
 
     asked: float
     otherwise: float
@@ -64,19 +68,24 @@ def on_a_shard(
 ) -> dict[str, Any]:
     """Let a reader read a shard of a real server that holds the records r1, r2, … in this order.
 
-    It is asked for those after number `after` (0: from the beginning) up to number `until`. With
-    until=None the shard is closed (it was split), and the reader is asked for all the rest. With
-    closed=True it is closed, too, and has a number to read to.
+    The reader must return the records after number `after` (0: from the beginning) up to number `until`.
+    With until=None the shard is closed (it was split), and the reader must return all the rest. With
+    closed=True the shard is closed, too, and there is a number to read to.
 
-    With longer_from=4 the sequence numbers have a digit more from r4 on; else all have as many.
+    With longer_from=4 the sequence numbers have one more digit from r4 on; otherwise all have the same length.
 
-    `answers` says what the calls of GetRecords come to, one after the other: a number is an answer of at
-    most so many records, `empty` one of none although there are more, `throttled` refusals until the
-    reader has waited 0.2 seconds, as others have made the five calls of this second, `expired` a refusal
-    of an iterator that is too old. Whatever is not named is an answer of at most 2.
+    Each word of `answers` says what one call of GetRecords returns, in order:
 
-    Gives {"read": what came, "ended": "well" or the name of the error}; who fails has read nothing.
-    Raises TypeError where no records can be in what came.
+    - a number: at most so many records
+    - `empty`: no records, although there are more
+    - `throttled`: refusals until the reader has waited 0.2 seconds, as if other readers had used up the
+      five calls of this second
+    - `expired`: a refusal, because the iterator is too old
+
+    After the last word each call returns at most 2 records.
+
+    Returns {"read": what came, "ended": "well" or the name of the error}; a reader that fails has read nothing.
+    Raises TypeError if what came cannot hold records.
     """
     with _one_at_a_time, _asked_to_sleep() as slept:
         name, numbers = _shard_with(records, closed or until is None)
@@ -111,8 +120,10 @@ def on_a_shard(
 
 
 def _count_otherwise(client: Any, numbers: list[str], longer_from: int) -> list[str]:
-    """Have this client tell smaller sequence numbers, of which that of record `longer_from` is the first
-    with as many digits as the server's own; what `numbers` are for it."""
+    """Make this client report smaller sequence numbers; returns what `numbers` become.
+
+    The smaller number of record `longer_from` is the first with as many digits as the server's own.
+    """
     first = 10 ** (len(numbers[0]) - 1)
     less = int(numbers[longer_from - 1]) - first
 
@@ -193,7 +204,7 @@ def _asked_to_sleep() -> Iterator[Callable[[], float]]:
 
 
 def _waits(client: Any, slept: Callable[[], float]) -> Callable[[], Wait]:
-    """Tells, at a call of GetRecords, how its user waited since the one before; calls take no part in it."""
+    """Reports, at a call of GetRecords, how its user waited since the call before, without the time of calls."""
     ended, slept_before, passed = time.monotonic(), slept(), 0.0
 
     def begin(**_: Any) -> None:
@@ -222,8 +233,8 @@ def _waits(client: Any, slept: Callable[[], float]) -> Callable[[], Wait]:
 def _surely(waits: list[Wait]) -> float:
     """How many seconds of these are the user's own doing.
 
-    What it asked time.sleep for is. Of the rest so much as passed every single time, where that is more than
-    a busy machine takes by itself.
+    What it asked time.sleep for is. The part of the rest that passed every time, if that is more than a
+    busy machine takes by itself.
     """
     least = min(wait.otherwise for wait in waits)
     sure = len(waits) >= SURE_TIMES and least >= SURE + max(wait.none for wait in waits)
@@ -248,7 +259,7 @@ def _server() -> Kinesis:
 def _shard_with(records: int, closed: bool) -> tuple[str, list[str]]:
     """A stream whose first shard holds so many records: its name, and their sequence numbers."""
     client = _server().client()
-    # a name of its own: an interrupted call has left a stream that is not whole
+    # a unique name: an interrupted call has left an incomplete stream
     name = f"{'closed' if closed else 'open'}-{records}-{uuid4().hex[:8]}"
     make_stream(client, name)
     numbers = [

@@ -24,12 +24,13 @@ ELSEWHERE = "kafka.example"
 
 @dataclass(frozen=True)
 class TlsBroker:
-    """Where the broker is, and the PEM files that its clients need; all gone with its block.
+    """Where the broker is, and the PEM files that its clients need; all are gone when its block ends.
 
-    `bootstrap_servers` wants TLS, `mutual_servers` also a certificate of the client. `authority` is
-    the certificate that clients have to trust. `client` holds a client's private key and its
-    certificate, in one file; only `mutual_servers` asks for it. `elsewhere` holds key and certificate,
-    by the same authority, of a server on another host.
+    - `bootstrap_servers` requires TLS
+    - `mutual_servers` requires TLS and a certificate of the client
+    - `authority`: the certificate that clients must trust
+    - `client`: a client's private key and certificate in one file; only `mutual_servers` requires it
+    - `elsewhere`: key and certificate, by the same authority, of a server on a different host
     """
 
     bootstrap_servers: str
@@ -61,7 +62,7 @@ def tls_broker() -> Iterator[TlsBroker]:
 
 @contextmanager
 def _broker() -> Iterator[TlsBroker]:
-    """One try at it; BrokerEndedError where its process ends before it answers."""
+    """One try at it; BrokerEndedError if its process ends before it answers."""
     data = make_scratch("tls", owned=False)
     authority = make_authority(data / "ca.pem")
     port, mutual_port, controller_port = own_ports(3)

@@ -8,7 +8,7 @@ from pathlib import Path
 def remove_useless(kind: str, mine: Path, folders: Sequence[Path], jars: Path) -> None:
     """Remove the caches of this kind ("broker" or "spark") that no clone can use any more.
 
-    Beside each cache stands a note of the folders that it was made from. Those of other clones stay
+    Next to each cache is a note of the folders that it was made from. Those of other clones stay
     for as long as the clones do; `mine`, made from `folders`, takes the place of what this clone had
     before. Clones differ in the folders outside of `jars`, which all of them share.
     """
@@ -35,7 +35,7 @@ def remove_unused_jars(jars: Path, caches: Path) -> None:
 
 
 def note_of(cache: Path) -> Path:
-    """The file that says which folders a cache was made from, a line each."""
+    """The file that says which folders a cache was made from, one line each."""
     return cache.with_suffix(".from")
 
 

@@ -84,7 +84,7 @@ def run_docker_lab(
 
 
 def free_ports_of(environment: Mapping[str, str], own: Collection[int] = ()) -> dict[str, str]:
-    """A port for each of PORTS that the environment does not name: its usual one, or where that is taken a free one.
+    """A port for each of PORTS that the environment does not name: its usual one, or a free one if that is taken.
 
     `own` are those that this lab's containers hold already.
     """
@@ -100,11 +100,11 @@ def _follow(
     open_browser: bool,
     say: Callable[[str], None],
 ) -> NoReturn:
-    """Bring the lab up and follow it; ends by an interrupt, or by SetupError."""
+    """Start the lab and follow it; ends by an interrupt, or by SetupError."""
     started = time.monotonic()
     say("Containers  Kafka, a Spark master, two workers, the lab with its self-check …")
     compose.up()
-    url = f"http://127.0.0.1:{environment['LAB_PORT']}/lab?token={environment['JUPYTER_TOKEN']}"
+    url = f"http://127.0.0.1:{environment['LAB_PORT']}/?token={environment['JUPYTER_TOKEN']}"
     say(f"JupyterLab  {url} (up in {time.monotonic() - started:.0f} s)")
     say(f"Spark       http://127.0.0.1:{environment['SPARK_PAGE_PORT']}")
     say("            Ctrl-C here stops everything; your notebooks and your progress stay.")
@@ -115,7 +115,7 @@ def _follow(
 
 
 def _look_at_memory(say: Callable[[str], None]) -> None:
-    """Say so where the engine, often a virtual machine of its own, has too little memory."""
+    """Print a warning if the engine, often a separate virtual machine, has too little memory."""
     total = _output("docker", "info", "--format", "{{.MemTotal}}").strip()
     gigabytes = int(total) / 2**30 if total.isdigit() else NEEDED_MEMORY_GB
     if gigabytes < NEEDED_MEMORY_GB:
@@ -150,7 +150,7 @@ def build(root: Path) -> None:
 
 
 def lend_authorities(machine: Path, certs: Path) -> None:
-    """Make the certificates that lie in `certs` under names machine-* those of the machine.
+    """Make the files machine-* in `certs` equal to the machine's own certificates.
 
     Unchanged ones are not written again, so that the image's cache holds.
     """

@@ -1,4 +1,4 @@
-"""The doctor: what the lab needs, what this machine has, and the mend where they differ."""
+"""The doctor: what the lab needs, what this machine has, and the fix if they differ."""
 
 import os
 import shlex
@@ -28,7 +28,7 @@ NEEDED_ON_CLUSTER_GB = 1.0  # Spark's driver and one kernel
 NEEDED_CACHE_GB = NEEDED_MB / 1000
 NEEDED_TEMPORARY_GB = 1.0
 LOCK = Path(__file__).parents[2] / "requirements.lock"
-# make setup works on the .venv beside the lock; a conda or container Python is another one
+# make setup works on the .venv next to the lock; a conda or container Python is a different one
 OWN_PYTHON = Path(sys.prefix).resolve() == (LOCK.parent / ".venv").resolve()
 SETUP = "run make setup" if OWN_PYTHON else "run grader setup"
 

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 from grader.errors import SetupError
 from grader.lab import notebook_server
 from grader.lab.doctor import examine
+from grader.lab.welcome_page import keep_welcome_page
 from grader.runtime.broker import lease_broker
 from grader.runtime.log_tail import log_tail
 from grader.runtime.paths import cache_dir, log_dir, state_dir
@@ -22,7 +23,8 @@ from grader.runtime.spark_session import stop_spark
 
 START_SECONDS = 60
 STOP_SECONDS = 15
-# JupyterLab's settings where a learner has chosen nothing: it does not ask about news
+# JupyterLab's settings if a learner has chosen nothing: it does not ask about news, shows Markdown as a
+# page, and has none of nbgrader's tools for teachers. They are in `jupyter lab`.
 OUR_DEFAULTS = Path(__file__).with_name("jupyter")
 
 
@@ -66,10 +68,11 @@ def _serve(
     notebook_dir: Path, port: int | None, open_browser: bool, say: Callable[[str], None]
 ) -> None:
     """Run JupyterLab on the folder until it ends."""
+    opened = keep_welcome_page(notebook_dir)
     log_path = log_dir() / "jupyterlab.log"
     with open(log_path, "wb") as log:
         server = subprocess.Popen(
-            [sys.executable, notebook_server.__file__, *_arguments(notebook_dir, port)],
+            [sys.executable, notebook_server.__file__, *_arguments(notebook_dir, port, opened)],
             env={
                 **os.environ,
                 "GRADER_CACHE": str(cache_dir()),
@@ -100,10 +103,11 @@ def _serve(
             server.wait()
 
 
-def _arguments(notebook_dir: Path, port: int | None) -> list[str]:
+def _arguments(notebook_dir: Path, port: int | None, opened: str) -> list[str]:
     arguments = [
         "--no-browser",
         f"--ServerApp.root_dir={notebook_dir.absolute()}",
+        f"--LabApp.default_url={opened}",
         f"--ServerApp.ip={os.environ.get('GRADER_LAB_ADDRESS', '127.0.0.1')}",
         # Nothing is looked up outside while a lesson runs.
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
@@ -128,7 +132,7 @@ def _wait_for_url(server: "subprocess.Popen[bytes]", log: Path) -> str:
             entry: dict[str, Any] = json.loads(about.read_text())
             url, token = entry["url"].rstrip("/"), entry["token"]
             open_own(f"{url}/api", 5).close()
-            return f"{url}/lab" + (f"?token={token}" if token else "")  # else there is a password
+            return f"{url}/" + (f"?token={token}" if token else "")  # else there is a password
         time.sleep(0.1)
     raise SetupError(
         "JupyterLab did not start. If its port is taken, choose another with --port. "
@@ -147,7 +151,7 @@ def open_in_browser(url: str) -> None:
 def _say_what_is_wrong(say: Callable[[str], None]) -> None:
     for finding in examine():
         if not finding.ok:
-            say(f"Note        {finding.name}: {finding.found}. The mend: {finding.fix}.")
+            say(f"Note        {finding.name}: {finding.found}. Fix: {finding.fix}.")
 
 
 def _seconds(started: float) -> str:

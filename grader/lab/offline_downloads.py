@@ -1,8 +1,8 @@
-"""What a bundle for machines without a network brings along in place of downloads.
+"""What a bundle for machines without a network has in place of downloads.
 
-offline/jars/   the locked jars, by environment
-offline/npm/    the locked Node packages, a folder named as in the cache of downloads
-offline/wheels/ the locked Python packages: `make setup` installs from there (Makefile)
+- offline/jars/: the locked jars, by environment
+- offline/npm/: the locked Node packages, a folder named as in the cache of downloads
+- offline/wheels/: the locked Python packages; `make setup` installs from there (Makefile)
 """
 
 import os
@@ -23,7 +23,7 @@ def take_offline_downloads(
 ) -> int:
     """Copy what came with the bundle to where downloads go, and return how much was not there yet.
 
-    Jars are held to the SHA-256 of their lock. Raises SetupError where one is damaged.
+    Jars are held to the SHA-256 of their lock. Raises SetupError if one is damaged.
     """
     with room_in(cache_dir()):
         taken = sum(_take_jars(offline, environment) for environment in ("broker", "connector"))

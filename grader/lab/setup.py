@@ -39,7 +39,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class StartUp:
-    """One of the two Javas of the lab: what its cache depends on, and where that belongs."""
+    """One of the two JVMs of the lab: what its cache depends on, and where the cache belongs."""
 
     kind: str
     java: Java
@@ -52,7 +52,7 @@ class StartUp:
 
     @property
     def folders(self) -> list[Path]:
-        """Where its Java and its jars lie: without one of them nobody needs the cache."""
+        """The folders of its Java and its jars: if one of them is missing, the cache is useless."""
         return [self.java.home, *(jar.parent for jar in self.class_path)]
 
     def misfit(self) -> str | None:
@@ -63,7 +63,7 @@ class StartUp:
 
 
 def start_ups(java: Java) -> tuple[StartUp, StartUp]:
-    """The broker's Java and Spark's."""
+    """The broker's JVM and Spark's."""
     return (
         StartUp("broker", java, list(broker_process.JAVA_FLAGS), jar_paths("broker")),
         StartUp("spark", java, spark_jvm.flags_for(java), spark_jvm.class_path()),
@@ -71,10 +71,10 @@ def start_ups(java: Java) -> tuple[StartUp, StartUp]:
 
 
 def set_up(rehearse: Rehearsal, *, force: bool = False, say: Say = print) -> None:
-    """Bring everything here that the lab needs; what is there already is checked and kept.
+    """Download and prepare everything that the lab needs; what is there already is checked and kept.
 
-    `rehearse` does, given a session and the broker's address, what lessons do: the start-up caches
-    hold what it used. Raises SetupError with the mend.
+    The function `rehearse` gets a session and the broker's address, and does what lessons do. The
+    start-up caches hold what it used. Raises SetupError with the fix.
     """
     java = find_java()
     say(f"Java {java.version} in {java.home}")
@@ -96,7 +96,7 @@ def set_up(rehearse: Rehearsal, *, force: bool = False, say: Say = print) -> Non
 
 
 def _make_caches(for_broker: StartUp, for_spark: StartUp, rehearse: Rehearsal, say: Say) -> None:
-    """Run a broker and Spark once, as lessons do, and let their Javas write down what they used."""
+    """Run a broker and Spark once, as lessons do, and let their JVMs write down what they used."""
     parts = [each.cache.with_suffix(".part") for each in (for_broker, for_spark)]
     try:
         _write_parts(parts, for_broker.java, rehearse, say)
@@ -124,7 +124,7 @@ def _write_parts(parts: list[Path], java: Java, rehearse: Rehearsal, say: Say) -
     except BrokerEndedError as error:
         raise SetupError(
             f"Could not make the start-up caches: Kafka ended. {_cause() or error}\n"
-            f"What it wrote is in {broker_log()}. Run the command again when that is mended."
+            f"What it wrote is in {broker_log()}. Run the command again when that is fixed."
         ) from error
     except subprocess.TimeoutExpired as error:
         raise SetupError(f"Could not make the start-up caches: {error}") from error
@@ -133,14 +133,14 @@ def _write_parts(parts: list[Path], java: Java, rehearse: Rehearsal, say: Say) -
 
 
 def _cause() -> str:
-    """The last cause in the broker's log. A Java that writes a cache says much more after it."""
+    """The last cause in the broker's log. When Java writes a cache, it prints much more after it."""
     lines = broker_log().read_text(errors="replace").splitlines()
     return next((line for line in reversed(lines) if line.startswith("Caused by: ")), "")
 
 
 @contextmanager
 def _own_broker(flags: list[str]) -> Iterator[str]:
-    """A broker with these Java flags, which is no lesson's: its address. It ends politely."""
+    """A broker with these Java flags, which no lesson uses: its address. It ends politely."""
     data = make_scratch("setup")
     settings, servers, cluster_id = write_loopback_settings(data)
     with open(broker_log(), "wb") as log:

@@ -1,4 +1,4 @@
-"""A constant load: records with the time at which each was made, so many a second."""
+"""A constant load: so many records per second, each with the time at which it was made."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TICK = 0.01  # seconds between two handfuls
 
 
 class Load:
-    """Sends records from its start to `stop`, in a thread of its own.
+    """Sends records from its start to `stop`, in its own thread.
 
-    Records are due at fixed moments: one that is late does not move those after it.
+    Records are due at fixed times: one that is late does not move those after it.
     """
 
     def __init__(self, servers: str, topics: Mapping[str, str], workload: Workload, rate: float):

@@ -12,7 +12,7 @@ from grader.feedback.themes import opened, themed
 WIDTH, LEFT, RIGHT, ROW, HEAD, FOOT = 680, 170, 54, 34, 44, 38
 PERCENTS = (50, 95, 99)
 
-# Okabe and Ito's colours; the marks differ, too
+# Okabe and Ito's colors; the marks differ, too
 _LIGHT = """
 .ss-latency{font-family:system-ui,sans-serif;font-size:11px;fill:#222}
 .ss-latency .soft{fill:#666}.ss-latency .grid{stroke:#8884;stroke-width:1}
@@ -44,7 +44,7 @@ class Percentiles:
 
 
 def latency_text(found: Sequence[Percentiles]) -> str:
-    """Each run in a line; what the last one saved against the first, if there are two or more."""
+    """One line per run; what the last one saved compared with the first, if there are two or more."""
     lines = []
     for run in found:
         figures = ", ".join(f"p{percent} {_milliseconds(run.at(percent))}" for percent in PERCENTS)

@@ -15,12 +15,12 @@ from grader.latency.workloads import WORKLOADS
 def measure_latency(
     workload: str, *, rate: float, warm_up: float, seconds: float
 ) -> list[Percentiles]:
-    """Measure a workload twice, draw p50, p95 and p99, and set the article's reductions beside.
+    """Measure a workload twice, draw p50, p95 and p99, and compare with the article's reductions.
 
-    `rate` is records a second in each topic, `warm_up` and `seconds` say for how long each run
-    leaves records out and then counts them. Each run has a Java process of its own, so that
-    nothing happens to the lab; the broker is the lab's. Raises ValueError for an unknown workload,
-    MeasurementError where a query fails or does not keep up.
+    The `rate` is records per second in each topic, `warm_up` and `seconds` say for how long each run
+    leaves records out and then counts them. Each run has its own Java process, so that the lab
+    is not affected; the broker is the lab's. Raises ValueError for an unknown workload,
+    MeasurementError if a query fails or does not keep up.
     """
     if workload not in WORKLOADS:
         raise ValueError(
@@ -49,7 +49,7 @@ def measure_latency(
 
 
 def beside_the_article(workload: str, found: Sequence[Percentiles]) -> str:
-    """The reductions of this machine and those of the article, a line for each percentile, and what they are of."""
+    """The reductions of this machine and of the article, one line for each percentile, and how both were measured."""
     before, after = found[0], found[-1]
     lines = [f"{'less by':8}{'here':>8}{'article':>10}"]
     for percent, article in ARTICLE[workload].items():

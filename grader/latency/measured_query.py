@@ -1,4 +1,4 @@
-"""The query under measurement, as it runs in a process of its own."""
+"""The query under measurement, in its own process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def start(order: dict[str, Any]) -> Any:
 
 
 def figures(progress: dict[str, Any]) -> dict[str, Any]:
-    """Rows read, seconds, and the parts of these that Spark tells apart."""
+    """Rows read, seconds, and the parts of these that Spark reports."""
     seconds = {name: took / 1000 for name, took in progress["durationMs"].items()}
     whole = seconds.pop("triggerExecution")
     return {"rows": progress["numInputRows"], "seconds": whole, "parts": seconds}

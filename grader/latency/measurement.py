@@ -1,4 +1,4 @@
-"""One measurement: a query in a process of its own, a load, and how old each record was when it came out."""
+"""One measurement: a query in its own process, a load, and how old each record was when it was emitted."""
 
 from __future__ import annotations
 
@@ -25,23 +25,25 @@ from grader.runtime.broker import lease_broker
 from grader.runtime.kafka_settings import python_settings
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
 
-RATE = 500.0  # records a second in each topic
+RATE = 500.0  # records per second in each topic
 WARM_UP = 20.0  # seconds that do not count: Java still compiles
 WARM_BATCHES = 3  # are over before a record counts: the first opens every store
 WARM_MOST = 30.0  # seconds more to wait for them
 SECONDS = 40.0
 START_SECONDS = 90.0
-DRAIN_SECONDS = 120.0  # for what was sent last to come out
+DRAIN_SECONDS = 120.0  # until the last record that was sent is emitted
 
 
 class MeasurementError(UserFacingError, RuntimeError):
-    """A measurement that came to nothing; the message says why."""
+    """A measurement that failed; the message says why."""
 
 
 @dataclass(frozen=True)
 class TimedBatch:
-    """A micro-batch: rows read, seconds from its trigger to its end, and of them the parts that Spark
-    tells apart in `durationMs`, by its names (`addBatch` is the work on the rows and their state)."""
+    """A micro-batch: rows read, seconds from its trigger to its end, and the parts of these seconds.
+
+    The parts have Spark's names in `durationMs`: `addBatch` is the work on the rows and their state.
+    """
 
     rows: int
     seconds: float
@@ -58,7 +60,7 @@ class Measurement:
     batches: list[TimedBatch] = field(default_factory=list)
 
     def percentiles(self) -> Percentiles:
-        """For people: p50, p95 and p99; MeasurementError if no record came out."""
+        """For people: p50, p95 and p99; MeasurementError if no record was emitted."""
         try:
             p50, p95, p99 = (self.latencies.at(percent) for percent in (50, 95, 99))
         except ValueError as error:
@@ -78,10 +80,10 @@ def measure(
 ) -> Measurement:
     """Measure a workload under a constant load with these settings.
 
-    Records made in the first `warm_up` seconds of the load, and in the first batches, do not count. A record's latency ends
-    when the broker has written the row that it made (its LogAppendTime); `rate` is records a
-    second in each topic. `watch` is told in words what is being done. Raises MeasurementError if the
-    query fails or does not keep up.
+    Records made in the first `warm_up` seconds of the load, and in the first batches, do not count. A
+    record's latency ends when the broker has written the output row (its LogAppendTime). The `rate` is
+    records per second in each topic. The function `watch` gets the name of each phase. Raises
+    MeasurementError if the query fails or does not keep up.
     """
     query = WORKLOADS[workload]
     folder = make_scratch("latency")
@@ -105,8 +107,10 @@ def measure(
 def _play(
     load: Load, query: _Query, warm_up: float, seconds: float, watch: Callable[[str], None]
 ) -> tuple[float, float, list[TimedBatch]]:
-    """Send for so many seconds, wait until all of it was read: from when to when records count, and
-    the batches that ended since records count."""
+    """Send for so many seconds, and wait until the query has read everything.
+
+    Returns when records begin and stop to count, and the batches that ended after records began to count.
+    """
     load.start()
     try:
         watch("warms up")
@@ -178,9 +182,10 @@ class _Query(QueryProcess):
 
 @contextmanager
 def _topics(servers: str, query: Workload, mark: str) -> Iterator[dict[str, str]]:
-    """The topics of one measurement, real names by their names in the workload; gone afterwards.
+    """The topics of one measurement: real names by their names in the workload. They are deleted afterward.
 
-    The broker stamps what comes out as it writes it: later it would be too late to say so.
+    The broker stamps each output record when it writes the record, so the topic needs this setting before
+    the first write.
     """
     names = {name: f"{name}-{mark}" for name in (*query.inputs, "out")}
     stamped = {"message.timestamp.type": "LogAppendTime"}

@@ -1,6 +1,6 @@
-"""A streaming query in a process of its own: it takes an order, reports batch by batch, and is ended or killed.
+"""A streaming query in its own process: it takes an order, reports batch by batch, and is ended or killed.
 
-Order and reports are lines of JSON: {"ready": true}, {"batch": …} and what is said of one, {"failed": message}.
+Order and reports are lines of JSON: {"ready": true}, {"batch": …} with its figures, {"failed": message}.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class QueryProcess:
         return self.failed or last_words(self._log)
 
     def stop(self, seconds: float = 30) -> None:
-        """End it as it should be ended, or kill it if that takes too long; fine if it has ended already."""
+        """End it properly, or kill it if that takes too long; fine if it has ended already."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):  # it has ended, and an order is in the pipe
             self._process.stdin.close()
@@ -80,7 +80,7 @@ class QueryProcess:
         self._listener.join()
 
     def kill(self) -> None:
-        """SIGKILL to Java, to Python and to all that they started: none gets to say goodbye."""
+        """SIGKILL to Java, to Python and to all that they started: none can clean up."""
         import psutil
 
         family = psutil.Process(self._process.pid).children(recursive=True)
@@ -108,7 +108,7 @@ class QueryProcess:
 def run_query(start: Callable[[Any], Any], figures: Callable[[dict[str, Any]], Report]) -> None:
     """Be the process: `start` a query by the order on standard input, and report its batches until that closes.
 
-    `figures` are what is said of a batch, given its progress.
+    The function `figures` gives what is reported about a batch, from its progress.
     """
     query = start(json.loads(sys.stdin.readline()))
     _report(ready=True)

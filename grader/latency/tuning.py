@@ -1,4 +1,4 @@
-"""Settings that a latency hangs on: Spark's own, all levers together, and each lever alone."""
+"""Settings that a latency hangs on: Spark's own settings, all levers together, and each lever alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Tuning:
         )
 
 
-# what Spark does unless it is told (its documentation's defaults), with state in RocksDB
+# Spark's documented defaults, with state in RocksDB
 DEFAULT = Tuning(
     "default",
     {

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 SCHEMA = "id LONG, key LONG, made LONG"  # made: milliseconds since 1970
-KEYS = 10_000  # more than a batch brings, so that nearly every record has a row of its own
-REPEATED = 10  # every so many-th record is sent twice, where a query takes copies out
+KEYS = 10_000  # more than a batch has records, so that nearly every record has its own row
+REPEATED = 10  # every n-th record is sent twice, if a query removes duplicates
 
 Frames = Mapping[str, "DataFrame"]
 

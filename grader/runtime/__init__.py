@@ -1,1 +1,1 @@
-"""What the lab stands on: Java, locked jars, the broker, the Spark session."""
+"""What the lab is built on: Java, locked jars, the broker, the Spark session."""

@@ -66,8 +66,8 @@ def lease_broker() -> Broker:
     """A lease on the running broker, or on a new one; ready for clients when this returns.
 
     The environment variable GRADER_KAFKA names an external one instead (host:port).
-    Raises SetupError, with the end of its log, if the broker does not start; or if another program answers
-    at the external one's address.
+    Raises SetupError, with the end of its log, if the broker does not start; or if a different program
+    answers at the external one's address.
     """
     external = os.environ.get("GRADER_KAFKA")
     if external:
@@ -131,7 +131,7 @@ def _join_or_start() -> tuple[socket.socket, dict[str, Any]]:
 
 
 def _ask(port: int, token: str) -> tuple[socket.socket, dict[str, Any]] | None:
-    """Ask a guard for a lease: the connection and what it says of its broker, or None."""
+    """Ask a guard for a lease: the connection and what it says about its broker, or None."""
     try:
         lease = socket.create_connection(("127.0.0.1", port), timeout=5)
     except OSError:
@@ -197,7 +197,7 @@ def _guard_spoke(lease: socket.socket) -> bool:
 
 
 def _clear_away(entry: dict[str, Any]) -> None:
-    """Remove what a killed guard has left: where the kernel cannot end its broker, we do."""
+    """Remove what a killed guard has left: if the kernel cannot end its broker, we do."""
     import psutil
 
     try:

@@ -87,7 +87,7 @@ def wait_until_ready(
                 f"another program's Kafka answers on port {servers.rpartition(':')[2]}"
             )
     what = "broker with TLS" if authority else "Kafka broker"
-    where = "" if log else f" ({broker_log()})"  # another's log does not outlive its broker
+    where = "" if log else f" ({broker_log()})"  # another broker's log does not outlive that broker
     raise SetupError(
         f"The {what} did not answer within {START_SECONDS} s. Is the machine very busy? "
         f"The end of its log{where}:\n{log_tail(log or broker_log())}"
@@ -95,7 +95,7 @@ def wait_until_ready(
 
 
 def _shake_hands(servers: str, authority: Path | None) -> None:
-    """Connect, over TLS with `authority`: Kafka's client would wait for a mute stranger's part for ever."""
+    """Connect, over TLS if there is an `authority`: Kafka's client would wait forever for a silent stranger."""
     host, port = servers.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=HANDSHAKE_SECONDS) as plain:
         if authority is not None:

@@ -42,7 +42,7 @@ SMALL = {
 class Listener:
     """A port that a broker listens on, and the protocol spoken there.
 
-    `advertised` is the address that clients get for it, where that is another (host:port).
+    The address that clients get for it is `advertised`, if it is a different one (host:port).
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Bubblewrap (bwrap), the program that shuts processes away: which one works on this machine."""
+"""Bubblewrap (bwrap), the program that isolates processes: which one works on this machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-# Own users, network, processes, shared memory, host name; all of it ends with the one who started it.
+# Own users, network, processes, shared memory, host name; all of it ends with the process that started it.
 # Spark looks its host name up, and "localhost" is the one name that can be looked up without a network.
 ISOLATION = (
     *("--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"),
@@ -52,7 +52,7 @@ def find_bubblewrap() -> Path:
 
 
 def problem_of(program: Path) -> str | None:
-    """What a bwrap says when it is to make a sandbox; None if it makes one."""
+    """What a bwrap says when it must make a sandbox; None if it makes one."""
     command = [str(program), *ISOLATION, "--ro-bind", "/", "/", *OWN_PROC, "--dev", "/dev"]
     try:
         done = subprocess.run(
@@ -69,7 +69,7 @@ def problem_of(program: Path) -> str | None:
 
 
 def fix_for(program: Path, root: Path = Path("/")) -> str:
-    """What makes sandboxes possible on this machine, by what its kernel says of itself."""
+    """What makes sandboxes possible on this machine, by what its kernel says about itself."""
     kernel = root / "proc/sys"
     if _says(kernel / "kernel/unprivileged_userns_clone") == "0":
         return "sudo sysctl -w kernel.unprivileged_userns_clone=1"

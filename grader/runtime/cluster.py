@@ -18,9 +18,9 @@ def spark_master() -> str:
 
 
 def wait_for_executor(context: Any) -> None:
-    """Wait until a cluster has given this SparkContext an executor. Raises SetupError with the mend.
+    """Wait until a cluster has given this SparkContext an executor. Raises SetupError with the fix.
 
-    Without one every query waits in silence, and a check would call that a query without an end.
+    Without an executor every query waits silently, and a check would report a query that does not end.
     """
     deadline = time.monotonic() + EXECUTOR_SECONDS
     while not executor_count(context):

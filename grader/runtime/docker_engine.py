@@ -4,7 +4,7 @@ IMAGE = "stateful-streams:latest"
 
 
 def no_engine(said: str) -> str:
-    """Why `docker info` failed, by what it said, and the mend."""
+    """Why `docker info` failed, based on its output, and the fix."""
     if "permission denied" in said.lower():
         return (
             "Docker runs, but you may not use it: sudo usermod -aG docker $USER, then log out and in "

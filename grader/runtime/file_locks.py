@@ -25,7 +25,7 @@ def file_lock(path: Path) -> Iterator[None]:
 def try_lock(path: Path) -> int | None:
     """Take the lock on `path` without waiting: its descriptor, or None if another process holds it.
 
-    Raises SetupError where the file system has no locks.
+    Raises SetupError if the file system has no locks.
     """
     try:
         return _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""The Java archives that the lab needs, each held to the SHA-256 of its lock."""
+"""The Java archives that the lab needs; each is checked against the SHA-256 of its lock."""
 
 import contextlib
 import errno
@@ -60,7 +60,7 @@ def _lock(environment: str) -> list[Jar]:
 
 
 def pyspark_jars() -> list[Path]:
-    """The jars that PySpark brings, in a fixed order (a class-data archive depends on it)."""
+    """The jars that PySpark contains, in a fixed order (a class-data archive depends on it)."""
     return sorted((spark_home() / "jars").glob("*.jar"))
 
 
@@ -80,13 +80,13 @@ def jars_dir() -> Path:
 
 
 def jar_folder(environment: str) -> Path:
-    """Where an environment's jars are kept: a folder for each lock, as clones share the cache."""
+    """Where an environment's jars are kept: a folder for each lock, because clones share the cache."""
     digest = hashlib.sha256("\n".join(map(repr, _lock(environment))).encode()).hexdigest()
     return jars_dir() / f"{environment}-{digest[:16]}"
 
 
 def jar_paths(environment: str) -> list[Path]:
-    """An environment's jars, fetched if one is missing or was cut short since the set-up."""
+    """An environment's jars, fetched if one is missing or was truncated since the set-up."""
     if missing_jars(environment):
         return fetch_jars(environment, say=_to_stderr_if_a_person_looks)
     return [jar_folder(environment) / jar.filename for jar in locked_jars(environment)]
@@ -108,9 +108,9 @@ def missing_jars(environment: str) -> list[Jar]:
 
 
 def fetch_jars(environment: str, *, say: Callable[[str], None] = print) -> list[Path]:
-    """Bring the environment's jars here and verify each one's SHA-256; good ones stay.
+    """Download the environment's jars and verify each one's SHA-256; good ones stay.
 
-    Raises SetupError if one cannot be had, or never with the right hash.
+    Raises SetupError if one cannot be downloaded, or never has the right hash.
     """
     jars = locked_jars(environment)
     folder = jar_folder(environment)
@@ -137,7 +137,7 @@ def fetch_jars(environment: str, *, say: Callable[[str], None] = print) -> list[
 
 @contextlib.contextmanager
 def room_in(folder: Path) -> Iterator[None]:
-    """Raise SetupError, with the fix, where what is written in the block does not fit on the folder's disk."""
+    """Raise SetupError, with the fix, if what the block writes does not fit on the folder's disk."""
     try:
         yield
     except OSError as error:
@@ -187,7 +187,7 @@ def _download(jar: Jar, folder: Path, say: Callable[[str], None]) -> int:
     problem = ""
     try:
         for _ in range(TRIES):
-            incoming.unlink(missing_ok=True)  # the half of a download that was cut off
+            incoming.unlink(missing_ok=True)  # the part of an interrupted download
             try:
                 context.resolver.download(artifact)
             except Exception as error:

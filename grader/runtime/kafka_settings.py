@@ -1,7 +1,7 @@
-"""How clients reach a Kafka that wants TLS or a password: one file for kafka-python and for Spark.
+"""How clients reach a Kafka that requires TLS or a password: one file for kafka-python and for Spark.
 
-GRADER_KAFKA_CONF names it, a Java client's properties file. Certificates in it are PEM files, as
-kafka-python reads no other; on a cluster they lie under the same path on driver and workers.
+GRADER_KAFKA_CONF names it, a Java client's properties file. Certificates in it are PEM files, because
+kafka-python reads no others; on a cluster they have the same path on driver and workers.
 """
 
 import os
@@ -41,7 +41,7 @@ def client_settings() -> dict[str, str]:
 
 
 def login_fix() -> str:
-    """What to do where a Kafka answers and does not let its clients in."""
+    """What to do if a Kafka answers and refuses its clients."""
     conf = os.environ.get("GRADER_KAFKA_CONF")
     if conf:
         return f"correct the password and certificates in GRADER_KAFKA_CONF={conf}"

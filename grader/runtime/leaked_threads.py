@@ -1,9 +1,10 @@
-"""Java's threads that Spark forgets, ended here: else each holds a query's session for as long as Java runs.
+"""Ends JVM threads that Spark leaks: otherwise each holds a query's session for as long as the JVM runs.
 
 Spark starts a Python worker on the driver for each query with `transformWithStateInPandas`, and for each with
-a Python data source. Its PythonWorkerFactory comes with a thread that looks for idle workers, has nothing to
-find, and does not end with the query (core/src/main/scala/org/apache/spark/api/python/PythonWorkerFactory.scala
-in 4.2.0, MonitorThread). As the thread inherits the session that was active, plans and settings stay with it.
+a Python data source. Its PythonWorkerFactory has a thread that looks for idle workers. The thread finds
+nothing, and does not end with the query. In 4.2.0 it is the class MonitorThread in
+core/src/main/scala/org/apache/spark/api/python/PythonWorkerFactory.scala. Because the thread inherits the
+session that was active, plans and settings stay in memory.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ _seen = 1 << 30  # how many threads Java had after the last look, or at the firs
 
 
 def end_stray_threads(spark: SparkSession, *, some: int = SOME) -> list[Any]:
-    """End them, where Java has `some` threads more than after the last look; those that were ended.
+    """End them if the JVM has `some` threads more than after the last look; returns the ended threads.
 
-    A Java that does not answer is no matter of this function: whoever uses it next is told.
+    If the JVM does not answer, this function ignores it: the next use of the JVM raises the error.
     """
     global _seen
     with contextlib.suppress(Py4JError, OSError):

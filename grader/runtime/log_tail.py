@@ -21,7 +21,7 @@ def log_tail(log: Path) -> str:
 def last_words(log: Path) -> str:
     """The exception that a Python program ended with, or else its last line.
 
-    Spark's exceptions go on with a plan, whose last line says nothing.
+    Spark's exceptions continue with a plan, whose last line says nothing.
     """
     lines = log.read_text(errors="replace").strip().splitlines()
     raised = [line for line in lines if _RAISED.match(line)]

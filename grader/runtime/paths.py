@@ -39,7 +39,7 @@ def _folder(variable: str, default: str) -> Path:
 
 
 def own_commands_first() -> None:
-    """Let child processes find the commands installed beside this Python, activated or not."""
+    """Let child processes find the commands installed next to this Python, activated or not."""
     own = str(Path(sys.executable).parent)
     paths = os.environ.get("PATH", "").split(os.pathsep)
     if paths[:1] != [own]:

@@ -1,4 +1,4 @@
-"""Ports for servers that are processes of their own: chosen first, taken by the process a moment later."""
+"""Ports for servers in their own processes: chosen first, taken by the process a moment later."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import socket
 
 from grader.errors import SetupError
 
-# Whoever asks for any free port, as Spark's Java does for every Python worker, is given a higher one:
+# A program that requests any free port, as Spark's JVM does for every Python worker, gets a higher one:
 # from 32768 on by Linux (ip(7), ip_local_port_range), from 49152 on by macOS and Windows (RFC 6335).
 OURS = range(20_000, 32_768)
 
 
 def own_ports(count: int) -> list[int]:
-    """Ports of the loopback that nobody listens on, and that no system hands out by itself.
+    """Ports of the loopback that are free, and that no system assigns by itself.
 
-    A port out of those could go to somebody else before its server is up: the server would not start, and
-    that somebody would have calls from the server's clients. Raises SetupError if all are taken.
+    A port that systems assign could go to a different program before its server is up. Then the server would
+    not start, and that program would get the calls of the server's clients. Raises SetupError if all are taken.
     """
     with contextlib.ExitStack() as held:
         found: list[int] = []

@@ -4,13 +4,19 @@ A lease is an open TCP connection to the guard. The system closes it however its
 so a crash, a kill or a closed terminal leaves nothing behind. Run as a script, in a session of
 its own; uses the standard library only, so that it is small and starts at once.
 
-The task comes as one line on standard input, which counts as a lease too until it is closed: so
+The task comes as one line on standard input, which counts as a lease too until it is closed. So
 the process that starts a guard can die at any moment without leaving it behind.
 
-Task: {"command": [...], "environment": {...}, "log": path, "data": folder, "token": string,
-"registry": path, "about": {...}}. It answers with one line of JSON on standard output:
-{"port": int, "pid": int, "java_pid": int}. A lease sends the token and a line end, and gets
-`about` as one line of JSON, later {"exit": code} if the server ends.
+The task:
+
+```
+{"command": [...], "environment": {...}, "log": path, "data": folder, "token": string,
+ "registry": path, "about": {...}}
+```
+
+The guard answers with one line of JSON on standard output: `{"port": int, "pid": int, "java_pid": int}`. A
+lease sends the token and a line end, and gets `about` as one line of JSON, later `{"exit": code}` if the
+server ends.
 """
 
 import contextlib
@@ -39,7 +45,7 @@ def start_guard(
 ) -> "tuple[subprocess.Popen[bytes], dict[str, Any] | None]":
     """Start a guard; its process, whose open standard input is a lease, and its answer.
 
-    The answer is None where the guard ended first: the end of its log says why.
+    The answer is None if the guard ended first: the end of its log says why.
     """
     with open(log, "ab") as errors:
         process = subprocess.Popen(

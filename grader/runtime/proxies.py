@@ -1,4 +1,4 @@
-"""A proxy is for what lies outside: this machine's own servers are asked without it."""
+"""A proxy is for servers outside: this machine's own servers are reached without it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "grpc_proxy")
 
 
 def keep_own_servers_off_the_proxy() -> None:
-    """Let this process and its children ask servers of this machine directly, where a proxy is set.
+    """Let this process and its children reach servers of this machine directly if a proxy is set.
 
-    Where none is, nothing is changed: on macOS a lone `no_proxy` would switch off that of the system.
+    Without a proxy, nothing is changed: on macOS a lone `no_proxy` would switch off that of the system.
     """
     if not any(name.lower() in VARIABLES and os.environ[name] for name in os.environ):
         return

@@ -22,10 +22,10 @@ _launcher: Path | None = None
 
 
 def fork_workers(context: Any) -> None:
-    """Let the driver's Python workers of this SparkContext be forked from one that has its imports.
+    """Let the driver's Python workers of this SparkContext be forked from a process that has imported already.
 
-    Without effect where the master is no local one, on other systems than Linux, and where the temporary
-    folder allows no programs or no sockets: there Spark starts Python itself.
+    This needs a local master, Linux, and a temporary folder that allows programs and sockets. Otherwise it
+    has no effect, and Spark starts Python itself.
     """
     if sys.platform != "linux" or not context.master.startswith("local"):
         return
@@ -36,7 +36,7 @@ def fork_workers(context: Any) -> None:
 
 
 def _start() -> Path | None:
-    """Start the server, which is small until a worker is needed; the program to run in place of Python."""
+    """Start the server, which is small until a worker is needed; returns the program to run in place of Python."""
     global _server, _launcher
     folder = make_scratch("workers")
     address = folder / "socket"
@@ -51,7 +51,7 @@ def _start() -> Path | None:
         number = listener.fileno()
         _server = subprocess.Popen(
             [sys.executable, "-I", "-S", str(SCRIPT), "serve", str(number), sys.executable],
-            # as PySpark tells its workers: the same text has the same hash in all of them
+            # as PySpark sets it for its workers: a string has the same hash in all of them
             env={"PYTHONHASHSEED": "0", **os.environ},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

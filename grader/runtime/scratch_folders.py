@@ -20,10 +20,10 @@ _held: dict[Path, int] = {}
 def make_scratch(kind: str, *, owned: bool = True) -> Path:
     """A new temporary folder, removed when this process ends.
 
-    Of kind "checkpoint" it lies in GRADER_CHECKPOINTS, if that is set: a cluster's workers see it.
+    A folder of kind "checkpoint" is in GRADER_CHECKPOINTS, if that is set: a cluster's workers see it.
     With owned=False another process is going to hold its lock and remove it.
     A folder whose owner was killed is removed by the next call in any process. Raises SetupError
-    where the file system has no locks.
+    if the file system has no locks.
     """
     shared = shared_folder() if kind == "checkpoint" else None
     base = (shared or Path(tempfile.gettempdir())) / f"stateful-streams-{os.getuid()}"

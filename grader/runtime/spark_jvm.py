@@ -68,7 +68,7 @@ COLLECTOR_FLAG = "-XX:+UseSerialGC"
 
 @dataclass(frozen=True)
 class Starting:
-    """A Java that was started, and the file in which it will say how Python reaches it."""
+    """A Java process that was started, and the file in which it will say how Python reaches it."""
 
     java: Java
     process: "subprocess.Popen[bytes]"
@@ -95,7 +95,7 @@ class Starting:
             self._forget()
 
     def end(self, seconds: float = 20) -> None:
-        """End it again; nobody has asked for its connection."""
+        """End it again, before its connection was used."""
         end_java(self.process, seconds)
         self._forget()
 
@@ -106,10 +106,9 @@ class Starting:
 def start_java(fast: bool = True, flags: Sequence[str] = ()) -> Starting:
     """Start the Java process that Python drives; it boots while the caller does something else.
 
-    It ends when its standard input closes, that is with this process, however that ends.
-    Spark's own scripts do the same by way of a shell and a second Java; this saves a second,
-    and lets Java's output go to a file without touching this process's own. `flags` replace the
-    start-up cache's.
+    It ends when its standard input closes, that is with this process, however that ends. Spark's own
+    scripts do the same with a shell and a second Java process. This function saves a second, and Java's
+    output goes to a file without touching this process's own. The `flags` replace those of the start-up cache.
     """
     java = find_java()
     jars = class_path()
@@ -151,7 +150,7 @@ def class_path() -> list[Path]:
 
 
 def flags_for(java: Java, *, fast: bool = True) -> list[str]:
-    """The flags of the driver's Java, on which its start-up cache depends, too."""
+    """The flags of the driver's JVM, on which its start-up cache depends, too."""
     modules = [f for f in MODULE_FLAGS if VECTOR_MODULE not in f or java.has(VECTOR_MODULE)]
     speed = FAST_FLAGS if fast else ()
     return [HEAP_FLAG, COLLECTOR_FLAG, CODE_CACHE_FLAG, STACK_FLAG, *speed, *modules]

@@ -52,9 +52,9 @@ _begun: Starting | None = None
 
 
 def begin() -> None:
-    """Let Java boot while this process does something else: `spark_session` goes on with it.
+    """Let Java boot while this process does something else: `spark_session` uses it later.
 
-    For those who call that soon. Where a session's Java is there already nothing happens.
+    For callers that need a session soon. If a session's JVM is there already, nothing happens.
     """
     global _begun
     with _lock:
@@ -72,10 +72,12 @@ def spark_session(
 ) -> "SparkSession":
     """The Spark session of this process, started if there is none (time zone UTC throughout).
 
-    `fast` compiles less, which suits lessons; benchmarks want the full compiler (fast=False).
-    `extra_conf` is set on a running session too, as far as Spark allows. `java_flags` replace the
-    start-up cache's. The environment variable GRADER_SPARK_MASTER names another master than
-    local[*]. Raises SetupError with the mend.
+    The environment variable GRADER_SPARK_MASTER names a master other than local[*]. Raises SetupError
+    with the fix.
+
+    - `fast` compiles less, which suits lessons; benchmarks need the full compiler (fast=False)
+    - `extra_conf` is set on a running session too, as far as Spark allows
+    - `java_flags` replace those of the start-up cache
     """
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
@@ -107,7 +109,7 @@ def spark_session(
 
 
 def stop_spark(seconds: float = 20) -> None:
-    """Stop this process's Spark session and its Java process; the next session starts anew.
+    """Stop this process's Spark session and its Java process; the next session starts from scratch.
 
     Java is killed if it takes longer than `seconds`.
     """
@@ -148,7 +150,7 @@ def session_settings() -> dict[str, str]:
     if master.startswith("local"):
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
         settings |= LOCAL_FILES
-    else:  # its executors lack the connector, and stand in another time zone
+    else:  # its executors lack the connector, and are in a different time zone
         settings["spark.jars"] = ",".join(str(path) for path in jar_paths("connector"))
         settings["spark.executorEnv.TZ"] = "UTC"
         settings["spark.sql.warehouse.dir"] = str(make_scratch("checkpoint") / "warehouse")
@@ -176,7 +178,7 @@ def _take_begun() -> Starting | None:
 
 
 def _end_begun(seconds: float = 20) -> None:
-    """End a Java that has begun and that nobody went on with."""
+    """End a Java process that was started in advance and never used."""
     begun = _take_begun()
     if begun is not None:
         begun.end(seconds)
@@ -185,7 +187,7 @@ def _end_begun(seconds: float = 20) -> None:
 def _hush(context: Any) -> None:
     """Write the errors of PySpark's accumulator server to the log, and drop PySpark's own copies.
 
-    When Java ends before Python does, it has one for each; they would be a learner's last words.
+    If Java ends before Python does, that server has errors, which a learner would see last.
     And PySpark logs an exception with its query context as a page of JSON before it raises it.
     """
     from pyspark.logger import PySparkLogger
@@ -213,7 +215,7 @@ def _use_this_python() -> None:
 def _use_utc() -> None:
     """Make UTC the time zone of this process and of Spark's Python workers.
 
-    Without it a collected timestamp is shown in the machine's zone, beside Spark's own in UTC.
+    Without it a collected timestamp is shown in the machine's zone, but Spark's own in UTC.
     """
     os.environ["TZ"] = "UTC"
     time.tzset()

@@ -34,7 +34,7 @@ def cache_path(kind: str, java: Java, class_path: Sequence[Path]) -> Path:
 
 
 def flags_to_use(cache: Path) -> list[str]:
-    """The Java flags that use the cache, if it is there; Java goes on without one that does not fit."""
+    """The Java flags that use the cache, if it is there; Java continues without a cache that does not fit."""
     if not cache.is_file():
         return []
     if cache.suffix == ".aot":
@@ -50,9 +50,9 @@ def flags_to_make(cache: Path, java: Java) -> list[str]:
 
 
 def misfit(cache: Path, java: Java, flags: Sequence[str], class_path: Sequence[Path]) -> str | None:
-    """What Java says against this cache when run with `flags`; None if it takes it.
+    """Why Java refuses this cache when run with `flags`; None if it takes it.
 
-    A cache whose name is right can still be cut short (a full disk) or be refused (other flags).
+    A cache with the right name can still be truncated (a full disk) or be refused (different flags).
     """
     strict = {"-XX:AOTMode=auto": "-XX:AOTMode=on", "-Xshare:auto": "-Xshare:on"}
     using = [strict.get(flag, flag) for flag in flags_to_use(cache)]

@@ -1,17 +1,19 @@
 """Python workers of Spark's driver, forked from a process that has imported what they need.
 
-Spark starts a Python process on the driver whenever a query starts that has `transformWithState` or a source
-written in Python (core/src/main/scala/org/apache/spark/api/python/StreamingPythonRunner.scala in 4.2.0). It
-lives for a moment or for the query, and nearly all that it costs, half a second of a core, is imports.
+When a query with `transformWithState` or a source written in Python starts, Spark starts a Python process on
+the driver. In 4.2.0 the code is in core/src/main/scala/org/apache/spark/api/python/StreamingPythonRunner.scala.
+The process lives for a moment or for the query. It costs half a second of a core, nearly all of it for imports.
 
 Run as a script, standard library only:
 
-    python -I -S worker_fork.py serve LISTENER PYTHON     wait for the first worker, then import, then fork
-    python -I -S worker_fork.py launch SOCKET PYTHON -m MODULE    be a worker: what Spark runs in place of Python
+```
+python -I -S worker_fork.py serve LISTENER PYTHON     wait for the first worker, then import, then fork
+python -I -S worker_fork.py launch SOCKET PYTHON -m MODULE    be a worker: what Spark runs in place of Python
+```
 
 `LISTENER` is the number of an inherited Unix socket. The server ends with its standard input. A launcher
 hands its environment and its three standard streams over, and ends with the worker; the worker ends with it.
-Where there is no server any more, a launcher becomes the Python that Spark asked for.
+If the server is gone, a launcher becomes the Python process that Spark wanted to start.
 """
 
 import contextlib
@@ -28,7 +30,7 @@ MODULES = (
     "pyspark.sql.streaming.transform_with_state_driver_worker",
     "pyspark.sql.streaming.python_streaming_source_runner",
 )
-# what these import, and what they need later on; not themselves, as they are run
+# what these import, and what they need later on; not themselves, because they are run
 IMPORTED = (
     *("numpy", "pandas", "pyarrow", "pyspark.worker", "pyspark.worker_util"),
     *("pyspark.sql.datasource_internal", "pyspark.sql.streaming.datasource"),
@@ -53,7 +55,7 @@ def launch(address: str, python: str, arguments: list[str]) -> int:
 
 
 def wait(listener: socket.socket, python: str) -> None:
-    """Wait for the first launcher, then go on as a Python that has its packages; small until then."""
+    """Wait for the first launcher, then continue as a Python with its packages; small until then."""
     if called(listener):
         os.set_inheritable(listener.fileno(), True)
         script = os.path.abspath(__file__)
@@ -70,7 +72,7 @@ def serve(listener: socket.socket) -> None:
     for name in IMPORTED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for a worker here
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for a worker here
     while called(listener):
         connection, _ = listener.accept()
         with contextlib.suppress(OSError), connection:
@@ -80,7 +82,7 @@ def serve(listener: socket.socket) -> None:
 
 
 def called(listener: socket.socket) -> bool:
-    """Wait until somebody calls; False once standard input has ended."""
+    """Wait for a call; False when standard input has ended."""
     with selectors.DefaultSelector() as selector:
         selector.register(listener, selectors.EVENT_READ)
         selector.register(0, selectors.EVENT_READ)

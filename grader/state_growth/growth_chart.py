@@ -1,4 +1,4 @@
-"""What a batch costs as the keys in state grow, store beside store: as a chart and in words."""
+"""What a batch costs as the keys in state grow, for each store: as a chart and in words."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from grader.feedback.themes import opened, themed
 
 WIDTH, LEFT, RIGHT = 640, 56, 40
 PANEL, GAP, HEAD, FOOT = 132, 46, 58, 40
-LAST = 5  # batches that a comparison takes the middle one of
+LAST = 5  # a comparison takes the median of so many batches
 
-# Okabe and Ito's colours; lines and marks differ, too
+# Okabe and Ito's colors; lines and marks differ, too
 _LIGHT = """
 .ss-growth{font-family:system-ui,sans-serif;font-size:11px;fill:#222}
 .ss-growth .soft{fill:#666}.ss-growth .grid{stroke:#8884;stroke-width:1}
@@ -36,7 +36,7 @@ _DARK = [
 
 @dataclass(frozen=True)
 class Cost:
-    """One batch: keys in state after it, its seconds, and those in which Java stood still.
+    """One batch: keys in state after it, its seconds, and those in which the JVM paused.
 
     `paused` is the sum of the garbage collector's pauses in the batch, `longest` the longest one.
     """
@@ -49,7 +49,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Growth:
-    """The batches of one store, in order, and why they ended before they were asked to, if so."""
+    """The batches of one store, in order, and why they ended early, if they did."""
 
     store: str
     costs: list[Cost] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Growth:
 
 
 def growth_text(heap: Growth, other: Growth) -> str:
-    """The two in words, with ratios where both have come equally far."""
+    """The two in words, with ratios if both have come equally far."""
     if not heap.costs or not other.costs:
         none = heap if not heap.costs else other
         return f"{none.store}: no batch was measured ({none.ended or 'it has not said why'})."
@@ -180,7 +180,7 @@ def _keys(most_keys: float, height: float) -> list[str]:
 
 
 def _end(heap: Growth, most_keys: float) -> list[str]:
-    """Where the heap's run broke off."""
+    """Where the run with the HDFS-backed state store stopped."""
     if not heap.ended or not heap.costs:
         return []
     x = _x(heap.keys, most_keys)

@@ -1,4 +1,7 @@
-"""A measurement: a count with ever more keys, on the heap and in RocksDB, each in a Java of its own."""
+"""A measurement: a count with more and more keys, in the HDFS-backed state store and in RocksDB.
+
+Each store has its own Java process.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +35,9 @@ _PAUSE = re.compile(r"^\[(\S+?)\].* Pause .* ([\d.]+)ms$")
 def measure_state(*, keys: int, heap_mb: int, seconds: float = 28) -> list[Growth]:
     """Measure a count with more and more keys in both stores, and draw what a batch costs.
 
-    Every batch brings KEYS_A_BATCH new keys, until there are `keys`, or `seconds` are over, or
-    memory is. Each store has a Java process of its own with a heap of `heap_mb` megabytes, so
-    that nothing happens to the lab. Takes about a minute; the figures are of this machine.
+    Every batch adds KEYS_A_BATCH new keys, until there are `keys`, or `seconds` are over, or the memory
+    is full. Each store has its own Java process with `heap_mb` megabytes of JVM heap, so that the lab is
+    not affected. It takes about a minute, and the figures are for this machine.
     """
     least = (WARM_BATCHES + 1) * KEYS_A_BATCH
     if keys < least:
@@ -54,7 +57,7 @@ def measure_state(*, keys: int, heap_mb: int, seconds: float = 28) -> list[Growt
 
 
 def _measured(store: str, keys: int, heap_mb: int, seconds: float) -> Growth:
-    """Run one store in a process of its own; what it told before its end counts, however that came."""
+    """Run one store in its own process; what it reported before its end counts, whatever ended it."""
     folder = make_scratch("growth")
     pauses = folder / "pauses.log"
     command = [sys.executable, "-m", __name__, store, str(keys), str(heap_mb), str(seconds)]
@@ -72,7 +75,7 @@ def _measured(store: str, keys: int, heap_mb: int, seconds: float) -> Growth:
 
 
 def costs_of(batches: list[dict[str, Any]], log: str) -> list[Cost]:
-    """What each batch cost: `batches` with start, seconds and keys, `log` as Java writes of its pauses."""
+    """What each batch cost: `batches` has start, seconds and keys; `log` is Java's log of its pauses."""
     pauses = list(_pauses(log))
     costs = []
     for batch in batches[WARM_BATCHES:]:
@@ -92,7 +95,7 @@ def _pauses(log: str) -> Iterator[tuple[datetime, float]]:
 
 
 def _grow(store: str, keys: int, heap_mb: int, seconds: float, folder: Path) -> None:
-    """The child's work: run the count, tell of each batch in a line of JSON."""
+    """The child's work: run the count, report each batch in a line of JSON."""
     from pyspark.sql import functions as F
 
     from grader.runtime.spark_jvm import spark_log
@@ -121,7 +124,7 @@ def _grow(store: str, keys: int, heap_mb: int, seconds: float, folder: Path) -> 
                 ended = _reason(str(error))
             elif time.monotonic() > deadline:
                 ended = f"{seconds:.0f} s were over"
-    except Exception:  # the connection is gone: a Java without memory ends
+    except Exception:  # the connection is gone: a JVM without memory ends
         ended = _reason_in(spark_log())
     print(json.dumps({"ended": ended}), flush=True)
     stop_spark(seconds=2)
@@ -132,7 +135,7 @@ def _reason(said: str) -> str:
 
 
 def _reason_in(log: Path) -> str:
-    """Why a Java ended, by its log, whose first lines are warnings."""
+    """Why a JVM ended, by its log, whose first lines are warnings."""
     lines = log.read_text(errors="replace").splitlines()
     trace = [*dropwhile(lambda line: not re.search(r" ERROR |(Exception|Error)\b", line), lines)]
     return _reason("\n".join(trace)) if trace else f"ended; what it wrote is in {log}"

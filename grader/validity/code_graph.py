@@ -17,14 +17,14 @@ class PatternError(ValueError):
 class CodeGraph:
     """The modules of one package folder; each file is read once.
 
-    A module's data files are those beside it that its code names: a string that is the name of a
-    file or folder there, such as "log4j2.properties".
+    A module's data files are in the same folder, and its code names them. A string names a data file if it
+    is the name of a file or folder there, such as "log4j2.properties".
     """
 
     def __init__(self, package: Path = PACKAGE):
         self.package = package
         self._texts: dict[Path, str] = {}
-        self._beside: dict[Path, list[Path]] = {}  # by folder, what is no Python
+        self._beside: dict[Path, list[Path]] = {}  # by folder, what is not Python
         self._by_name: dict[str, list[Path]] = {}
 
     def digest(self, roots: Iterable[str], without: Iterable[str] = ()) -> str:
@@ -36,7 +36,7 @@ class CodeGraph:
         return self._digest(self.files(roots), without)
 
     def upstream_digest(self, texts: Iterable[str], without: Iterable[str] = ()) -> str:
-        """A digest of the package's code that Python texts outside of it import; empty if they import none."""
+        """A digest of the package's code that Python code outside of it imports; empty if it imports none."""
         found = sorted({path for text in texts for path in self._imported_by(text)})
         return self._digest(found, without) if found else ""
 
@@ -62,7 +62,7 @@ class CodeGraph:
         return sorted(found)
 
     def data_of(self, module: Path) -> list[Path]:
-        """The files and folders beside a module that its code names; Python is followed by imports."""
+        """The files and folders next to a module that its code names; Python is followed by imports."""
         folder = module.parent
         if folder not in self._beside:
             self._beside[folder] = [p for p in sorted(folder.iterdir()) if not _is_python(p)]
@@ -80,7 +80,7 @@ class CodeGraph:
         return digest_of(parts)
 
     def _imported_by(self, text: str) -> list[Path]:
-        """The modules that a text names; the package's own __init__ is the front door, not a part."""
+        """The modules that source text names; the package's own __init__ is the front door, not a part."""
         return [path for name in names_imported(text) for path in self._called(name)]
 
     def _called(self, name: str) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Short digests of texts and of files: the same on every machine."""
+"""Short digests of strings and of files: the same on every machine."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from grader.runtime.paths import PACKAGE
 
 
 def digest_of(texts: Iterable[str]) -> str:
-    """32 hexadecimal digits that stand for these texts in this order."""
+    """32 hexadecimal digits that identify these strings in this order."""
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def file_digest(path: Path) -> str:
-    """32 hexadecimal digits that stand for a file's bytes."""
+    """32 hexadecimal digits that identify a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:32]
 
 

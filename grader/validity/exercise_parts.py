@@ -1,4 +1,4 @@
-"""What of an exercise decides what is played, and what decides the verdict; titles, hints and notes decide nothing."""
+"""Which parts of an exercise decide the play, and which the verdict; titles, hints and notes decide nothing."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _SHOWN_OF_FACTS = ("title", "fix", "counts", "because")
 
 
 def played_part(exercise: Exercise) -> dict[str, Any]:
-    """The fields that a recording hangs on: of the facts only whether one wants the plans of batches."""
+    """The fields that a recording depends on: of the facts only whether one needs the plans of batches."""
     fields = {name: value for name, value in exercise.to_dict().items() if name not in JUDGED_ONLY}
     return {**fields, "facts": any(fact.plan for fact in exercise.facts)}
 
 
 def judged_part(exercise: Exercise) -> dict[str, Any]:
-    """The fields that statuses and diagnoses hang on."""
+    """The fields that statuses and diagnoses depend on."""
     fields = {name: value for name, value in exercise.to_dict().items() if name not in _SHOWN}
     facts = [
         {name: value for name, value in fact.items() if name not in _SHOWN_OF_FACTS}

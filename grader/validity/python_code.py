@@ -10,16 +10,17 @@ from grader.validity.digest import digest_of
 from grader.validity.syntax_tree import parse
 
 _SCOPES = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-# what the parser notes beside the code, in some versions of Python only
+# what the parser notes in addition to the code, in some versions of Python only
 _NOTES = {"ctx", "kind", "type_comment", "type_ignores"}
 _IN_TEXT = re.compile(r"^\s*(?:from (grader[\w.]*) import|import (grader[\w.]*))", re.M)
 
 
 @lru_cache(maxsize=4096)
 def code_of(text: str) -> str:
-    """The code of a module's text: equal for two texts that differ in comments, docstrings or layout.
+    """The code of a module's source: equal for sources that differ only in comments, docstrings or layout.
 
-    The same in every version of Python that the project supports. What is no Python comes back whole.
+    It is the same in every version of Python that the project supports. Text that is not Python is
+    returned unchanged.
     """
     try:
         tree = parse(text)
@@ -33,17 +34,17 @@ def code_of(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def code_digest(text: str) -> str:
-    """A digest of `code_of` a text."""
+    """A digest of the code of a module's source, see `code_of`."""
     return digest_of([code_of(text)])
 
 
 @lru_cache(maxsize=4096)
 def names_imported(text: str) -> frozenset[str]:
-    """The names under `grader` that a text imports, in functions and in programs within strings as well.
+    """The names under `grader` that source text imports, also in functions and in programs within strings.
 
-    Of `from grader.a import b` both `grader.a` and `grader.a.b`, as `b` may be a module. Imports for
-    the type checker alone (`if TYPE_CHECKING:`) do not count; a string that is a dotted name does, as
-    modules are run by their names. What is no Python imports nothing.
+    From `from grader.a import b` come both `grader.a` and `grader.a.b`, because `b` may be a module. Imports
+    only for the type checker (`if TYPE_CHECKING:`) do not count. A string that is a dotted name counts,
+    because modules are run by their names. Text that is not Python imports nothing.
     """
     found: set[str] = set()
     try:
@@ -62,7 +63,7 @@ def names_imported(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def strings_in(text: str) -> frozenset[str]:
-    """All strings that stand in a text's code, docstrings among them."""
+    """All strings in source code, including docstrings."""
     nodes = ast.walk(parse(text))
     return frozenset(
         n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)
@@ -105,7 +106,7 @@ def _written(node: object) -> str:
 
 
 def _pieces(node: ast.JoinedStr) -> str:
-    """The pieces of an f-string; versions of Python part its plain text in different places."""
+    """The pieces of an f-string; versions of Python split its plain text in different places."""
     pieces: list[str] = []
     plain = ""
     for value in node.values:

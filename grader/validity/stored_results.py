@@ -1,4 +1,4 @@
-"""The kinds of result that are stored, and the code that each of them rests on: the one place that says so.
+"""The kinds of result that are stored, and the code that each depends on: the one place that says so.
 
 A stored result is valid as long as its digest is what the code, the data and the versions give now.
 The digest follows the imports of the code that ran or judged (see `CodeGraph`). Modules that only put
@@ -21,14 +21,14 @@ _STREAMS = "replay/stream_kinds.py"
 
 @dataclass(frozen=True)
 class StoredResult:
-    """A kind of result: the code that makes it, and what of that code it does not hang on."""
+    """A kind of result: the code that makes it, and the part of that code that it does not depend on."""
 
     name: str
     roots: tuple[str, ...]
     without: tuple[str, ...] = ()
 
     def code(self, graph: CodeGraph | None = None) -> str:
-        """A digest of its code as it is now; `graph` is of another package folder than this one."""
+        """A digest of its code as it is now; The `graph` is of a different package folder."""
         return (graph or _graph()).digest(self.roots, self.without)
 
 

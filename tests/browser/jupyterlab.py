@@ -42,7 +42,7 @@ def lab(home: Path) -> Iterator[str]:
     environment = {"PYTHONPATH": str(home), "JUPYTER_CONFIG_DIR": str(config)}
     program = "import sys; from grader.cli import main; sys.exit(main())"
     words = ["-c", program, "lab", "--no-browser"]
-    with _told_address(home, words, environment, r"\S+/lab\?token=\S+$") as address:
+    with _told_address(home, words, environment, r"http\S+/\?token=\S+$") as address:
         yield address
 
 
@@ -54,7 +54,7 @@ def notebooks_alone(home: Path) -> Iterator[str]:
     config["IdentityProvider.token"] = token
     words = [f"--{name}={value}" for name, value in config.items()]
     words = ["-m", "jupyterlab", "--no-browser", "--allow-root", *words]
-    with _told_address(home, words, {}, r"http://127\.0\.0\.1:\d+/lab") as address:
+    with _told_address(home, words, {}, r"http://127\.0\.0\.1:\d+/") as address:
         yield f"{address}?token={token}"
 
 
@@ -117,7 +117,7 @@ class Notebook:
     def __init__(self, driver: webdriver.Chrome, url: str, path: str, *, opened: bool = False):
         self.driver = driver
         if not opened:
-            driver.get(url.replace("/lab?", f"/lab/tree/{path}?"))
+            driver.get(url.replace("/?", f"/lab/tree/{path}?"))
         self.wait(
             "const w = window.jupyterapp?.shell.currentWidget;"
             "return !!w?.content?.widgets?.length && w.context.path === arguments[0]",

@@ -9,6 +9,8 @@ import pytest
 from browser.jupyterlab import Notebook, browser, lab
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webdriver import WebDriver
+from selenium.webdriver.support.wait import WebDriverWait
 
 from grader.authoring.lesson_source import read_lessons
 
@@ -71,7 +73,7 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
             if name == "03_watermarks":
                 notebook.write(check, 'spark.readStream.format("rate").load().show()')
                 told = notebook.run(check)
-                assert "You asked for `show()` on a stream." in told
+                assert "Your code calls `show()` on a stream." in told
                 assert "Queries with streaming sources must be executed" in told
                 notebook.write(check, f'grader.check("{exercise}", {answer})')
             notebook.write(check, "grader.progress()")
@@ -103,14 +105,16 @@ def test_a_learner_is_told_the_idea_and_sees_the_run_until_it_passes(home: Path)
             assert f"{exercise} {source.exercise.title} passed" in notebook.run(check)
 
 
-def test_the_progress_page_follows_the_checks(home: Path) -> None:
-    """Beside a lesson, the page changes by itself when an exercise is passed."""
+def test_the_lab_opens_on_the_course_and_the_progress_page_follows_the_checks(home: Path) -> None:
+    """The first page leads on. Beside a lesson, the page changes by itself when an exercise is passed."""
     lesson = next(x for x in read_lessons(ROOT / "solutions") if x.name == "00_orientation")
     with lab(home) as url, browser() as driver:
-        page = Notebook(driver, url, "progress.ipynb")
+        driver.get(url)
+        opens_on_the_course(driver)
+        page = Notebook(driver, url, "progress.ipynb", opened=True)
         cell = page.index("grader.progress(live=True)")
         before = page.run(cell)
-        assert "00.1 A first filter not started" in before
+        assert "00.1 Filter long visits to the checkout not started" in before
         where = "return window.jupyterapp.shell.currentWidget.content.widgets[arguments[0]].node.innerText"
         driver.execute_script(
             "window.jupyterapp.commands.execute('docmanager:open', {path: arguments[0]})",
@@ -126,7 +130,11 @@ def test_the_progress_page_follows_the_checks(home: Path) -> None:
         driver.execute_script(
             "window.jupyterapp.commands.execute('docmanager:open', {path: 'progress.ipynb'})"
         )
-        page.wait(f"return ({where[7:]}).includes('00.1 A first filter passed')", cell, seconds=30)
+        page.wait(
+            f"return ({where[7:]}).includes('00.1 Filter long visits to the checkout passed')",
+            cell,
+            seconds=30,
+        )
         if pictures():
             page.picture(cell, pictures() / "progress.png")  # type: ignore[operator]
         link = page.element(cell).find_element(By.CSS_SELECTOR, ".ss-next a")
@@ -134,6 +142,19 @@ def test_the_progress_page_follows_the_checks(home: Path) -> None:
         link.click()
         page.wait("return window.jupyterapp.shell.currentWidget?.context?.path === arguments[0]",
                   f"{lesson.name}/{lesson.name}.ipynb", seconds=30)  # fmt: skip
+
+
+def opens_on_the_course(driver: WebDriver) -> None:
+    """The first page comes up by itself, without tools for teachers, and its links open notebooks."""
+    WebDriverWait(driver, 240).until(
+        lambda page: page.execute_script(
+            "return window.jupyterapp?.shell.currentWidget?.context?.path === 'welcome.md'"
+            " && !document.querySelector('.jp-mod-restoring')"
+        )
+    )
+    commands = driver.execute_script("return window.jupyterapp.commands.listCommands()")
+    assert not [name for name in commands if "nbgrader" in name]
+    driver.find_element(By.LINK_TEXT, "progress.ipynb").click()
 
 
 def shows_worked_example(notebook: Notebook, lesson: str) -> None:

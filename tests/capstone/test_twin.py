@@ -110,7 +110,7 @@ def test_a_pipeline_that_cannot_run_says_why(bench: Bench, topic: str, tmp_path:
 
 
 @pytest.mark.parametrize("method", ['dropna(subset=["page"])', 'dropDuplicates(["page"])'])
-def test_a_method_that_looks_columns_up_too_early_is_told_with_its_mend(
+def test_a_method_that_looks_columns_up_too_early_is_told_with_its_fix(
     bench: Bench, topic: str, tmp_path: Path, method: str
 ) -> None:
     text = DEFINITIONS.format(servers=bench.kafka.bootstrap_servers, topic=topic)
@@ -120,7 +120,7 @@ def test_a_method_that_looks_columns_up_too_early_is_told_with_its_mend(
     assert "where(" in str(caught.value)
 
 
-def test_a_name_that_is_not_in_the_definitions_is_told_with_its_mend(
+def test_a_name_that_is_not_in_the_definitions_is_told_with_its_fix(
     bench: Bench, topic: str, tmp_path: Path
 ) -> None:
     text = DEFINITIONS.format(servers=bench.kafka.bootstrap_servers, topic=topic)

@@ -38,6 +38,7 @@ def test_every_exercise_has_the_statuses_of_the_embedded_lab(
     assert docker_lab.tasks_run(1) > 0 and docker_lab.tasks_run(2) > 0
 
 
+@pytest.mark.nightly
 def test_a_check_survives_the_loss_of_a_worker(docker_lab: DockerLab) -> None:
     docker_lab.copy_in(HERE / "play_slowly.py", "/tmp/play_slowly.py")
     check = docker_lab.start("python", "/tmp/play_slowly.py")
@@ -54,6 +55,7 @@ def test_a_check_survives_the_loss_of_a_worker(docker_lab: DockerLab) -> None:
         docker_lab.up()
 
 
+@pytest.mark.nightly
 def test_the_capstone_loses_nothing_when_a_worker_is_killed(
     docker_lab: DockerLab, tmp_path: Path
 ) -> None:
@@ -77,6 +79,7 @@ def test_the_capstone_loses_nothing_when_a_worker_is_killed(
         docker_lab.up()
 
 
+@pytest.mark.nightly
 def test_a_check_passes_after_kafka_was_killed_and_started_again(docker_lab: DockerLab) -> None:
     mine = "/work/course/mine.ipynb"
     docker_lab.run("sh", "-c", f"echo '{{\"mine\": 1}}' > {mine}")
@@ -97,6 +100,7 @@ def test_a_check_passes_after_kafka_was_killed_and_started_again(docker_lab: Doc
     assert json.loads(docker_lab.run("cat", mine)) == {"mine": 1}
 
 
+@pytest.mark.nightly
 def test_a_session_without_an_executor_says_who_holds_them(docker_lab: DockerLab) -> None:
     start = "import grader; grader.start(); print('up', flush=True); input()"
     holders = [docker_lab.start("python", "-c", start) for _ in range(2)]

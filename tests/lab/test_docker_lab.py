@@ -141,7 +141,7 @@ def test_the_lab_comes_up_and_an_interrupt_takes_it_down(notes: Path, way: signa
     with start_lab() as lab:
         assert lab.stdout is not None
         url = next(line.split()[1] for line in lab.stdout if line.startswith("JupyterLab"))
-        assert url.startswith("http://127.0.0.1:8899/lab?token=") and len(url) > 60
+        assert url.startswith("http://127.0.0.1:8899/?token=") and len(url) > 60
         lab.send_signal(way)
         assert "your progress are kept" in lab.stdout.read()
     assert lab.returncode == 0

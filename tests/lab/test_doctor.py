@@ -48,7 +48,7 @@ def test_missing_jars_and_caches_are_named(own_cache):
     assert not finding("caches").ok
 
 
-def test_an_unfit_java_comes_with_the_mend(monkeypatch):
+def test_an_unfit_java_comes_with_the_fix(monkeypatch):
     def none():
         raise SetupError("GRADER_JAVA=/x is Java 11. To mend it, do something.")
 
@@ -126,7 +126,7 @@ def test_a_host_name_that_nobody_knows_is_told(monkeypatch):
     assert "/etc/hosts" in finding("ports").fix
 
 
-def test_without_a_sandbox_a_learner_is_well_and_a_teacher_has_the_mend(monkeypatch):
+def test_without_a_sandbox_a_learner_is_well_and_a_teacher_has_the_fix(monkeypatch):
     def none():
         raise NoBubblewrapError("the kernel says no", "ask it nicely")
 

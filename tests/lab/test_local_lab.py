@@ -84,7 +84,7 @@ class Lab:
 
     def start_kernel(self):
         """Run a stream in a notebook's kernel, as a learner in the browser does."""
-        url, token = self.read_until(r"JupyterLab +(http://\S+)/lab\?token=(\w+)").groups()
+        url, token = self.read_until(r"JupyterLab +(http://\S+)/\?token=(\w+)").groups()
         request = urllib.request.Request(
             f"{url}/api/kernels", b"{}", {"Authorization": f"token {token}"}, method="POST"
         )
@@ -173,7 +173,7 @@ def test_the_lab_says_what_it_does_and_what_the_self_check_found(lab, state):
 
 def test_the_lab_needs_no_java_but_its_own(lab_without_java, state):
     lab_without_java.read_until(r"graded: passed \(\d+\.\d s\); \d+\.\d s with the start of Spark")
-    lab_without_java.read_until(r"JupyterLab +http://\S+/lab\?token=\w+")
+    lab_without_java.read_until(r"JupyterLab +http://\S+/\?token=\w+")
     os.write(lab_without_java.terminal, b"\x03")
     assert lab_without_java.process.wait(120) == 0
     all_gone(state)

@@ -142,7 +142,7 @@ def test_a_folder_for_temporary_files_may_have_any_name(state, tmp_path, monkeyp
         assert str(folder) in entry()["data"]
 
 
-def test_a_folder_that_kafka_takes_for_two_is_told_with_the_mend(state, tmp_path, monkeypatch):
+def test_a_folder_that_kafka_takes_for_two_is_told_with_the_fix(state, tmp_path, monkeypatch):
     folder = tmp_path / "one, two"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))

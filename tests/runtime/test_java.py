@@ -43,7 +43,7 @@ def test_another_java_is_taken_where_it_is_asked_for(monkeypatch, tmp_path):
     ("version", "words"),
     [("1.8.0_402", "is Java 1.8.0_402"), ("11.0.2", "is Java 11.0.2"), (None, "holds no bin/java")],
 )
-def test_an_unfit_java_is_told_with_the_mend(monkeypatch, tmp_path, version, words):
+def test_an_unfit_java_is_told_with_the_fix(monkeypatch, tmp_path, version, words):
     home = tmp_path / "jdk"
     if version:
         put(home, version)

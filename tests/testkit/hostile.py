@@ -49,6 +49,9 @@ def play(task, how):
             time.sleep(60)
         if how == "exit in play":
             os._exit(7)
+        if how == "lose the lab in play":
+            notify("lab_lost", message="the lab's Kafka has ended")
+            time.sleep(60)
         if how == "garbage":
             record(task, "not JSON")
         elif how == "wrong":
@@ -94,6 +97,9 @@ for index in sorted({*tasks, *sources}):
         half = {"output_type": "stream", "name": "stdout", "text": "\ud83d"}
         shown = [half] if source == "half a sign" else []
         notify("cell_ended", cell=index, how=how, message=source, count=1, outputs=shown)
+        if source == "lose the lab":
+            notify("lab_lost", message="the lab's Kafka has ended")
+            time.sleep(60)
     if index in tasks:
         play(tasks[index], last)
 notify("done")

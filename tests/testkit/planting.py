@@ -1,5 +1,6 @@
 """Topics of clicks and queries on them, to plant a cause and ask grader.why for it."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -109,3 +110,10 @@ def told(query: StreamingQuery) -> tuple[Reason, str]:
     reason = why(query)
     print(f"\n--- {reason.cause}\n{reason.text()}")
     return reason, reason.text()
+
+
+def await_idle(query: StreamingQuery) -> None:
+    """Wait until a query has run a micro-batch and waits for its next trigger."""
+    while not query.recentProgress or query.status["isTriggerActive"]:
+        assert query.isActive
+        time.sleep(0.05)

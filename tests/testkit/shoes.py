@@ -1,6 +1,6 @@
 """A class without Spark: a lesson of three exercises, and a runner that does as its cells say (hostile.py).
 
-As a program it grades the class in a folder: `python shoes.py ROOT JOBS [PLACE WHEN]`. PLACE is a function
+As a program it grades the class in a folder: `python -m testkit.shoes ROOT JOBS [PLACE WHEN]`. PLACE is a function
 such as grader.classroom.grade_writer:_replace; before or after (WHEN) its second call the program is killed.
 """
 

@@ -32,6 +32,8 @@ THROUGH = {
     "model/run.py": set(),
     "model/drill/question.py": set(),
     "model/explorer/board.py": set(),
+    "page/exercise_check.py": set(),
+    "progress_pages/certificate.py": set(),
     "live_query/observer.py": set(),
     "authoring/proof.py": JUDGED,
     "authoring/answer.py": JUDGED | PLAYS,
@@ -46,6 +48,7 @@ THROUGH = {
     "capstone/load_run.py": set(),
     "latency/measurement.py": set(),
     "state_growth/growth_measurement.py": set(),
+    "site/landing_page.py": set(),
     "validity/code_graph.py": set(),
     "commands/teacher.py": set(),
 }

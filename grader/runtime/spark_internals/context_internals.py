@@ -1,4 +1,4 @@
-"""Private members of a SparkContext and of the Java that it runs in."""
+"""Private members of a SparkContext and of the JVM that it runs in."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def handle_accumulator_errors(context: Any, handle: Callable[..., None]) -> None
 
 @since("3.0")
 def drop_hadoop_defaults(context: Any, files: Sequence[str]) -> None:
-    """Take files of defaults out of Hadoop's settings, for all that this Java makes from now on.
+    """Remove files of defaults from Hadoop's settings, for all that this JVM makes from now on.
 
-    The second session of a Java finds them gone.
+    For the second session of a JVM they are gone.
     """
     configuration = class_of(context._jvm, "org.apache.hadoop.conf.Configuration")
     there = opened(configuration.getDeclaredField("defaultResources")).get(None)
@@ -79,7 +79,7 @@ def delete_within_java(context: Any, so: bool = True) -> None:
 
 @since("4.0")
 def start_connect(session: SparkSession, port: int, *, again: bool) -> None:
-    """Let a session's Java speak Spark Connect on a port of the loopback.
+    """Let a session's JVM serve Spark Connect on a port of the loopback.
 
     `again` says that it did so for an application that has ended: it would not start.
     """
@@ -100,7 +100,7 @@ def stray_monitors(session: SparkSession, count: int) -> list[Any]:
     threads = context._gateway.new_array(jvm.java.lang.Thread, count)  # type: ignore[union-attr]
     found = [threads[n] for n in range(jvm.java.lang.Thread.enumerate(threads))]
     env = jvm.org.apache.spark.SparkEnv.get()
-    if env is None:  # no Spark runs in this Java
+    if env is None:  # no Spark runs in this JVM
         return []
     factories = opened(env.getClass().getDeclaredField("pythonWorkers")).get(env).values().toSeq()
     return [

@@ -1,4 +1,4 @@
-"""PySpark's way to its Java: the gateway, its connections, and classes by reflection."""
+"""PySpark's way to its JVM: the gateway, its connections, and classes by reflection."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @since("1.0")
 def java(session: SparkSession) -> Any:
-    """The classes of a session's Java by their full names, such as `java(spark).java.time.Instant`."""
+    """The classes of a session's JVM by their full names, such as `java(spark).java.time.Instant`."""
     return session._jvm
 
 
 def has_gateway() -> bool:
-    """Whether this process is connected to a Java; asks without importing PySpark."""
+    """Whether this process is connected to a JVM; does not import PySpark."""
     pyspark = sys.modules.get("pyspark")
     return pyspark is not None and pyspark.SparkContext._gateway is not None
 
 
 @since("2.4")
 def connect(process: subprocess.Popen[bytes], port: int, secret: str) -> None:
-    """Make the Java that listens on a port, with this secret, that of the next context."""
+    """Let the next context use the JVM that listens on a port, with this secret."""
     from pyspark import SparkContext
     from pyspark.java_gateway import launch_gateway
 
@@ -45,7 +45,7 @@ def connect(process: subprocess.Popen[bytes], port: int, secret: str) -> None:
 
 @since("1.0")
 def disconnect(*, forget: bool = False) -> None:
-    """Close the connections to Java; with `forget` the next context is to connect to another."""
+    """Close the connections to Java; with `forget` the next context must connect to another JVM."""
     from pyspark import SparkContext
 
     gateway = SparkContext._gateway
@@ -65,7 +65,7 @@ def thread_connection(session: SparkSession) -> Any:
 def drop_connection(session: SparkSession) -> None:
     """Give up this thread's connection: an interrupted call left its unread answer on it.
 
-    The next call opens a new one. Source: py4j's JavaClient keeps one connection a thread and
+    The next call opens a new one. Source: py4j's JavaClient keeps one connection per thread and
     reads answers in order.
     """
     connection = thread_connection(session)

@@ -40,7 +40,7 @@ def execution_of(query: StreamingQuery) -> Any:
 
 @since("2.3")
 def micro_batch_class(execution: Any) -> Any:
-    """Java's class MicroBatchExecution, if this is such a one; the continuous trigger has another."""
+    """Java's class MicroBatchExecution, if `execution` is one; the continuous trigger has a different class."""
     kind = execution.getClass()
     while kind is not None and str(kind.getSimpleName()) != "MicroBatchExecution":
         kind = kind.getSuperclass()
@@ -85,7 +85,7 @@ def start_by_clock(
         sink,
         getattr(spark.sql.streaming.OutputMode, output_mode.capitalize())(),
         False,  # no temporary checkpoint
-        True,  # go on from the checkpoint
+        True,  # continue from the checkpoint
         spark.sql.streaming.Trigger.AvailableNow(),
         spark.util.ManualClock(clock_ms),
         none,  # no catalog

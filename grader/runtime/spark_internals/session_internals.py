@@ -27,7 +27,7 @@ def is_stopped(session: SparkSession) -> bool:
 
 @contextmanager
 def active(session: SparkSession) -> Iterator[None]:
-    """Make a session the one that Spark hands out, as it is for a program that made it.
+    """Make a session the active one, as it is for a program that made it.
 
     `SparkSession.getActiveSession()` and `SparkSession.builder.getOrCreate()` give this one until
     the block ends; a setting given to the builder does not reach the session of before.
@@ -51,7 +51,7 @@ def active(session: SparkSession) -> Iterator[None]:
 
 @since("4.0")
 def remove_listener(session: SparkSession, query: StreamingQuery | None = None) -> None:
-    """Take the listener of a session, or of the one that Spark runs a query in, off Spark's event queue."""
+    """Remove the listener of a session, or of the session in which Spark runs a query, from Spark's event queue."""
     of: Any = (
         session._jsparkSession if query is None else execution_of(query).sparkSessionForStream()
     )  # type: ignore[attr-defined]
@@ -71,7 +71,7 @@ def _event_queue(session: SparkSession) -> Any:
 
 @since("2.3")
 def physical_plans(session: SparkSession, run_id: str) -> list[str]:
-    """The texts of the physical plans of one run of a query, in order; of replanned ones the last.
+    """The physical plans of one run of a query as text, in order; of a replanned one the last version.
 
     Source: Spark's own SQL status store; every SQL execution of a micro-batch carries the
     query's run id in its description.
@@ -99,6 +99,6 @@ def close_idle_producers(session: SparkSession) -> None:
 
 @since("2.0")
 def unload_state_stores(session: SparkSession) -> None:
-    """Close all state stores of the session's Java. Not while a query runs: it would lose them."""
+    """Close all state stores of the session's JVM. Not while a query runs: it would lose them."""
     stores = java(session).org.apache.spark.sql.execution.streaming.state
     getattr(getattr(stores, "StateStore$"), "MODULE$").unloadAll()

@@ -1,4 +1,4 @@
-"""The versions of Spark on which its private members were tried, and the error where another lacks one."""
+"""The versions of Spark on which its private members were tested, and the error if another version lacks one."""
 
 from __future__ import annotations
 
