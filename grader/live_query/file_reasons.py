@@ -15,7 +15,7 @@ def file_too_old(seen: Observation) -> Reason | None:
                 "file_too_old",
                 f"The query has not read {_names(source.too_old)} in {source.folder}.",
                 "A file source leaves out files that are older than the newest file it has read by more than "
-                "maxFileAge. Without that option it is 7 days. The age is that of the last change.",
+                "maxFileAge, which is 7 days here. The age is that of the last change.",
                 'Set .option("maxFileAge", "365d") on the source, or give the file a new modification time.',
                 evidence=_EVIDENCE,
             )

@@ -37,6 +37,7 @@ from grader.live_query.operator_code import misnamed_columns
 from grader.live_query.query_plan import (
     Node,
     endless_states,
+    file_options,
     kafka_source,
     narrowed_join,
     node_of,
@@ -199,7 +200,11 @@ class _Look:
             endless=read("its keys", lambda: endless_states(self.root) if self.root else [], []),
             files=read(
                 "its files",
-                lambda: file_inputs(seen.batches, checkpoint.path) if checkpoint else [],
+                lambda: (
+                    file_inputs(seen.batches, checkpoint.path, file_options(self.root))
+                    if checkpoint and self.root
+                    else []
+                ),
                 [],
             ),
             options={name: source.options for name, source in self.sources.items()},

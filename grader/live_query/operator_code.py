@@ -11,7 +11,7 @@ from py4j.java_gateway import JavaObject
 
 from grader.live_query.column_names import nearest
 from grader.live_query.observation import MissingColumn
-from grader.live_query.query_plan import PYTHON_OPERATORS, Node
+from grader.live_query.query_plan import PYTHON_OPERATORS, Node, items_of
 
 # how far from a function its helpers, classes and tables of names are followed
 _DEPTH = 8
@@ -45,7 +45,7 @@ def _function(java: JavaObject, byte_tag: JavaObject) -> Any:
 
 
 def _names(attributes: JavaObject) -> list[str]:
-    return [str(attributes.apply(index).name()) for index in range(attributes.size())]
+    return [str(attribute.name()) for attribute in items_of(attributes)]
 
 
 def _strings(thing: Any, depth: int, seen: set[int]) -> Iterator[str]:

@@ -58,8 +58,12 @@ def node_of(java: JavaObject) -> Node:
 
 
 def children_of(java: JavaObject) -> list[JavaObject]:
-    found = java.children()
-    return [found.apply(index) for index in range(found.size())]
+    return items_of(java.children())
+
+
+def items_of(sequence: JavaObject) -> list[JavaObject]:
+    """The elements of a Scala sequence."""
+    return [sequence.apply(index) for index in range(sequence.size())]
 
 
 def kafka_source(java: JavaObject) -> KafkaSource | None:
@@ -88,8 +92,9 @@ def step_of(node: Node) -> Step | None:
         return Step("filter", str(java.condition().sql()))
     if name == "Join":
         streams = java.left().isStreaming() and java.right().isStreaming()
-        kind = "stream_join" if streams else "table_join"
-        return Step(kind, _join_type(java), files=any(map(_is_of_files, node.nodes())))
+        if streams:
+            return Step("stream_join", _join_type(java))
+        return Step("table_join", _join_type(java), files=any(map(_is_of_files, node.nodes())))
     if name == "Generate":
         return Step("explode", str(java.generator().prettyName()))
     if name == "GlobalLimit":
@@ -100,7 +105,8 @@ def step_of(node: Node) -> Step | None:
         return Step("deduplicate", _DEDUPLICATE[name])
     if name in _OWN_STATE:
         mode = _timers(java)
-        return Step("own_state", _OWN_STATE[name], "EventTime" in mode, "ProcessingTime" in mode)
+        timed, clocked = "EventTime" in mode, "ProcessingTime" in mode
+        return Step("own_state", _OWN_STATE[name], timed=timed, clocked=clocked)
     if name == "FlatMapGroupsInPandas" and java.isStreaming():
         return Step("batch_groups")
     return Step("python", _PYTHON[name]) if name in _PYTHON else None
@@ -115,7 +121,17 @@ def _timers(java: JavaObject) -> str:
 def _is_of_files(node: Node) -> bool:
     if node.name != "LogicalRelation":
         return False
-    return str(node.java.relation().getClass().getSimpleName()) == "HadoopFsRelation"
+    return _class_name(node.java.relation()) == "HadoopFsRelation"
+
+
+def file_options(root: Node) -> set[str]:
+    """The options of the query's file sources, by their names in lower case."""
+    leaves = [node.java for node in root.nodes() if node.name == "StreamingRelation"]
+    return {
+        str(name).lower()
+        for leaf in leaves
+        for name in items_of(leaf.dataSource().options().keys().toSeq())
+    }
 
 
 def endless_states(root: Node) -> list[EndlessState]:
@@ -127,11 +143,12 @@ def _endless(node: Node) -> EndlessState | None:
     if not node.java.isStreaming():
         return None
     watermark = _has_watermark(node)
-    if node.name == "Deduplicate" and not _hold_event_time(node.java.keys()):
+    if node.name == "Deduplicate" and not _any_event_time(node.java.keys()):
         return EndlessState("deduplicate", watermark=watermark)
-    if node.name == "Aggregate" and not _hold_event_time(node.java.groupingExpressions()):
+    if node.name == "Aggregate" and not _any_event_time(node.java.groupingExpressions()):
         return EndlessState("aggregate", watermark=watermark)
-    if node.name == "Join" and all(below.java.isStreaming() for below in node.below):
+    streams = all(below.java.isStreaming() for below in node.below)
+    if node.name == "Join" and streams and not _has_event_time_key(node.java):
         bare = [below for below in node.below if not _has_watermark(below)]
         inputs = tuple(dict.fromkeys(name for below in bare for name in below.inputs))
         kind = _join_type(node.java)
@@ -143,16 +160,43 @@ def _has_watermark(node: Node) -> bool:
     return any(below.name == "EventTimeWatermark" for below in node.nodes())
 
 
-def _hold_event_time(expressions: JavaObject) -> bool:
+def _any_event_time(expressions: JavaObject) -> bool:
     """Whether one of them is a column with a watermark, or made of one as Spark follows it."""
-    for index in range(expressions.size()):
-        columns = expressions.apply(index).references().toSeq()
-        if any(
-            columns.apply(number).metadata().contains(_WATERMARK)
-            for number in range(columns.size())
-        ):
-            return True
-    return False
+    return any(
+        _has_event_time(column)
+        for expression in items_of(expressions)
+        for column in items_of(expression.references().toSeq())
+    )
+
+
+def _has_event_time(column: JavaObject) -> bool:
+    return bool(column.metadata().contains(_WATERMARK))
+
+
+def _has_event_time_key(join: JavaObject) -> bool:
+    """Whether a column with a watermark is a key: it removes the rows of both inputs from the state of the join.
+
+    Source: isWatermarkInJoinKeys in Spark's StreamingJoinHelper.
+    """
+    condition = join.condition()
+    return bool(condition.isDefined()) and any(
+        _has_event_time(side)
+        for equality in _equalities(condition.get())
+        for side in children_of(equality)
+        if _class_name(side) == "AttributeReference"
+    )
+
+
+def _equalities(condition: JavaObject) -> list[JavaObject]:
+    """The equalities that must all hold."""
+    kind = _class_name(condition)
+    if kind == "And":
+        return [one for part in children_of(condition) for one in _equalities(part)]
+    return [condition] if kind in {"EqualTo", "EqualNullSafe"} else []
+
+
+def _class_name(java: JavaObject) -> str:
+    return str(java.getClass().getSimpleName())
 
 
 def _join_type(java: JavaObject) -> str:

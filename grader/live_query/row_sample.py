@@ -16,7 +16,7 @@ from pyspark.sql.types import StructType, TimestampType
 from grader.live_query.checkpoint_files import Offsets
 from grader.live_query.kafka_topics import KafkaSource
 from grader.live_query.observation import Passed, Sample, SampledTime
-from grader.live_query.query_plan import KAFKA_LEAF, Node, step_of
+from grader.live_query.query_plan import KAFKA_LEAF, Node, children_of, items_of, step_of
 from grader.runtime.spark_internals.plan_internals import (
     calls_python,
     frame_of_plan,
@@ -219,9 +219,8 @@ class _Chain:
     def _schema(self) -> dict[str, Any] | None:
         """The schema of the first from_json, as JSON; None if there is none."""
         for node in self._nodes[1:]:
-            found = node.java.expressions()
-            for index in range(found.size()):
-                read = _from_json(found.apply(index))
+            for expression in items_of(node.java.expressions()):
+                read = _from_json(expression)
                 if read is not None:
                     parsed = json.loads(str(read.schema().json()))
                     return parsed if isinstance(parsed, dict) else None
@@ -231,9 +230,8 @@ class _Chain:
 def _from_json(expression: JavaObject) -> JavaObject | None:
     if str(expression.getClass().getSimpleName()) == "JsonToStructs":
         return expression
-    children = expression.children()
-    for index in range(children.size()):
-        found = _from_json(children.apply(index))
+    for child in children_of(expression):
+        found = _from_json(child)
         if found is not None:
             return found
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grader.live_query import phrases
-from grader.live_query.observation import EndlessState, Observation, Reason
+from grader.live_query.observation import EndlessState, Observation, Reason, operators_of
 
 _PLAN = "the plan of the query"
 
@@ -30,7 +30,7 @@ def endless_keys(seen: Observation) -> Reason | None:
         return None
     return Reason(
         "endless_keys",
-        f"The columns of dropDuplicates hold no event time with a watermark. {_held(seen, 'deduplicate')}".strip(),
+        f"The columns of dropDuplicates hold no event time with a watermark. {_held(seen, 'dedupe')}".strip(),
         "Each key stays in state forever, and the state grows with each new key.",
         "Use dropDuplicatesWithinWatermark, which forgets a key after the delay. Or add the event-time column to the "
         "columns, if a duplicate has the same event time.",
@@ -44,7 +44,7 @@ def expired_keys(seen: Observation) -> Reason | None:
     removed = sum(
         operator.get("numRowsRemoved", 0)
         for event in seen.batches
-        for operator in event.get("stateOperators") or []
+        for operator in operators_of(event)
         if operator.get("operatorName") == "dedupeWithinWatermark"
     )
     if not within or not removed:
@@ -96,13 +96,9 @@ def _waits_forever(join: EndlessState) -> bool:
     return "outer" in join.text or not join.watermark
 
 
-def _held(seen: Observation, operator: str) -> str:
-    names = {"deduplicate": ("dedupe",), "Join": ("Join",)}[operator]
-    held = sum(
-        one["numRowsTotal"]
-        for one in seen.operators
-        if any(name in one.get("operatorName", "") for name in names)
-    )
+def _held(seen: Observation, name: str) -> str:
+    """The rows in the state of the operators that Spark calls so."""
+    held = sum(one["numRowsTotal"] for one in seen.operators if name in one.get("operatorName", ""))
     if not held:
         return ""
     return f"{phrases.rows(held)} {'is' if held == 1 else 'are'} in its state."
