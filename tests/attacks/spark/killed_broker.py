@@ -1,6 +1,6 @@
 """Tries to kill the broker and the guard that watches over it.
 
-Must lose its own exercises: no other submission has this broker.
+Must lose its own exercise: the next ones get a new lab, and no other submission has this broker.
 """
 
 from forms import Notebook
@@ -14,4 +14,4 @@ for path in glob.glob("/proc/[0-9]*/cmdline"):
 def answer(clicks):
     return clicks
 """
-ATTACK = Notebook(CELL, spark=True, status="error", others="error", shows="killed", person=True)
+ATTACK = Notebook(CELL, spark=True, status="error", others="passed", shows="killed", person=True)
