@@ -18,7 +18,10 @@ from world import World
 
 from grader.sandbox import container_sandbox
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
+pytestmark = [
+    pytest.mark.docker,
+    pytest.mark.timeout(600, func_only=True),  # the image may be built first, which takes longer
+]
 
 
 # harmless in a container, though it is not refused there
