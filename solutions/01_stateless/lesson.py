@@ -1108,6 +1108,93 @@ read_inbox({"8 days old": 8, "6 days old": 6})
 read_inbox({}, maxFileAge="30d")
 
 # %% [markdown]
+# ## Kafka transactions: `read_committed` and gaps in the offsets
+#
+# A cash register sends each order in a Kafka transaction, and takes one of three orders back. **Predict:** which orders does a
+# query read, by default and with `kafka.isolation.level` set to `read_committed`? Which offsets do they have?
+#
+# <details><summary>The answer</summary>
+#
+# By default Spark reads the aborted order, too. With `read_committed` it is left out. Each transaction ends with a
+# marker that takes an offset and is no record. So there are three records and six offsets: offsets do not count records.
+#
+# </details>
+
+# %%
+register = kafka.unique_topic("register")
+producer = kafka.connect(KafkaProducer, transactional_id=f"{register}-1")
+producer.init_transactions()
+for order, end in (
+    ("shoes", producer.commit_transaction),
+    ("hat", producer.abort_transaction),
+    ("scarf", producer.commit_transaction),
+):
+    producer.begin_transaction()
+    producer.send(register, order.encode())
+    producer.flush()  # an aborted record that was never sent would not be in the topic
+    end()
+producer.close()
+for level in ("read_uncommitted", "read_committed"):
+    source = read(register, **{"kafka.isolation.level": level})
+    print(level, show(source.select("offset", text)).values.tolist())
+print("partition 0: first offset, next offset:", kafka.offsets(register)[0])
+
+# %% [markdown]
+# ## Row by row: `foreach` and its `open`, `process`, `close`
+#
+# Some sinks take one row at a time. The object that `foreach` gets is copied to each task: `open` is called once for a
+# partition of a micro-batch, `process` for each row, `close` at the end. **Predict:** the topic has two partitions and
+# four records. How often are `open` and `process` called? In which process do they run, that of this notebook or
+# another?
+#
+# <details><summary>The answer</summary>
+#
+# Twice and four times, in Python worker processes of the executor. So `print` shows nothing here, and a list in the
+# notebook stays empty. `partition_id` is the number of Spark's task: it need not be that of the Kafka partition. A batch
+# that is repeated calls `open` again, perhaps with its rows divided in another way (SPARK-28650). So make each write
+# idempotent by a key of the row. `foreachBatch` is simpler where a batch can be written as a whole.
+#
+# </details>
+
+# %%
+journal, rows_topic = (
+    Path(grader.fresh_checkpoint()),
+    kafka.create_topic("lesson01-rows", partitions=2),
+)
+journal.mkdir()
+
+
+class Journal:
+    """Writes each row to a file of its partition and micro-batch."""
+
+    def open(self, partition_id: int, epoch_id: int) -> bool:
+        self.file = (journal / f"epoch {epoch_id}, partition {partition_id}").open("w")
+        self.file.write("another process: " if os.getpid() != notebook_process else "here: ")
+        return True  # False: the rows of this partition are skipped
+
+    def process(self, row) -> None:
+        self.file.write(f"{row.text} ")
+
+    def close(self, error) -> None:
+        self.file.close()
+
+
+notebook_process = os.getpid()
+for number in range(4):
+    kafka.send(rows_topic, [number], partition=number % 2)
+query = (
+    read(rows_topic)
+    .select(text)
+    .writeStream.foreach(Journal())
+    .option("checkpointLocation", grader.fresh_checkpoint())
+    .trigger(availableNow=True)
+    .start()
+)
+query.awaitTermination()
+for path in sorted(journal.iterdir()):
+    print(path.name, "|", path.read_text())
+
+# %% [markdown]
 # ## What you can now do, further
 #
 # - read a topic with as many tasks and in micro-batches as small as you want, and distinguish Kafka partitions from

@@ -893,13 +893,15 @@ except Exception as error:
 # </details>
 
 # %%
-paid = payments.withColumnRenamed("paid_order_id", "order_id")
+renamed = payments.withColumnRenamed("paid_order_id", "order_id")
 joins = {
-    "equality": lambda: orders.join(paid, orders.order_id == paid.order_id).select("order_id"),
-    "by name": lambda: orders.join(paid, "order_id").select("order_id"),
+    "equality": lambda: orders.join(renamed, orders.order_id == renamed.order_id).select(
+        "order_id"
+    ),
+    "by name": lambda: orders.join(renamed, "order_id").select("order_id"),
     "aliases": lambda: (
         orders.alias("o")
-        .join(paid.alias("p"), F.expr("o.order_id = p.order_id"))
+        .join(renamed.alias("p"), F.expr("o.order_id = p.order_id"))
         .select("o.order_id", "p.paid_time")
     ),
 }
