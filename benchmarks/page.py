@@ -18,7 +18,7 @@ from table import Row, progress, show
 from grader.site.first_minute import first_minute
 from grader.site.landing_page import landing_page
 from grader.site.play_assets import PLAY_BYTES, gzipped_bytes, write_play
-from grader.site.play_page import POLICY
+from grader.site.play_frame import POLICY
 from grader.site.site_build import LANDING_BYTES, doors
 
 ROOT = Path(__file__).resolve().parents[1]

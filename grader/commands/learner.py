@@ -152,6 +152,7 @@ def _check(arguments: Namespace) -> int:
 
 
 def _drill(arguments: Namespace) -> int:
+    from grader.learner import progress
     from grader.model.drill.drill import COUNT, is_placement
     from grader.model.drill.drill_sitting import Drill
     from grader.model.drill.drill_terminal import ask
@@ -160,7 +161,7 @@ def _drill(arguments: Namespace) -> int:
         return _placement(arguments)
     if arguments.json:
         raise UsageError("--json is for the advice of `grader drill placement`.")
-    ask(Drill(arguments.topic, seed=arguments.seed), arguments.count or COUNT)
+    ask(Drill(arguments.topic, progress, seed=arguments.seed), arguments.count or COUNT)
     return 0
 
 

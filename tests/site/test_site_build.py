@@ -105,6 +105,19 @@ def test_a_notebook_to_read_has_one_title_and_says_that_it_has_not_run(
     assert last.source == "Next\n\n## Going further"
 
 
+def test_a_drill_of_a_notebook_has_its_page() -> None:
+    cells = [
+        nbformat.v4.new_markdown_cell("# 04 · Windows"),
+        nbformat.v4.new_code_cell('grader.drill("output modes")'),
+        nbformat.v4.new_code_cell('# grader.drill("windows")'),
+    ]
+    found = to_read(nbformat.v4.new_notebook(cells=cells), "04").cells
+    assert [cell.cell_type for cell in found[2:]] == ["code", "markdown", "code"]
+    assert (
+        'href="../../play/drill.html#output-modes">Drill output modes in a page' in found[3].source
+    )
+
+
 def test_the_sources_are_the_students_notebooks_and_every_section(tmp_path: Path) -> None:
     write_sources(PROJECT, tmp_path)
     lessons = sorted(tmp_path.glob("course/*/*.ipynb"))
