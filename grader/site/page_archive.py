@@ -15,7 +15,7 @@ from grader.page.lesson_cells import given_cells
 from grader.page.offered_exercises import offered_lessons
 from grader.validity.code_graph import CodeGraph
 
-_ROOTS = ("page/page_reply.py", "page/drill_reply.py")
+_ROOTS = ("page/page_reply.py", "page/drill_reply.py", "page/explorer_reply.py")
 _SAME_TIME = (2026, 1, 1, 0, 0, 0)  # so that the same files make the same archive
 
 

@@ -29,8 +29,8 @@ WRITE_IT = '<a href="../../play/index.html#{id}">Write {id} in a page</a>, with 
 PRACTICE = '<a href="../../play/{one.address}">{one.name} in a page</a>, with nothing to install.'
 OF_THE_LAB = """\
 :::{note}
-What this page shows runs in the lab. With nothing to install, you can <a href="../play/index.html">write exercises</a> and
-<a href="../play/drill.html">drill</a> in a page.
+What this page shows runs in the lab. With nothing to install, you can <a href="../play/index.html">write exercises</a>,
+<a href="../play/drill.html">drill</a> and <a href="../play/explore.html">explore</a> in a page.
 :::"""
 RAN = "The outputs are those of a run on Spark and Kafka, without answers."
 NOT_RUN = "Its cells have not run for this page, so they show no output."
@@ -130,7 +130,8 @@ def _copy_lesson(folder: Path, into: Path, in_page: Container[str]) -> str:
 def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -> NotebookNode:
     """The notebook as a page: one title, a note, and the outputs of its last run here.
 
-    An exercise whose id is `in_page` gets a link to the page in which it can be written, and so does a drill.
+    An exercise whose id is `in_page` gets a link to the page in which it can be written. A drill and an explorer get
+    links, too.
     """
 
     def linked(heading: re.Match[str]) -> str:
@@ -147,7 +148,7 @@ def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -
 
 
 def _with_practice(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """The cells, and after each one that calls a drill, the way to its page."""
+    """The cells, and after each one that calls a drill or an explorer, a link to its page."""
     for cell in cells:
         yield cell
         for one in practice_in(cell.source) if cell.cell_type == "code" else ():

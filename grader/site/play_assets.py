@@ -1,4 +1,4 @@
-"""The files of play/: the pages to write exercises and to drill, their scripts, and a Python with the grader in it."""
+"""The files of play/: pages to write exercises, to drill and to explore, their scripts, and a Python for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from grader.site.npm_packages import install, run_node
 from grader.site.page_archive import page_archive
 from grader.site.play_page import play_page
-from grader.site.practice_pages import drill_page
+from grader.site.practice_pages import drill_page, explore_page
 
 PLAY_BYTES = 8_000_000  # of all files, gzipped
 _SOURCES = Path(__file__).with_name("play")
@@ -28,6 +28,7 @@ def write_play(course: Path, into: Path) -> None:
     into.mkdir()
     (into / "index.html").write_text(play_page(course), encoding="utf-8")
     (into / "drill.html").write_text(drill_page(), encoding="utf-8")
+    (into / "explore.html").write_text(explore_page(course), encoding="utf-8")
     for path in (path for pattern in _OWN for path in _SOURCES.glob(pattern)):
         shutil.copy(path, into)
     with tempfile.TemporaryDirectory(prefix="play-") as folder:

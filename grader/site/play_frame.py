@@ -12,7 +12,11 @@ POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
     "style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
 )
-_PARTS = {"index.html": "Exercises", "drill.html": "Drill"}  # file and name of each page
+_PARTS = {
+    "index.html": "Exercises",
+    "drill.html": "Drill",
+    "explore.html": "Explore",
+}  # file and name of each page
 
 
 def framed(file: str, title: str, script: str, main: str, data: Any = None) -> str:

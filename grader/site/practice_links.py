@@ -7,13 +7,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-_CALL = re.compile(r'^grader\.(drill)\("([\w. ]+)"\)', re.MULTILINE)
-_PAGES = {"drill": "drill.html"}
+_CALL = re.compile(r'^grader\.(drill|explore)\("([\w. ]+)"\)', re.MULTILINE)
+_PAGES = {"drill": "drill.html", "explore": "explore.html"}
 
 
 @dataclass(frozen=True)
 class Practice:
-    """A call of the `verb` drill, and what it is `of`: a topic."""
+    """A call of the `verb` drill or explore, and what it is `of`: a topic or a worked example."""
 
     verb: str
     of: str

@@ -213,3 +213,7 @@ def test_an_endless_step_is_stopped_and_said(play: Path, tmp_path: Path) -> None
         said = "This took more than 10 seconds, so it was stopped."
         driller.wait.until(lambda _: driller.text("said") == said)
         assert driver.find_element(By.ID, "on").text == "Try again"
+        driver.get(f"{address}/explore.html#03.0")
+        said = "The explorer failed: this took more than 10 seconds and was stopped."
+        driller.wait.until(lambda _: driller.text("said") == said)
+        assert driver.find_element(By.ID, "retry").is_displayed()
