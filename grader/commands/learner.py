@@ -76,11 +76,16 @@ def _add_drill(commands: Commands) -> None:
         "The questions are made by the model of Structured Streaming: no Java, no Kafka. Without a topic they are\n"
         "on what is due again or comes next. Ctrl-C stops; what was answered is kept. If the topic does not exist,\n"
         "the command lists the available topics. The topic placement is a test: twenty questions over the lessons,\n"
-        "then which lessons to skip, and which one to open first.",
+        "then which lessons to skip, and which one to open first. With --import the command asks nothing: it keeps the\n"
+        "standings that the site's page saved to a file, where they have more answers than yours.",
     )  # fmt: skip
     add.add_argument(
         "topic", nargs="?", metavar="TOPIC", help="such as watermarks or joins, or placement"
     )
+    add.add_argument(
+        "--import", dest="saved", type=Path, metavar="FILE",
+        help="keep the standings that a page of the site saved",
+    )  # fmt: skip
     add.add_argument("--count", type=one_or_more, metavar="N", help="questions (default: 10)")
     add.add_argument("--seed", type=int, metavar="S", help="ask the questions of this seed")
     add.add_argument("--json", action="store_true", help="the placement's advice as JSON")
@@ -152,15 +157,22 @@ def _check(arguments: Namespace) -> int:
 
 
 def _drill(arguments: Namespace) -> int:
+    from grader.learner import progress
     from grader.model.drill.drill import COUNT, is_placement
     from grader.model.drill.drill_sitting import Drill
     from grader.model.drill.drill_terminal import ask
+    from grader.model.drill.saved_drill import import_drill
 
+    if arguments.saved:
+        if arguments.topic or arguments.count or arguments.json:
+            raise UsageError("--import stands alone: leave the topic and the other options out.")
+        print(import_drill(arguments.saved))
+        return 0
     if is_placement(arguments.topic):
         return _placement(arguments)
     if arguments.json:
         raise UsageError("--json is for the advice of `grader drill placement`.")
-    ask(Drill(arguments.topic, seed=arguments.seed), arguments.count or COUNT)
+    ask(Drill(arguments.topic, progress, seed=arguments.seed), arguments.count or COUNT)
     return 0
 
 

@@ -48,6 +48,11 @@ class OfferedLesson:
     pack: Pack
     exercises: list[PackedExercise]
 
+    @property
+    def notebook(self) -> Path:
+        (found,) = self.folder.glob(f"{self.pack.lesson}_*.ipynb")
+        return found
+
 
 def offered_lessons(course: Path) -> list[OfferedLesson]:
     """The lessons in `course` of which a page offers an exercise, in their order."""

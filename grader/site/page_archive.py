@@ -1,4 +1,4 @@
-"""The archive that a page unpacks in its Python: the modules that a check needs, and the lessons' packs."""
+"""The archive that a page unpacks in its Python: the modules that it needs, and the lessons' packs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from importlib.metadata import distribution
 from pathlib import Path
 
 from grader.judging.check_pack import FILE_NAME
@@ -14,7 +15,7 @@ from grader.page.lesson_cells import given_cells
 from grader.page.offered_exercises import offered_lessons
 from grader.validity.code_graph import CodeGraph
 
-_ROOT = "page/page_reply.py"
+_ROOTS = ("page/page_reply.py", "page/drill_reply.py", "page/explorer_reply.py")
 _SAME_TIME = (2026, 1, 1, 0, 0, 0)  # so that the same files make the same archive
 
 
@@ -25,7 +26,7 @@ def page_archive(course: Path) -> bytes:
     """
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in [*_modules(), *_lessons(course)]:
+        for name, content in [*_modules(), *_fsrs(), *_lessons(course)]:
             archive.writestr(_entry(name), content)
     return held.getvalue()
 
@@ -39,7 +40,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 def _modules() -> Iterator[tuple[str, bytes]]:
     """The modules, their packages' own files, and the data beside them."""
     graph = CodeGraph()
-    modules = set(graph.modules([graph.package / _ROOT]))
+    modules = set(graph.modules(graph.files(_ROOTS)))
     for module in list(modules):
         packages = [folder for folder in module.parents if folder.is_relative_to(graph.package)]
         modules |= {folder / "__init__.py" for folder in packages}
@@ -48,6 +49,17 @@ def _modules() -> Iterator[tuple[str, bytes]]:
         content = path.read_bytes()
         name = path.relative_to(graph.package.parent).as_posix()
         yield name, without_words(content.decode()).encode() if path.suffix == ".py" else content
+
+
+def _fsrs() -> Iterator[tuple[str, bytes]]:
+    """The scheduler of the drill with its license; its optimizer is left out, because it needs PyTorch."""
+    found = distribution("fsrs")
+    for file in found.files or []:
+        if file.suffix == ".py" and file.stem != "optimizer":
+            yield file.as_posix(), without_words(file.read_text()).encode()
+        elif file.name == "LICENSE":
+            yield "fsrs/LICENSE", file.read_binary()
+    yield "typing_extensions.py", b"from typing import Self\n"  # all that FSRS takes from it
 
 
 def without_words(text: str) -> str:

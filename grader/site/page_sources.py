@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 from grader.page.offered_exercises import offered_lessons
 from grader.site.lesson_outputs import give_outputs
+from grader.site.practice_links import practice_in
 
 INDEX = "index"  # the page that the landing page replaces
 PLAY = "docs/play.md"
@@ -25,10 +26,11 @@ NOTE = """\
 This is the notebook of lesson {id} to read. {outputs} To run its cells, [install the lab](../../install.md).
 :::"""
 WRITE_IT = '<a href="../../play/index.html#{id}">Write {id} in a page</a>, with nothing to install.'
+PRACTICE = '<a href="../../play/{one.address}">{one.name} in a page</a>, with nothing to install.'
 OF_THE_LAB = """\
 :::{note}
-What this page shows runs in the lab. To write exercises with nothing to install, go to
-<a href="../play/index.html">the exercises in a page</a>.
+What this page shows runs in the lab. With nothing to install, you can <a href="../play/index.html">write exercises</a>,
+<a href="../play/drill.html">drill</a> and <a href="../play/explore.html">explore</a> in a page.
 :::"""
 RAN = "The outputs are those of a run on Spark and Kafka, without answers."
 NOT_RUN = "Its cells have not run for this page, so they show no output."
@@ -128,7 +130,8 @@ def _copy_lesson(folder: Path, into: Path, in_page: Container[str]) -> str:
 def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -> NotebookNode:
     """The notebook as a page: one title, a note, and the outputs of its last run here.
 
-    An exercise whose id is `in_page` gets a link to the page in which it can be written.
+    An exercise whose id is `in_page` gets a link to the page in which it can be written. A drill and an explorer get
+    links, too.
     """
 
     def linked(heading: re.Match[str]) -> str:
@@ -141,7 +144,16 @@ def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -
             cell.source = _EXERCISE.sub(linked, _HEADING.sub("## ", cell.source))
     outputs = RAN if give_outputs(lesson, notebook) else NOT_RUN
     note = nbformat.v4.new_markdown_cell(NOTE.format(id=lesson, outputs=outputs), id="note")
-    return NotebookNode(notebook, cells=[first, note, *others])
+    return NotebookNode(notebook, cells=[first, note, *_with_practice(others)])
+
+
+def _with_practice(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
+    """The cells, and after each one that calls a drill or an explorer, a link to its page."""
+    for cell in cells:
+        yield cell
+        for one in practice_in(cell.source) if cell.cell_type == "code" else ():
+            id = f"{one.verb}-{one.anchor.replace('.', '-')}"
+            yield nbformat.v4.new_markdown_cell(PRACTICE.format(one=one), id=id)
 
 
 def _copy(project: Path, into: Path, page: str) -> None:

@@ -1,4 +1,4 @@
-"""The files of the page in which exercises are written: its HTML, its scripts, and a Python with the grader in it."""
+"""The files of play/: pages to write exercises, to drill and to explore, their scripts, and a Python for them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ from pathlib import Path
 from grader.site.npm_packages import install, run_node
 from grader.site.page_archive import page_archive
 from grader.site.play_page import play_page
+from grader.site.practice_pages import drill_page, explore_page
 
 PLAY_BYTES = 8_000_000  # of all files, gzipped
 _SOURCES = Path(__file__).with_name("play")
-_OWN = ("kept.js", "page.css", "page.js", "python.js", "sw.js", "verdict.js", "worker.js")
+_OWN = ("*.js", "page.css")
 _PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 
 def write_play(course: Path, into: Path) -> None:
-    """Write the page and all that it loads into the new folder `into`.
+    """Write the pages and all that they load into the new folder `into`.
 
     Raises SetupError if npm or node is missing or fails.
     """
     into.mkdir()
     (into / "index.html").write_text(play_page(course), encoding="utf-8")
-    for name in _OWN:
-        shutil.copy(_SOURCES / name, into)
+    (into / "drill.html").write_text(drill_page(), encoding="utf-8")
+    (into / "explore.html").write_text(explore_page(course), encoding="utf-8")
+    for path in (path for pattern in _OWN for path in _SOURCES.glob(pattern)):
+        shutil.copy(path, into)
     with tempfile.TemporaryDirectory(prefix="play-") as folder:
         packages = install(_SOURCES, Path(folder))
         run_node(_SOURCES / "bundle.mjs", packages, _SOURCES / "editor.mjs", into)

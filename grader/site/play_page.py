@@ -7,21 +7,16 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from importlib import resources
 from pathlib import Path
-from string import Template
 from typing import Any
 
 from grader.judging.check_pack import PackedExercise
 from grader.page.lesson_cells import code_before
 from grader.page.offered_exercises import OfferedLesson, offered_lessons
+from grader.site.play_frame import filled, framed
+from grader.site.practice_links import practice_of
 from grader.site.task_text import IN_PLACE_OF_LENS, given_code, in_a_page, printed
 
-# a browser keeps to it: nothing from other servers, no script or style in the page itself
-POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
-    "style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
-)
 _LAB_MODULES = {"grader", "IPython", "ipywidgets", "pandas"}
 
 
@@ -50,19 +45,18 @@ def play_page(course: Path) -> str:
         task.id: {"cell": task.packed.cell, "hints": task.packed.hints, "title": task.packed.exercise.title}
         for task in tasks
     }  # fmt: skip
-    return Template(_file("page.html")).substitute(
-        policy=POLICY,
+    main = filled(
+        "page.html",
         count=len(tasks),
         list="\n".join(map(_lesson, lessons)),
         tasks="\n".join(map(_task_html, tasks)),
-        data=json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/"),
     )
+    return framed("index.html", "exercises in a page", "page.js", main, data)
 
 
 def _tasks(lesson: OfferedLesson) -> list[Task]:
-    (notebook,) = lesson.folder.glob(f"{lesson.pack.lesson}_*.ipynb")
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    page = f"course/{lesson.folder.name}/{notebook.stem}.html"
+    cells = json.loads(lesson.notebook.read_text(encoding="utf-8"))["cells"]
+    page = f"course/{lesson.folder.name}/{lesson.notebook.stem}.html"
     return [
         Task(
             one, tuple(_task(one, cells)), page, code_before(one.exercise.id, lesson.folder.parent)
@@ -98,6 +92,9 @@ def _lesson(lesson: OfferedLesson) -> str:
         f'<li><a href="#{one.exercise.id}">{one.exercise.id} {escape(one.exercise.title)}</a> '
         f'<span class="mark" data-mark="{one.exercise.id}"></span></li>'
         for one in lesson.exercises
+    )
+    items += "".join(
+        f'<li><a href="{one.address}">{one.name}</a></li>' for one in practice_of(lesson.notebook)
     )
     title = escape(lesson.pack.title)
     return f'<section class="lesson"><h2>{lesson.pack.lesson} · {title}</h2>\n<ul>{items}</ul></section>'
@@ -135,7 +132,3 @@ def _imports(code: str) -> Iterator[str]:
             )
             if not _LAB_MODULES & {module.partition(".")[0] for module in modules}:
                 yield ast.unparse(node)
-
-
-def _file(name: str) -> str:
-    return (resources.files("grader.site") / "play" / name).read_text(encoding="utf-8")

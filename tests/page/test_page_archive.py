@@ -1,4 +1,4 @@
-"""What a page unpacks: a check runs on it alone, in CPython and in the Python of a browser."""
+"""What a page unpacks: a check, a drill and an explorer run on it alone, in CPython and in the Python of a browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PYODIDE = "314.0.7"
 CHECKS = '''
 import json, sys
 from pathlib import Path
-from grader.page import check
+from grader.page import check, drill_reply, explorer_reply
 
 right = """
 def late_clicks(clicks):
@@ -34,18 +34,22 @@ answers = [
     ("11.4", plain),
 ]
 found = [check(id, code, Path(COURSE)).to_dict() for id, code in answers]
-result = json.dumps(
-    [
-        one["only_lab"] or [one["verdict"]["status"], (one["verdict"]["diagnosis"] or {}).get("id")]
-        for one in found
-    ]
-)
+said = [
+    one["only_lab"] or [one["verdict"]["status"], (one["verdict"]["diagnosis"] or {}).get("id")]
+    for one in found
+]
+asked = drill_reply.reply(Path(COURSE), "question", {}, topic="windows", number=1)
+told = drill_reply.reply(Path(COURSE), "answer", {}, made=asked["made"], number=1, chosen=0)
+board = explorer_reply.reply(Path(COURSE), "03.0", ["turn", "delay", "10 minutes"])
+result = json.dumps([*said, told["standing"]["answered"], len(board["said"])])
 '''
 SAID = [
     ["passed", None],
     ["failed", "minutes_for_seconds"],
     "the column event_time of another DataFrame",
     ["not_attempted", None],
+    1,  # answer of a drill
+    2,  # lines on a change of an explorer
 ]
 IN_NODE = """
 import { readFileSync } from "node:fs";
@@ -70,12 +74,13 @@ def test_it_is_small_and_holds_no_answer(archive: Path) -> None:
     with zipfile.ZipFile(archive) as held:
         names = held.namelist()
     assert "grader/page/exercise_check.py" in names
+    assert {"fsrs/scheduler.py", "fsrs/LICENSE"} <= {*names}
     assert "grader/judging/wording/spark_errors.toml" in names
     assert not [n for n in names if "solutions" in n or "authoring" in n or "classroom" in n]
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="reading TOML needs a package")
-def test_a_check_runs_on_it_alone(archive: Path, tmp_path: Path) -> None:
+def test_a_page_runs_on_it_alone(archive: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(archive).extractall(tmp_path)
     code = f"COURSE = {str(tmp_path / 'course')!r}\n{CHECKS}\nprint(result)"
     ran = subprocess.run(
@@ -95,7 +100,7 @@ def test_words_are_left_out_and_code_is_not() -> None:
 
 
 @pytest.mark.slow
-def test_a_check_runs_in_pyodide(archive: Path, tmp_path: Path) -> None:
+def test_a_page_runs_in_pyodide(archive: Path, tmp_path: Path) -> None:
     """The same answers in the Python of a browser, by node; skipped where npm brings no Pyodide."""
     if not shutil.which("node") or not shutil.which("npm"):
         pytest.skip("there is no node")

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +16,19 @@ from selenium.webdriver.support.ui import WebDriverWait
 from testkit.site_browser import (
     AXE,
     PHONE,
-    overflow,
+    hard_to_read,
     prefer,
     press,
     screen,
-    serious_faults,
     served,
-    small_texts,
     tab_to,
 )
 
 from grader.errors import SetupError
 from grader.site import npm_packages
-from grader.site.play_assets import PLAY_BYTES, gzipped_bytes, write_play
-from grader.site.play_page import POLICY, play_page
+from grader.site.play_assets import PLAY_BYTES, gzipped_bytes
+from grader.site.play_frame import POLICY
+from grader.site.play_page import play_page
 
 RIGHT = """
 def late_clicks(clicks):
@@ -45,13 +43,6 @@ ENDLESS = "def late_clicks(clicks):\n    while True:\n        pass\n"
 @pytest.fixture(scope="module")
 def page() -> str:
     return play_page(COURSE)
-
-
-@pytest.fixture(scope="module")
-def play(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("site") / "play"
-    write_play(COURSE, out)
-    return out
 
 
 def test_it_lists_the_exercises_that_are_offered_and_no_other(page: str) -> None:
@@ -159,20 +150,6 @@ class Player:
         return int(self.driver.execute_script(f"return {count}"))
 
 
-@pytest.fixture(scope="module")
-def address(play: Path) -> Iterator[str]:
-    with served(play, POLICY) as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[webdriver.Chrome]:
-    with browser() as found:
-        prefer(found, "light")
-        screen(found, 1280, 900)
-        yield found
-
-
 @pytest.mark.slow
 def test_everything_that_it_loads_is_there_and_small(play: Path) -> None:
     loaded = gzipped_bytes(play)
@@ -210,12 +187,6 @@ def test_answers_of_every_kind(driver: webdriver.Chrome, address: str) -> None:
     assert not [line for line in said if "_static/logo.svg" not in line]
 
 
-def faults(driver: webdriver.Chrome) -> list[str]:
-    wide = overflow(driver)
-    sideways = [f"{wide} pixels too wide"] if wide > 0 else []
-    return sideways + small_texts(driver) + serious_faults(driver)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("colors", "size"), [("light", (1280, 900)), ("dark", PHONE)])
 def test_it_can_be_read_on_every_screen(
@@ -225,9 +196,9 @@ def test_it_can_be_read_on_every_screen(
     screen(driver, *size)
     try:
         driver.get(f"{address}/index.html")
-        assert faults(driver) == []
+        assert hard_to_read(driver) == []
         Player(driver, address, "03.2").check(MISTAKEN)
-        assert faults(driver) == []
+        assert hard_to_read(driver) == []
     finally:
         prefer(driver, "light")
         screen(driver, 1280, 900)

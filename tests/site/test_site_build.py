@@ -105,6 +105,21 @@ def test_a_notebook_to_read_has_one_title_and_says_that_it_has_not_run(
     assert last.source == "Next\n\n## Going further"
 
 
+def test_a_drill_and_an_explorer_of_a_notebook_have_their_pages() -> None:
+    cells = [
+        nbformat.v4.new_markdown_cell("# 04 · Windows"),
+        nbformat.v4.new_code_cell('grader.drill("output modes")'),
+        nbformat.v4.new_code_cell('# grader.drill("windows")'),
+        nbformat.v4.new_code_cell('grader.explore("04.0")'),
+    ]
+    found = to_read(nbformat.v4.new_notebook(cells=cells), "04").cells
+    kinds = ["code", "markdown", "code", "code", "markdown"]
+    assert [cell.cell_type for cell in found[2:]] == kinds
+    drill, explorer = found[3].source, found[6].source
+    assert 'href="../../play/drill.html#output-modes">Drill output modes in a page' in drill
+    assert 'href="../../play/explore.html#04.0">Explore 04.0 in a page' in explorer
+
+
 def test_the_sources_are_the_students_notebooks_and_every_section(tmp_path: Path) -> None:
     write_sources(PROJECT, tmp_path)
     lessons = sorted(tmp_path.glob("course/*/*.ipynb"))

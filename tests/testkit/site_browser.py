@@ -119,6 +119,13 @@ def serious_faults(driver: webdriver.Chrome) -> list[str]:
     return [f"{id}: {nodes}" for impact, id, nodes in found if impact in ("serious", "critical")]
 
 
+def hard_to_read(driver: webdriver.Chrome) -> list[str]:
+    """What makes a page hard to read: too wide, too small, or a serious fault of accessibility."""
+    wide = overflow(driver)
+    sideways = [f"{wide} pixels too wide"] if wide > 0 else []
+    return sideways + small_texts(driver) + serious_faults(driver)
+
+
 @cache
 def _axe() -> str:
     """axe-core of the lock in tests/site/npm; npm checks its hash and keeps it in its cache."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 import ipywidgets as widgets
 
 from grader.model.drill.question import MultipleChoice
+from grader.model.drill.question_html import marked
 
 BOX = "ss-drill"  # the class of the box that STYLE is for
 STYLE = """<style>
@@ -39,23 +39,10 @@ def choice_buttons(question: MultipleChoice, answered: Callable[[int], None]) ->
         for number, one in enumerate(buttons):
             one.disabled = True
             if number in (chosen, question.right):
-                _mark(one, right=number == question.right)
+                one.description = marked(question, number)
+                one.add_class("ss-right" if number == question.right else "ss-wrong")
         answered(chosen)
 
     for number, one in enumerate(buttons):
         one.on_click(lambda _button, number=number: answer(number))
     return buttons
-
-
-def told_html(question: MultipleChoice, chosen: int, after: str = "") -> str:
-    """What is said about an answer: the idea that it fits, and why the right one is right; then HTML `after`."""
-    choice = question.choices[chosen]
-    lines = [f"✗ {choice.said}" if choice.idea else "✓ Right.", question.why]
-    said = "<br>".join(escape(line) for line in lines if line)
-    return f'<div class="ss-told" role="status">{said}{after}</div>'
-
-
-def _mark(one: Any, *, right: bool) -> None:
-    """A sign and a class: color alone is not enough."""
-    one.description = f"{'✓' if right else '✗'} {one.description}"
-    one.add_class("ss-right" if right else "ss-wrong")

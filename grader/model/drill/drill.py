@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.feedback.display import Display, in_notebook
+from grader.learner import progress
 from grader.model.drill import UnknownTopic, drill_terminal
 from grader.model.drill.drill_sitting import Drill
 from grader.model.drill.placement import placement_terminal
@@ -39,7 +40,7 @@ def drill(topic: str | None = None, *, seed: int | None = None) -> None:
 def _asked(topic: str | None, seed: int | None) -> Drill | PlacementResult:
     if is_placement(topic):
         return PlacementResult(Placement(seed), Path.cwd())
-    return Drill(topic, seed=seed)
+    return Drill(topic, progress, seed=seed)
 
 
 def _page(asked: Drill | PlacementResult) -> Any:

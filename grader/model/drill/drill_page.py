@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import ipywidgets as widgets
 
-from grader.model.drill import LEVELS, Question
-from grader.model.drill.choice_buttons import BOX, STYLE, button, choice_buttons, told_html
+from grader.model.drill.choice_buttons import BOX, STYLE, button, choice_buttons
 from grader.model.drill.drill_sitting import Drill
+from grader.model.drill.question_html import asked_html, head_html, told_html
 from grader.model.drill.question_picture import draw_answered, draw_asked
-from grader.model.drill.question_text import events_text, rows_shown
 
 
 def page(drill: Drill) -> Any:
@@ -25,18 +23,18 @@ def page(drill: Drill) -> Any:
 def _pose(drill: Drill, box: Any, *, focus: bool) -> None:
     """Put the next question into the box."""
     question = drill.next()
-    head, picture = widgets.HTML(_head(drill, question)), widgets.HTML(draw_asked(question))
-    asked = widgets.HTML(asked_html(question))
+    number = drill.asked
+    head = widgets.HTML(f"{STYLE}{head_html(question, number)}")
+    picture, asked = widgets.HTML(draw_asked(question)), widgets.HTML(asked_html(question))
     feedback = widgets.HTML()
     forth = button("next question")
     forth.layout.display = "none"
 
     def answered(chosen: int) -> None:
         drill.answer(question, chosen)
-        head.value = _head(drill, question.unveiled())
+        head.value = f"{STYLE}{head_html(question.unveiled(), number)}"
         picture.value = draw_answered(question)
-        standing = escape(drill.standing(question.topic))
-        feedback.value = told_html(question, chosen, f'<div class="ss-soft">{standing}</div>')
+        feedback.value = told_html(question, chosen, drill.standing(question.topic))
         forth.layout.display = ""
         forth.focus()
 
@@ -45,23 +43,3 @@ def _pose(drill: Drill, box: Any, *, focus: bool) -> None:
     box.children = [head, picture, asked, *buttons, feedback, forth]
     if focus:
         buttons[0].focus()
-
-
-def _head(drill: Drill, question: Question) -> str:
-    return (
-        f'{STYLE}<div class="ss-soft">{escape(question.topic)} · level {question.level} of {LEVELS[-1]} · '
-        f"question {drill.asked}</div>{code_html(question)}"
-    )
-
-
-def code_html(question: Question) -> str:
-    return f"<pre>{escape(question.code)}\n# {escape(question.setting)}</pre>"
-
-
-def asked_html(question: Question) -> str:
-    """The events in words, to be unfolded, and what is asked."""
-    words = "<br>".join(map(escape, [*events_text(question.situation), *rows_shown(question)]))
-    return (
-        f'<details class="ss-soft"><summary>the events in words</summary>{words}</details>'
-        f'<div class="ss-asked" role="heading" aria-level="3">{escape(question.text)}</div>'
-    )

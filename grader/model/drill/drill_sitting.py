@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 from random import Random, SystemRandom
-from typing import Any
+from typing import Any, Protocol
 
-from grader.learner import progress
 from grader.model.drill import TOPICS, Question, make_question, topic_of
 from grader.model.drill.mastery import after, at_first, next_topic
 from grader.progress_pages.drill_standing import drills_of
 
 
+class Memory(Protocol):
+    """Where the standings by topic are kept: the progress file of the lab, or a browser."""
+
+    def drilled(self) -> dict[str, Any]: ...
+
+    def remember_drill(self, topic: str, standing: dict[str, Any]) -> None: ...
+
+
 class Drill:
     """What is asked and answered in one sitting; raises UnknownTopic."""
 
-    def __init__(self, topic: str | None = None, *, seed: int | None = None):
+    def __init__(self, topic: str | None, memory: Memory, *, seed: int | None = None):
         self.topic = None if topic is None else topic_of(topic)
+        self.memory = memory
         self.seeds = SystemRandom() if seed is None else Random(seed)
         self.asked = self.answered = self.right = 0
-        self._now: dict[
-            str, Any
-        ] = {}  # by topic, as in the progress file, which may not be writable
+        self._now: dict[str, Any] = {}  # by topic, as in the memory, which may not be writable
 
     def next(self) -> Question:
         """A question as hard as the learner's standing in its topic requires."""
@@ -37,7 +43,7 @@ class Drill:
         before = self._kept().get(question.topic, at_first())
         standing = after(before, level=question.level, idea=idea, now=_now())
         self._now[question.topic] = standing
-        progress.remember_drill(question.topic, standing)
+        self.memory.remember_drill(question.topic, standing)
         self.answered += 1
         self.right += not idea
 
@@ -47,7 +53,7 @@ class Drill:
         return f"{topic}: {drills_of(found)[0].summary()}"
 
     def _kept(self) -> dict[str, Any]:
-        return {**progress.drilled(), **self._now}
+        return {**self.memory.drilled(), **self._now}
 
     def summary(self) -> str:
         """The sitting in one line."""

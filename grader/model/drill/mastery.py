@@ -27,6 +27,31 @@ def at_first() -> Standing:
     }  # fmt: skip
 
 
+def is_standing(found: object) -> bool:
+    """Whether data from a file or a browser is a standing, so that the next answer can follow it."""
+    if not isinstance(found, dict) or set(found) != set(at_first()):
+        return False
+    counts = [found[name] for name in ("answered", "right", "run", "on_level", "level")]
+    if not all(type(count) is int and count >= 0 for count in counts):
+        return False
+    ideas, mastered = found["ideas"], found["mastered"]
+    if not isinstance(ideas, dict) or not all(type(times) is int for times in ideas.values()):
+        return False
+    if found["level"] not in LEVELS or type(mastered) is not bool:
+        return False
+    return not mastered if found["card"] is None else _is_card(found["card"])
+
+
+def _is_card(found: Any) -> bool:
+    """Whether FSRS can go on with a card."""
+    try:
+        card = Card.from_dict(found)
+        _SCHEDULER.review_card(card, Rating.Good, card.due)
+    except (TypeError, ValueError, KeyError, ArithmeticError):
+        return False
+    return True
+
+
 def after(before: Standing, *, level: int, idea: str, now: datetime) -> Standing:
     """The standing after an answer to a question of a level; `idea` is empty if it was right."""
     found = {**at_first(), **before, "answered": before.get("answered", 0) + 1}

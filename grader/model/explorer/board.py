@@ -33,6 +33,7 @@ class Board:
     steps: int
     played: Played
     said: list[str] = field(default_factory=list)
+    _made: tuple[Played, Scene] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, exercise: Exercise, scenario: Scenario, query: Query) -> Board:
@@ -49,9 +50,13 @@ class Board:
         return knobs_of(self.query)
 
     def scene(self) -> Scene:
-        return make_scene(
-            self.exercise, self.scenario, self.played.recording, known=known_of(self.played)
-        )
+        """The run as the lens draws it; made once for each run."""
+        played, scene = self._made or (None, None)
+        if scene is None or played is not self.played:
+            known = known_of(self.played)
+            scene = make_scene(self.exercise, self.scenario, self.played.recording, known=known)
+            self._made = self.played, scene
+        return scene
 
     def turn(self, knob: str, value: str) -> None:
         self._change(query=turned(self.query, knob, value))

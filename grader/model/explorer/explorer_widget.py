@@ -9,11 +9,10 @@ from typing import Any
 
 from grader.feedback.lens.player import both_watermarks
 from grader.feedback.lens.svg import draw
-from grader.feedback.verdict_text import event_text
-from grader.model.explorer.board import Board, CannotPlay
+from grader.model.explorer.board import Board
+from grader.model.explorer.board_view import FIRST, SECONDS, changed, event_names, shift_name
 from grader.model.explorer.knobs import Knob
 
-SECONDS = (-600, -60, -10, 10, 60, 600)  # by which an event's time can be moved
 WIDE = {"width": "min(100%, 34em)"}
 
 
@@ -50,10 +49,12 @@ class _Explorer:
         )
         self.box.add_class("ss-explore")
         self.show()
-        self.notify(["Turn a knob, or move an event: the picture and this line say what it does."])
+        self.notify([FIRST])
 
     def _event_box(self) -> Any:
-        shifts = [self._button(_by(seconds), partial(self.shift, seconds)) for seconds in SECONDS]
+        shifts = [
+            self._button(shift_name(seconds), partial(self.shift, seconds)) for seconds in SECONDS
+        ]
         others = [
             self._button("add one like it", lambda _: self.add()),
             self._button("take it away", lambda _: self.remove()),
@@ -75,8 +76,7 @@ class _Explorer:
             self.show_picture()
             self._show_knobs()
             chosen = self.events.value
-            options = [(_name(e), number) for number, e in self.board.events.items()]
-            self.events.options = sorted(options, key=lambda option: self._place(option[1]))
+            self.events.options = event_names(self.board)
             numbers = [number for _, number in self.events.options]
             self.events.value = chosen if chosen in numbers else numbers[0]
         finally:
@@ -87,9 +87,6 @@ class _Explorer:
         scene = self.board.scene()
         self.both.layout.display = "" if scene.lines else "none"
         self.picture.value = draw(scene, both=self.both.value)
-
-    def _place(self, number: int) -> tuple[int, int]:
-        return self.board.events[number].step, number
 
     def _show_knobs(self) -> None:
         found = self.board.knobs
@@ -151,11 +148,7 @@ class _Explorer:
         """
         if self.filling:
             return
-        try:
-            act()
-            said = self.board.said
-        except CannotPlay as refused:
-            said = [str(refused), "Nothing was changed."]
+        said = changed(self.board, act)
         self.show()
         self.notify(said)
 
@@ -172,12 +165,3 @@ class _Explorer:
     def notify(self, lines: list[str]) -> None:
         text = "".join(f"<li>{escape(line)}</li>" for line in lines)
         self.said.value = f'<ul role="status" aria-live="polite" style="margin:0">{text}</ul>'
-
-
-def _by(seconds: int) -> str:
-    amount = f"{abs(seconds) // 60} min" if abs(seconds) >= 60 else f"{abs(seconds)} s"
-    return f"{'+' if seconds > 0 else '−'}{amount}"
-
-
-def _name(event: Any) -> str:
-    return f"step {event.step}: {event_text(event)}"

@@ -1,22 +1,27 @@
-// What a learner wrote and passed: kept in this browser, saved to a file and loaded from it.
-// Its form: {version: 1, exercises: {"03.2": {code: "…", passed: true}}}. A pass here is the model's, so it is no grade.
+// What a learner wrote, passed and drilled: kept in this browser, saved to a file and loaded from it.
+// Its form: {version: 1, exercises: {"03.2": {code: "…", passed: true}}, drill: {"windows": …}}. A pass here is the
+// model's, so it is no grade. The standing in a topic of the drill is what the lab's progress file has; Python reads it.
 const NAME = "stateful-streams.play";
 const VERSION = 1;
-let answers = read();
+let kept = read();
 
 function read() {
   try {
-    return answersOf(setting(NAME));
+    return keptIn(setting(NAME));
   } catch {
-    return {}; // nothing is kept yet
+    return { exercises: {}, drill: {} }; // nothing is kept yet
   }
 }
 
-function answersOf(text) {
+function keptIn(text) {
   const found = JSON.parse(text);
-  if (found?.version !== VERSION || typeof found.exercises !== "object") throw new Error("not this page's answers");
-  const right = ([, one]) => typeof one?.code === "string" && typeof one.passed === "boolean";
-  return Object.fromEntries(Object.entries(found.exercises).filter(right));
+  if (found?.version !== VERSION || typeof found.exercises !== "object") throw new Error("not saved by these pages");
+  const right = (one) => typeof one?.code === "string" && typeof one.passed === "boolean";
+  return { exercises: only(right, found.exercises), drill: only((one) => one?.answered > 0, found.drill ?? {}) };
+}
+
+function only(right, entries) {
+  return Object.fromEntries(Object.entries(entries).filter(([, one]) => right(one)));
 }
 
 // A setting that the site's pages share; nothing in a browser that keeps nothing.
@@ -36,24 +41,32 @@ export function keepSetting(name, value) {
   }
 }
 
-const asText = () => JSON.stringify({ version: VERSION, exercises: answers }, null, 1);
+const asText = () => JSON.stringify({ version: VERSION, ...kept }, null, 1);
 
-const write = () => keepSetting(NAME, asText());
+// What another tab kept meanwhile is not lost.
+function change(how) {
+  if (setting(NAME)) kept = read();
+  how(kept);
+  keepSetting(NAME, asText());
+}
 
-export const codeOf = (exercise) => answers[exercise]?.code;
-export const hasPassed = (exercise) => answers[exercise]?.passed ?? false;
+export const codeOf = (exercise) => kept.exercises[exercise]?.code;
+export const hasPassed = (exercise) => kept.exercises[exercise]?.passed ?? false;
+export const standings = () => kept.drill;
 
 export function keepCode(exercise, code) {
-  answers[exercise] = { passed: false, ...answers[exercise], code };
-  write();
+  change(({ exercises }) => (exercises[exercise] = { passed: false, ...exercises[exercise], code }));
 }
 
 export function keepPass(exercise, code) {
-  answers[exercise] = { code, passed: true };
-  write();
+  change(({ exercises }) => (exercises[exercise] = { code, passed: true }));
 }
 
-// Offer all answers as a file.
+export function keepStanding(topic, standing) {
+  change(({ drill }) => (drill[topic] = standing));
+}
+
+// Offer all that is kept as a file.
 export function saveToFile() {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([asText()], { type: "application/json" }));
@@ -62,16 +75,20 @@ export function saveToFile() {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// Take the answers of such a file, and return how many they are; what it does not have is left as it is.
+// Take what such a file has, and return how much it is. What it does not have is left as it is, and so is the standing
+// in a topic with more answers than the file has.
 export async function loadFromFile(file) {
-  const loaded = answersOf(await file.text());
-  for (const [exercise, one] of Object.entries(loaded))
-    answers[exercise] = { code: one.code, passed: one.passed || hasPassed(exercise) };
-  write();
-  return Object.keys(loaded).length;
+  const { exercises, drill } = keptIn(await file.text());
+  change((here) => {
+    for (const [exercise, { code, passed }] of Object.entries(exercises))
+      here.exercises[exercise] = { code, passed: passed || hasPassed(exercise) };
+    for (const [topic, standing] of Object.entries(drill))
+      if (standing.answered >= (here.drill[topic]?.answered ?? 0)) here.drill[topic] = standing;
+  });
+  return { exercises: Object.keys(exercises).length, topics: Object.keys(drill).length };
 }
 
 // Two tabs: the one that is looked at knows what the other one kept.
 addEventListener("storage", ({ key }) => {
-  if (key === NAME) answers = read();
+  if (key === NAME) kept = read();
 });

@@ -1,8 +1,11 @@
 // The page in which exercises are written: its list, and the one exercise that its address names.
+import { setCardTheme, text } from "./card.js";
 import { makeEditor } from "./editor.js";
-import { codeOf, hasPassed, keepCode, keepPass, keepSetting, loadFromFile, saveToFile, setting } from "./kept.js";
+import { codeOf, hasPassed, keepCode, keepPass } from "./kept.js";
+import { offerFile } from "./kept_file.js";
 import { judged, startPython } from "./python.js";
-import { setCardTheme, text, verdictOf } from "./verdict.js";
+import { dark } from "./theme.js";
+import { verdictOf } from "./verdict.js";
 
 const byId = (name) => document.getElementById(name);
 const exercises = JSON.parse(byId("data").textContent);
@@ -38,10 +41,8 @@ function clearVerdict() {
 async function load() {
   say("Python is loading. You can read and write meanwhile.");
   try {
-    await startPython();
+    await startPython("page");
     if (!running) say("Python is ready.");
-    // the next visit needs no network; not earlier, because the files would be loaded twice at the same time
-    navigator.serviceWorker?.register("sw.js", { updateViaCache: "none" }).catch(() => {});
   } catch (error) {
     say(`Python did not load: ${error.message}`);
   }
@@ -54,7 +55,7 @@ async function check() {
   clearVerdict();
   say("Python is loading. Then your answer runs.");
   try {
-    await startPython();
+    await startPython("page");
     say("Your answer runs.");
     const [status, summary, ...shown] = verdictOf(await judged(exercise, code));
     if (status === "passed") keepPass(exercise, code);
@@ -152,38 +153,7 @@ byId("hint").addEventListener("click", () => {
   showHints();
 });
 byId("again").addEventListener("click", startAgain);
-byId("save").addEventListener("click", saveToFile);
-byId("load").addEventListener("click", () => byId("file").click());
-byId("file").addEventListener("change", async () => {
-  try {
-    const count = await loadFromFile(byId("file").files[0]);
-    byId("loaded").textContent = `Loaded ${count} ${count === 1 ? "answer" : "answers"}.`;
-  } catch {
-    byId("loaded").textContent = "Not loaded: this file holds no answers that this page saved.";
-  }
-  byId("file").value = "";
-  showList();
-});
-
-// The choice between light and dark is shared with the other pages, which keep it under these names.
-const root = document.documentElement;
-const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-const dark = () => (root.dataset.theme || (prefersDark.matches ? "dark" : "light")) === "dark";
-function setTheme(mode) {
-  if (mode) root.dataset.theme = mode;
-  byId("theme").setAttribute("aria-label", `Use ${dark() ? "light" : "dark"} colors`);
-  setCardTheme(dark());
-}
-const mode = setting("mode");
-setTheme(["light", "dark"].includes(mode) ? mode : "");
-prefersDark.addEventListener("change", () => setTheme(""));
-byId("theme").hidden = false;
-byId("theme").addEventListener("click", () => {
-  const chosen = dark() ? "light" : "dark";
-  setTheme(chosen);
-  keepSetting("mode", chosen);
-  keepSetting("theme", chosen);
-});
+offerFile(showList);
 
 addEventListener("hashchange", open);
 addEventListener("storage", () => current || showList());

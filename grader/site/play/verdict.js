@@ -1,45 +1,8 @@
 // What is shown of a reply: the grader's card, or why there is none.
+import { card, text } from "./card.js";
 import { LIMIT } from "./python.js";
 
 const SAID = { passed: "Passed.", failed: "Not passed.", error: "Not passed: an error.", not_attempted: "Not attempted." };
-// in a page the picture is as large as it was drawn; a narrow screen scrolls it
-const FITTED = new CSSStyleSheet();
-FITTED.replaceSync(
-  ".ss-verdict{max-width:none;font-size:15px}.ss-verdict pre{font-size:13px}.ss-verdict details{overflow-x:auto}" +
-    ".ss-verdict summary{cursor:pointer;padding:.4em 0}.ss-lens{min-width:1080px}.ss-verdict a{color:var(--blue)}"
-);
-
-export function text(tag, words, name = "") {
-  return Object.assign(document.createElement(tag), { textContent: words, className: name });
-}
-
-// HTML of the grader. The page's policy allows neither <style> nor style attributes, but a shadow's own style sheets.
-// Text in this HTML is escaped, so that what is replaced here is never a learner's.
-function card(html) {
-  const host = text("div", "", "card");
-  const root = host.attachShadow({ mode: "open" });
-  const renamed = html.replaceAll(/<(\/?)style>/g, "<$1data-style>").replaceAll(' style="', ' data-style="');
-  const parsed = new DOMParser().parseFromString(renamed, "text/html");
-  const sheets = [...parsed.querySelectorAll("data-style")].map((style) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(style.textContent);
-    style.remove();
-    return sheet;
-  });
-  root.adoptedStyleSheets = [...sheets, FITTED];
-  const within = document.createElement("div");
-  within.append(...parsed.body.childNodes);
-  for (const node of within.querySelectorAll("[data-style]")) node.style.cssText = node.dataset.style;
-  for (const node of within.querySelectorAll("details")) node.tabIndex = 0; // so that keys scroll it
-  root.append(within);
-  return host;
-}
-
-// Pictures in a card know a page's theme as that of JupyterLab.
-export function setCardTheme(dark) {
-  for (const host of document.querySelectorAll(".card")) host.shadowRoot.firstChild.dataset.jpThemeLight = String(!dark);
-}
-
 // What an answer printed, for those who look for a fault in this way.
 function printed(words) {
   const shown = document.createElement("details");

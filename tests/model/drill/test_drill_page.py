@@ -65,8 +65,8 @@ def test_the_answered_picture_crosses_out_what_was_dropped(topic: str):
 
 
 def test_an_answer_is_explained_and_kept_and_leads_to_the_next_question():
-    drill = Drill("watermarks", seed=5)
-    first = Drill("watermarks", seed=5).next()
+    drill = Drill("watermarks", progress, seed=5)
+    first = Drill("watermarks", progress, seed=5).next()
     box = page(drill)
     said, choices, forth = parts(box)
     assert first.text in said and "question 1" in said
@@ -91,7 +91,7 @@ def test_an_answer_is_explained_and_kept_and_leads_to_the_next_question():
 
 def test_where_nothing_can_be_kept_the_drill_goes_on(tmp_path: Path):
     (tmp_path / "progress.lock").mkdir()  # nothing can be written there
-    drill = Drill("watermarks", seed=1)
+    drill = Drill("watermarks", progress, seed=1)
     box = page(drill)
     _, choices, forth = parts(box)
     choices[0].click()

@@ -98,7 +98,7 @@ def test_answers_are_kept_with_the_progress_and_shown_on_its_page(
     capsys: pytest.CaptureFixture,
 ):
     progress.remember_hint("03.2", 1)
-    drill = Drill("windows", seed=1)
+    drill = Drill("windows", progress, seed=1)
     for right in (True, True, False):
         answer(drill, right=right)
     assert drill.summary().startswith("2 of 3 right.")
@@ -127,7 +127,7 @@ def test_the_page_says_what_is_due_again():
 
 
 def test_questions_are_as_hard_as_the_learner_stands():
-    drill = Drill("joins", seed=3)
+    drill = Drill("joins", progress, seed=3)
     levels = []
     for _ in range(4):
         question = drill.next()
@@ -137,5 +137,5 @@ def test_questions_are_as_hard_as_the_learner_stands():
 
 
 def test_a_seed_asks_the_same_questions():
-    first, second = Drill("joins", seed=3).next(), Drill("joins", seed=3).next()
+    first, second = Drill("joins", progress, seed=3).next(), Drill("joins", progress, seed=3).next()
     assert first == second == make_question("joins", 1, first.seed)

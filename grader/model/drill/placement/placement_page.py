@@ -9,10 +9,10 @@ from typing import Any
 import ipywidgets as widgets
 
 from grader.model.drill import Question
-from grader.model.drill.choice_buttons import BOX, STYLE, button, choice_buttons, told_html
-from grader.model.drill.drill_page import asked_html, code_html
+from grader.model.drill.choice_buttons import BOX, STYLE, button, choice_buttons
 from grader.model.drill.placement.placement import COUNT, Asked
 from grader.model.drill.placement.placement_result import PlacementResult
+from grader.model.drill.question_html import asked_html, code_html, told_html
 from grader.model.drill.question_picture import draw_asked
 
 _CODE = re.compile(r"`([^`]+)`")
