@@ -15,7 +15,16 @@ from grader.site.play_page import play_page
 
 PLAY_BYTES = 8_000_000  # of all files, gzipped
 _SOURCES = Path(__file__).with_name("play")
-_OWN = ("kept.js", "page.css", "page.js", "python.js", "sw.js", "verdict.js", "worker.js")
+_OWN = (
+    "kept.js",
+    "page.css",
+    "page.js",
+    "python.js",
+    "sw.js",
+    "theme.js",
+    "verdict.js",
+    "worker.js",
+)
 _PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 

@@ -1,7 +1,8 @@
 // The page in which exercises are written: its list, and the one exercise that its address names.
 import { makeEditor } from "./editor.js";
-import { codeOf, hasPassed, keepCode, keepPass, keepSetting, loadFromFile, saveToFile, setting } from "./kept.js";
+import { codeOf, hasPassed, keepCode, keepPass, loadFromFile, saveToFile } from "./kept.js";
 import { judged, startPython } from "./python.js";
+import { dark } from "./theme.js";
 import { setCardTheme, text, verdictOf } from "./verdict.js";
 
 const byId = (name) => document.getElementById(name);
@@ -165,26 +166,7 @@ byId("file").addEventListener("change", async () => {
   showList();
 });
 
-// The choice between light and dark is shared with the other pages, which keep it under these names.
-const root = document.documentElement;
-const prefersDark = matchMedia("(prefers-color-scheme: dark)");
-const dark = () => (root.dataset.theme || (prefersDark.matches ? "dark" : "light")) === "dark";
-function setTheme(mode) {
-  if (mode) root.dataset.theme = mode;
-  byId("theme").setAttribute("aria-label", `Use ${dark() ? "light" : "dark"} colors`);
-  setCardTheme(dark());
-}
-const mode = setting("mode");
-setTheme(["light", "dark"].includes(mode) ? mode : "");
-prefersDark.addEventListener("change", () => setTheme(""));
-byId("theme").hidden = false;
-byId("theme").addEventListener("click", () => {
-  const chosen = dark() ? "light" : "dark";
-  setTheme(chosen);
-  keepSetting("mode", chosen);
-  keepSetting("theme", chosen);
-});
-
+addEventListener("theme", () => setCardTheme(dark()));
 addEventListener("hashchange", open);
 addEventListener("storage", () => current || showList());
 open();
