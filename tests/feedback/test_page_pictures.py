@@ -36,7 +36,7 @@ def test_the_text_has_the_facts_of_each_step() -> None:
     assert first.rows == [] and "c1" in first.events[0]
     assert second.facts == [
         "The watermark is 12:05:30 when the step begins, and 12:05:30 when it ends.",
-        "Spark dropped 1 row as late.",
+        "1 row was dropped as late.",
         "After the step, 1 row is in state.",
     ]
     assert second.rows == ["window=12:05:00–12:10:00 · clicks=1"]
@@ -55,7 +55,7 @@ def test_the_text_is_on_the_page_in_the_order_of_the_steps() -> None:
     words = page.partition('<details class="ss-words">')[2]
     assert re.findall(r"<b>Step (\d)", words) == list("123456")
     assert "Read the run as text" in words and words.count("<ol>") == 1
-    assert "Spark dropped 1 row as late." in unescape(words)
+    assert "1 row was dropped as late." in unescape(words)
 
 
 def test_more_crosses_than_dropped_rows_are_explained() -> None:

@@ -76,14 +76,14 @@ def _facts(scene: Scene, step: Step) -> list[str]:
     if scene.lines:
         facts.append(f"By operator: {operators_text(scene.lines, step.number)}.")
     if step.dropped:
-        facts.append(f"Spark dropped {rows_text(step.dropped)} as late.")
+        facts.append(f"{_rows(step.dropped, 'was', 'were')} dropped as late.")
     if scene.stateful:
-        facts.append(f"After the step, {rows_text(step.state)} {_are(step.state)} in state.")
+        facts.append(f"After the step, {_rows(step.state, 'is', 'are')} in state.")
     return facts
 
 
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
+def _rows(count: int, one: str, several: str) -> str:
+    return f"{rows_text(count)} {one if count == 1 else several}"
 
 
 def _step_html(step: StepWords) -> str:
