@@ -38,11 +38,11 @@ def landing_page(minute: FirstMinute, doors: Doors) -> str:
     data = {**minute.to_dict(), "slider": list(SLIDER), "scale": SCALE}
     asked = minute.clicks[minute.question]
     before, after = minute.code
-    return Template(_file("landing/page.html")).substitute(
+    return Template(_file("page.html")).substitute(
         {name: str(value) for name, value in vars(doors).items()},
-        style=_file("landing/page.css").strip(),
-        script=_file("landing/page.js").strip(),
-        theme=_file("play/theme.js").strip(),
+        style=_file("page.css").strip(),
+        script=_file("page.js").strip(),
+        theme=_theme().strip(),
         data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
         delay=f"{minute.delay // 60} minutes",
         question=clock(asked.at),
@@ -93,4 +93,9 @@ def _tick(second: int) -> str:
 
 
 def _file(name: str) -> str:
-    return (resources.files("grader.site") / name).read_text(encoding="utf-8")
+    return (resources.files("grader.site") / "landing" / name).read_text(encoding="utf-8")
+
+
+def _theme() -> str:
+    """The script that all pages share."""
+    return (resources.files("grader.site") / "play" / "theme.js").read_text(encoding="utf-8")
