@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from grader.feedback.lens.known_fates import Known
+from grader.feedback.lens.page_pictures import run_on_page
 from grader.feedback.lens.scene import make_scene
-from grader.feedback.lens.svg import draw
 from grader.feedback.verdict_text import (
     SHOWN_EVENTS,
     STATUS_TEXT,
@@ -41,7 +41,7 @@ font-family:system-ui,sans-serif;font-size:14px;line-height:1.45}
 font-size:12px;text-indent:0;word-break:normal;overflow-wrap:anywhere}
 .ss-verdict p.ss-said{margin:.2em 0;text-indent:0}
 .ss-idea{border:1px solid #8888;border-radius:4px;margin:.6em 0 .2em;padding:.4em .8em}
-.ss-steps{border-collapse:collapse;font-size:12px;margin:.4em 0;text-indent:0}
+.ss-scrolls{overflow-x:auto}.ss-steps{border-collapse:collapse;font-size:12px;margin:.4em 0;text-indent:0}
 .ss-steps tr th,.ss-steps tr td{border:1px solid #8886;padding:.25em .6em;text-align:left!important;vertical-align:top}
 .ss-steps td div{font-family:ui-monospace,monospace;white-space:pre-wrap}
 </style>"""
@@ -63,17 +63,20 @@ def verdict_html(
     """
     passed = " ss-passed" if verdict.passed else ""
     mark = "✓" if verdict.passed else "✗"
+    head = f"{verdict.exercise} {title}".rstrip()
     score = f"{points_text(verdict.score)} of {points_text(verdict.max_score)} points"
     grade = f" <small>({score}, {verdict.seconds:.1f} s)</small>" if graded else ""
     parts = [
         _STYLE,
         f'<div class="ss-verdict{passed}" role="region" aria-label="Verdict on {escape(verdict.exercise)}">',
-        f"<h4>{mark} {escape(verdict.exercise)} {escape(title)}: {STATUS_TEXT[verdict.status]}{grade}</h4><ul>",
+        f"<h4>{mark} {escape(head)}: {STATUS_TEXT[verdict.status]}{grade}</h4><ul>",
     ]
     for criterion in verdict.criteria:
         first, *rest = criterion.message.splitlines() or [""]
         sign = "✓" if criterion.passed else "✗"
-        parts.append(f"<li>{sign}&ensp;<b>{escape(criterion.name)}</b> {escape(first)}")
+        parts.append(
+            f"<li>{sign}&ensp;<b>{escape(criterion.name.replace('_', ' '))}</b> {escape(first)}"
+        )
         parts += [*_more(rest), "</li>"]
     parts.append("</ul>")
     if verdict.diagnosis:
@@ -129,7 +132,7 @@ def recording_html(recording: Recording, packed: PackedExercise, known: Known | 
 def picture(
     packed: PackedExercise, recording: Recording, known: Known | None, *, compared: bool
 ) -> str:
-    """The lens if events have an event time, otherwise a table of steps.
+    """The lens and its text if events have an event time, otherwise a table of steps.
 
     With `compared`, it marks what is missing and unexpected, and the first step that differs.
     """
@@ -139,7 +142,7 @@ def picture(
     if expected is not None and schema_faults(expected.schema, recording.schema):
         expected = None
     scene = make_scene(packed.exercise, scenario, recording, expected, known=known)
-    return draw(scene) if scene.marks else steps_table(recording, scenario)
+    return run_on_page(scene) if scene.marks else steps_table(recording, scenario)
 
 
 def steps_table(recording: Recording, scenario: Scenario) -> str:
@@ -166,7 +169,8 @@ def steps_table(recording: Recording, scenario: Scenario) -> str:
         out = [row_text(row, days=days) for batch in recording.of_step(step) for row in batch.rows]
         cells.append(_list(out[:SHOWN_EVENTS], len(out)))
         lines.append("".join(f"<td>{cell}</td>" for cell in cells))
-    return '<table class="ss-steps">' + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+    rows = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f'<div class="ss-scrolls" tabindex="0"><table class="ss-steps">{rows}</table></div>'
 
 
 def _list(texts: list[str], of: int) -> str:

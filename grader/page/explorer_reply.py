@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from grader.feedback.lens.svg import draw
+from grader.feedback.lens.page_pictures import page_pictures
 from grader.model.explorer.board import Board
 from grader.model.explorer.board_view import FIRST, changed, event_names
 from grader.model.explorer.worked_example import example_of
@@ -45,7 +45,7 @@ def reply(
     scene = board.scene()
     return {
         "code": packed_exercise(example, course).cell,
-        "picture": draw(scene, both=both),
+        "picture": page_pictures(scene, both=both),
         "said": said,
         "knobs": [vars(knob) for knob in board.knobs],
         "events": [

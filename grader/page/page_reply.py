@@ -27,7 +27,7 @@ def reply(exercise: str, code: str, course: Path) -> dict[str, Any]:
 
     - `status`: of the verdict; `only_lab` if only the lab can judge the answer
     - `mistake`: the id of the mistake that the run fits, or None
-    - `html`: the verdict as a card with the picture of the run; empty without a verdict
+    - `html`: the verdict as a card with the picture of the run; the page has its title. Empty without a verdict
     - `only_lab`: why only the lab can judge the answer, otherwise empty
     - `not_played`: what the lab plays beyond the page, a sentence each
     - `printed`: what the answer printed in all its runs, as far as PRINTED characters
@@ -43,9 +43,8 @@ def reply(exercise: str, code: str, course: Path) -> dict[str, Any]:
     if found.verdict is None:
         return {"status": "only_lab", "mistake": None, "html": "", **said}
     packed = packed_exercise(exercise, course)
-    title = packed.exercise.title
     said_here = in_page_words(found, packed.exercise)
-    html = verdict_html(said_here, title, found.recording, packed, graded=False)
+    html = verdict_html(said_here, "", found.recording, packed, graded=False)
     diagnosis = found.verdict.diagnosis
     mistake = diagnosis.id if diagnosis else None
     return {"status": found.verdict.status, "mistake": mistake, "html": html, **said}

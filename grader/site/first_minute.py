@@ -35,17 +35,17 @@ class FirstMinuteError(ValueError):
 
 @dataclass(frozen=True)
 class Click:
-    """A click: its event time in seconds after midnight, and the round in which it arrives (from 1)."""
+    """A click: its event time in seconds after midnight, and the step in which it arrives (from 1)."""
 
     at: int
-    round: int
+    step: int
 
 
 @dataclass(frozen=True)
 class Count:
     """One window's count: from `start` to `end` in seconds after midnight.
 
-    It is in state from the round `opened` on. In the round `emitted` it leaves state; None if it never does.
+    It is in state from the step `opened` on. In the step `emitted` it leaves state; None if it never does.
     """
 
     start: int
@@ -60,7 +60,7 @@ class Outcome:
     """What the query does for all delays from `least` to `most`, in whole seconds.
 
     - `dropped`: the clicks that Spark drops, by their places
-    - `first`: the round that emits the first count; None if no round does
+    - `first`: the step that emits the first count; None if no step does
     - `most_rows`: the most rows in state after any micro-batch
     """
 
@@ -76,7 +76,7 @@ class Outcome:
 class FirstMinute:
     """All that the page knows: it has no rule of Spark's in it but the definition of the watermark.
 
-    - `newest`: the newest event time after each round, from which a delay is subtracted
+    - `newest`: the newest event time after each step, from which a delay is subtracted
     - `delay`: the delay of the worked example, in seconds
     - `window`: the length of its windows, in seconds
     - `question`: the place of the click that the page asks about
@@ -137,19 +137,19 @@ def outcome_of(query: Query, scenario: Scenario, seconds: int) -> Outcome:
     played = play(_with_delay(query, seconds), scenario)
     ends = in_the_end(played.fates)
     counts = tuple(_counts(played))
-    rounds = [count.emitted for count in counts if count.emitted is not None]
+    emitted = [count.emitted for count in counts if count.emitted is not None]
     return Outcome(
         least=seconds,
         most=seconds,
         dropped=tuple(place for place, end in sorted(ends.items()) if end == "dropped"),
         counts=counts,
-        first=min(rounds, default=None),
+        first=min(emitted, default=None),
         most_rows=max(batch.state_rows for batch in played.recording.batches),
     )
 
 
 def watermarks_of(query: Query, scenario: Scenario, seconds: int) -> list[int]:
-    """The model's watermark after each round, for a delay in seconds, in seconds after midnight."""
+    """The model's watermark after each step, for a delay in seconds, in seconds after midnight."""
     recording = play(_with_delay(query, seconds), scenario).recording
     found = [recording.watermark_after(step) for step in range(1, scenario.steps + 1)]
     return [_event_time(watermark) for watermark in found if watermark is not None]
@@ -193,10 +193,10 @@ def _counts(played: Played) -> Iterator[Count]:
     for fate in played.fates:
         if fate.what == "kept":
             arrived.setdefault(fate.key["window"], []).append(steps[fate.batch])
-    for window, rounds in sorted(arrived.items()):
+    for window, found in sorted(arrived.items()):
         start, end = map(_second, window)
-        step, clicks = emitted.get(start, (None, len(rounds)))
-        yield Count(start, end, min(rounds), step, clicks)
+        step, clicks = emitted.get(start, (None, len(found)))
+        yield Count(start, end, min(found), step, clicks)
 
 
 def _newest(query: Query, scenario: Scenario) -> tuple[int, ...]:

@@ -42,12 +42,13 @@ def landing_page(minute: FirstMinute, doors: Doors) -> str:
         {name: str(value) for name, value in vars(doors).items()},
         style=_file("page.css").strip(),
         script=_file("page.js").strip(),
+        theme=_theme().strip(),
         data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
         delay=f"{minute.delay // 60} minutes",
         question=clock(asked.at),
-        round=asked.round,
+        step=asked.step,
         ticks="".join(_tick(second) for second in TICKS),
-        rounds="\n".join(_round(minute, number) for number in range(1, len(minute.newest) + 1)),
+        steps="\n".join(_step(minute, number) for number in range(1, len(minute.newest) + 1)),
         count=len(minute.newest),
         last=len(SLIDER) - 1,
         place=SLIDER.index(minute.delay),
@@ -64,19 +65,19 @@ def place(second: int) -> float:
     raise ValueError(f"{clock(second)} is not on the picture")
 
 
-def _round(minute: FirstMinute, number: int) -> str:
+def _step(minute: FirstMinute, number: int) -> str:
     clicks = "".join(
         f'<li class="click{" asking" if index == minute.question else ""}" style="--x:{place(click.at):.2f}%"><i></i>'
         f"<span>{_time(click.at)}</span>"
         f'<span class="unseen fate"></span></li>'
         for index, click in enumerate(minute.clicks)
-        if click.round == number
+        if click.step == number
     )
     mark = (
         '<span class="mark"></span>' if number > 1 else ""
-    )  # the first round begins without a watermark
+    )  # the first step begins without a watermark
     return (
-        f'<li class="round"><p class="caption"><b>Round {number}</b>{mark}</p>'
+        f'<li class="step"><p class="caption"><b>Step {number}</b>{mark}</p>'
         f'<ul class="track">{clicks}</ul></li>'
     )
 
@@ -93,3 +94,8 @@ def _tick(second: int) -> str:
 
 def _file(name: str) -> str:
     return (resources.files("grader.site") / "landing" / name).read_text(encoding="utf-8")
+
+
+def _theme() -> str:
+    """The script that all pages share."""
+    return (resources.files("grader.site") / "play" / "theme.js").read_text(encoding="utf-8")

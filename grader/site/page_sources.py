@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 from grader.page.offered_exercises import offered_lessons
 from grader.site.lesson_outputs import give_outputs
 from grader.site.practice_links import practice_in
+from grader.site.repository_address import with_address
 
 INDEX = "index"  # the page that the landing page replaces
 PLAY = "docs/play.md"
@@ -106,7 +107,7 @@ def write_sources(project: Path, into: Path) -> None:
     shutil.copytree(project / _PICTURES, into / _PICTURES)
     about = {
         "lessons": _lesson_table(readme, lessons),
-        "install": _readme_section(readme, "Start"),
+        "install": with_address(_readme_section(readme, "Start")),
     }
     for section in SECTIONS:
         pages = lessons if section.name == "lessons" else section.pages
@@ -158,7 +159,8 @@ def _with_practice(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
 
 def _copy(project: Path, into: Path, page: str) -> None:
     (into / page).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(project / page, into / page)
+    text = (project / page).read_text(encoding="utf-8")
+    (into / page).write_text(with_address(text), encoding="utf-8")
 
 
 def _write(into: Path, name: str, title: str, text: str, pages: Sequence[str]) -> None:

@@ -36,19 +36,27 @@ class Task:
     def id(self) -> str:
         return self.packed.exercise.id
 
+    @property
+    def title(self) -> str:
+        """The heading of the task: the page has no other name for the exercise."""
+        heading, _, _ = self.cells[0][1].partition("\n")
+        _, _, title = heading.replace("`", "").partition(": ")
+        return title[:1].upper() + title[1:]
+
 
 def play_page(course: Path) -> str:
     """The page as one HTML text; its style, its script and its Python are files beside it."""
     lessons = offered_lessons(course)
     tasks = [task for lesson in lessons for task in _tasks(lesson)]
     data = {
-        task.id: {"cell": task.packed.cell, "hints": task.packed.hints, "title": task.packed.exercise.title}
+        task.id: {"cell": task.packed.cell, "hints": task.packed.hints, "title": task.title}
         for task in tasks
     }  # fmt: skip
+    titles = {task.id: task.title for task in tasks}
     main = filled(
         "page.html",
         count=len(tasks),
-        list="\n".join(map(_lesson, lessons)),
+        list="\n".join(_lesson(lesson, titles) for lesson in lessons),
         tasks="\n".join(map(_task_html, tasks)),
     )
     return framed("index.html", "exercises in a page", "page.js", main, data)
@@ -87,9 +95,9 @@ def _task(packed: PackedExercise, cells: list[dict[str, Any]]) -> Iterator[tuple
     raise ValueError(f"the notebook has no answer cell of {packed.exercise.id}")
 
 
-def _lesson(lesson: OfferedLesson) -> str:
+def _lesson(lesson: OfferedLesson, titles: dict[str, str]) -> str:
     items = "".join(
-        f'<li><a href="#{one.exercise.id}">{one.exercise.id} {escape(one.exercise.title)}</a> '
+        f'<li><a href="#{one.exercise.id}">{one.exercise.id} {escape(titles[one.exercise.id])}</a> '
         f'<span class="mark" data-mark="{one.exercise.id}"></span></li>'
         for one in lesson.exercises
     )

@@ -10,14 +10,16 @@ from docutils import nodes
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
+from grader.site.repository_address import repository_address
+
 
 def address_of(target: str, document: str) -> str:
     """Where a relative link of a document leads on GitHub; empty if no service has named the repository.
 
     A link above the project, such as ../../issues, is one of the repository's own pages.
     """
-    server, name = os.environ.get("GITHUB_SERVER_URL"), os.environ.get("GITHUB_REPOSITORY")
-    if not server or not name:
+    repository = repository_address()
+    if not repository:
         return ""
     parts: list[str] = []
     above = False
@@ -29,7 +31,7 @@ def address_of(target: str, document: str) -> str:
         else:
             above = True
     place = [] if above else ["blob", os.environ.get("GITHUB_SHA", "main")]
-    return "/".join([server, name, *place, *parts])
+    return "/".join([repository, *place, *parts])
 
 
 def leave_the_site(app: Sphinx, doctree: nodes.document) -> None:

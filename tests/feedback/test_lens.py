@@ -3,8 +3,9 @@
 import re
 from dataclasses import replace
 
+from grader.feedback.lens.page_geometry import FILE
 from grader.feedback.lens.scene import make_scene
-from grader.feedback.lens.side_text import LETTERS, wrapped
+from grader.feedback.lens.side_text import wrapped
 from grader.feedback.lens.svg import draw
 from grader.feedback.verdict_html import steps_table
 from grader.feedback.verdict_text import event_text, recording_text
@@ -118,14 +119,14 @@ def test_each_event_has_its_label() -> None:
 def test_a_long_row_is_broken_between_its_columns_and_none_is_lost() -> None:
     text = "→ " + " · ".join(f"column{n}={'x' * 9 * n}" for n in range(1, 7))
     lines = wrapped(text)
-    assert all(len(line) <= LETTERS for line in lines)
+    assert all(len(line) <= FILE.letters for line in lines)
     assert re.findall(r"column\d", "\n".join(lines)) == [f"column{n}" for n in range(1, 7)]
 
 
 def test_a_value_longer_than_a_line_is_told_to_its_end() -> None:
     value = '{"event_id": "c22", "page": "/", "ms_on_page": 1800, "event_time": "yesterday"}'
     lines = wrapped(f"→ event_id=c22 · text={value}")
-    assert all(len(line) <= LETTERS for line in lines)
+    assert all(len(line) <= FILE.letters for line in lines)
     assert value.replace(" ", "") in "".join(lines).replace(" ", "")
 
 

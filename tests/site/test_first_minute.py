@@ -71,21 +71,21 @@ def test_delays_of_an_hour_have_the_frames_that_the_model_plays() -> None:
 
 def test_the_worked_examples_frame_is_what_spark_did() -> None:
     spark, frame = example().expected["as_is"], minute().of_delay(minute().delay)
-    rounds = range(1, spark.steps + 1)
+    steps = range(1, spark.steps + 1)
     in_state = [
         sum(one.opened <= step and (one.emitted or spark.steps + 1) > step for one in frame.counts)
-        for step in rounds
+        for step in steps
     ]
-    assert [spark.state_after(step) for step in rounds] == in_state
+    assert [spark.state_after(step) for step in steps] == in_state
     assert max(batch.state_rows for batch in spark.batches) == frame.most_rows
     emitted = [(b.step, row["clicks"]) for b in spark.batches for row in b.rows]
     assert emitted == [(one.emitted, one.clicks) for one in frame.counts if one.emitted]
     assert frame.first == emitted[0][0]
     dropped = [minute().clicks[place] for place in frame.dropped]
-    assert [spark.dropped_in(step) for step in rounds] == [
-        sum(click.round == step for click in dropped) for step in rounds
+    assert [spark.dropped_in(step) for step in steps] == [
+        sum(click.step == step for click in dropped) for step in steps
     ]
-    watermarks = [(spark.watermark_after(step) or "")[11:19] for step in rounds]
+    watermarks = [(spark.watermark_after(step) or "")[11:19] for step in steps]
     assert watermarks == [clock(newest - minute().delay) for newest in minute().newest]
 
 

@@ -1,5 +1,6 @@
 """The landing page in Chromium: predict, see why, move the delay, fill it in; also in the dark, on a phone, by keyboard."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from testkit.site_browser import (
     tab_to,
 )
 
+import grader.site
 from grader.model.timestamps import length
 from grader.site.first_minute import SLIDER, FirstMinute, first_minute
 from grader.site.landing_page import landing_page
@@ -61,7 +63,7 @@ def figures(driver: webdriver.Chrome) -> tuple[str, str, str]:
 
 def expected(minute: FirstMinute, seconds: int) -> tuple[str, str, str]:
     outcome = minute.of_delay(seconds)
-    first = f"round {outcome.first}" if outcome.first else "not yet"
+    first = f"step {outcome.first}" if outcome.first else "not yet"
     return str(len(outcome.dropped)), first, str(outcome.most_rows)
 
 
@@ -81,8 +83,27 @@ def fill_in(driver: webdriver.Chrome, delay: str) -> str:
 def test_the_page_is_small_and_names_no_other_server(minute: FirstMinute) -> None:
     page = landing_page(minute, doors(PROJECT))
     assert len(page.encode()) <= LANDING_BYTES
-    assert "//" not in page.replace("http://www.w3.org/2000/svg", "").partition("<script>")[0]
+    assert (
+        "//"
+        not in page.replace("http://www.w3.org/2000/svg", "").partition('<script type="module">')[0]
+    )
     assert "default-src 'none'" in page
+
+
+def test_what_comes_together_is_a_step_as_in_the_exercises(minute: FirstMinute) -> None:
+    page = landing_page(minute, doors(PROJECT)).replace("stroke-linejoin:round", "")
+    assert "ten clicks arrive in five steps" in page
+    assert not re.search(r"\bRounds?\b|\brounds?\b", page.replace("Math.round", ""))
+
+
+def test_one_file_has_the_choice_of_colors_for_every_page(minute: FirstMinute) -> None:
+    scripts = Path(grader.site.__file__).parent
+    theme = (scripts / "play" / "theme.js").read_text(encoding="utf-8").strip()
+    assert theme in landing_page(minute, doors(PROJECT))
+    using = [
+        path.name for path in scripts.rglob("*.js") if "prefers-color-scheme" in path.read_text()
+    ]
+    assert using == ["theme.js"]
 
 
 @pytest.mark.slow
@@ -119,7 +140,7 @@ def test_the_first_minute(driver: webdriver.Chrome, address: str, minute: FirstM
         ("2 MINUTES", "Spark drops 1 click."),
         ("10 seconds", "Spark drops 2 clicks."),
         ("5 minutes", "as long as a window"),
-        ("1 hour", "in none of the five rounds"),
+        ("1 hour", "in none of the five steps"),
     ],
 )
 def test_a_delay_that_is_filled_in_is_judged(
@@ -198,10 +219,10 @@ def test_the_picture_has_its_words(driver: webdriver.Chrome, address: str) -> No
     driver.get(address)
     driver.find_element(By.CSS_SELECTOR, "[data-predict=counted]").click()
     said = driver.find_element(By.ID, "said").get_attribute("textContent")
-    assert "The count of 12:00–12:05 is 5; Spark emits it in round 3." in said
+    assert "The count of 12:00–12:05 is 5; Spark emits it in step 3." in said
     assert "Spark drops 12:04:50." in said
-    rounds = driver.find_elements(By.CSS_SELECTOR, ".round")
-    assert "12:04:50, dropped" in str(rounds[3].get_attribute("textContent"))
+    steps = driver.find_elements(By.CSS_SELECTOR, ".step")
+    assert "12:04:50, dropped" in str(steps[3].get_attribute("textContent"))
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from testkit.site_browser import (
     AXE,
     PHONE,
     hard_to_read,
+    letter_sizes,
+    overflow,
     prefer,
     press,
     screen,
@@ -48,6 +51,17 @@ def page() -> str:
 def test_it_lists_the_exercises_that_are_offered_and_no_other(page: str) -> None:
     assert re.findall(r'<li><a href="#([\d.]+)">', page) == sorted(offered())
     assert re.findall(r'<article id="([\d.]+)"', page) == sorted(offered())
+
+
+def test_an_exercise_has_one_title(page: str) -> None:
+    assert '<a href="#03.2">03.2 Count late clicks</a>' in page and "Late clicks" not in page
+    data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
+    assert data["03.2"]["title"] == "Count late clicks"
+    for id, one in data.items():
+        heading = re.search(rf"<h2>Exercise {id}: (.*?)</h2>", page)
+        assert heading
+        plain = re.sub(r"</?code>", "", unescape(heading[1]))
+        assert one["title"].lower() == plain.lower(), id
 
 
 def test_it_shows_the_task_and_no_solution(page: str) -> None:
@@ -143,11 +157,16 @@ class Player:
         around = "document.getElementById('verdict').innerText"
         return str(self.driver.execute_script(f"return ({card} ?? '') + {around}"))
 
+    def in_card(self, script: str) -> object:
+        """A JavaScript expression about the `card` that shows the verdict."""
+        card = "const card = document.querySelector('#verdict .card').shadowRoot; "
+        return self.driver.execute_script(f"{card} return {script}")
+
     @property
     def picture(self) -> int:
         """The number of pictures of a run that are shown."""
-        count = "document.querySelector('#verdict .card').shadowRoot.querySelectorAll('svg').length"
-        return int(self.driver.execute_script(f"return {count}"))
+        shown = "[...card.querySelectorAll('svg')].filter((one) => one.checkVisibility()).length"
+        return int(str(self.in_card(shown)))
 
 
 @pytest.mark.slow
@@ -201,6 +220,53 @@ def test_it_can_be_read_on_every_screen(
         assert hard_to_read(driver) == []
     finally:
         prefer(driver, "light")
+        screen(driver, 1280, 900)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("colors", ["light", "dark"])
+@pytest.mark.parametrize("width", [PHONE[0], 700, 1280])
+def test_the_picture_of_a_run_fits_the_screen(
+    driver: webdriver.Chrome, address: str, colors: str, width: int
+) -> None:
+    prefer(driver, colors)
+    screen(driver, width, 844)
+    try:
+        player = Player(driver, address, "03.2")
+        assert player.check(RIGHT.replace("10 seconds", "5 seconds")) == "failed"
+        assert len(letter_sizes(driver)) > 40 and min(letter_sizes(driver)) >= 11
+        assert overflow(driver) <= 0
+        ink = {"light": "rgb(34, 34, 34)", "dark": "rgb(221, 221, 221)"}[colors]
+        assert player.in_card("getComputedStyle(card.querySelector('.ss-lens')).fill") == ink
+        assert player.in_card("card.querySelectorAll('.ss-words > ol > li').length") == 6
+        player.in_card("card.querySelector('.ss-words summary').click()")
+        words = str(player.in_card("card.querySelector('.ss-words').innerText"))
+        assert "Step 4, micro-batch" in words and "dropped as late." in words
+        assert min(letter_sizes(driver)) >= 11 and hard_to_read(driver) == []
+    finally:
+        prefer(driver, "light")
+        screen(driver, 1280, 900)
+
+
+@pytest.mark.slow
+def test_a_laptop_shows_the_editor_beside_the_task(driver: webdriver.Chrome, address: str) -> None:
+    below = "return document.getElementById(arguments[0]).getBoundingClientRect().bottom"
+    screen(driver, 1280, 720)
+    try:
+        player = Player(driver, address, "03.2")
+        driver.execute_script("scrollTo(0, 0)")
+        assert driver.execute_script(below, "editor") < 720
+        assert driver.execute_script(below, "check") < 720
+        tasks, editor = (driver.find_element(By.ID, name).rect for name in ("tasks", "editor"))
+        assert tasks["x"] + tasks["width"] < editor["x"] and tasks["height"] > 720
+        assert player.check(MISTAKEN) == "failed"
+        assert (
+            0
+            <= driver.find_element(By.ID, "verdict").rect["y"]
+            - driver.execute_script("return scrollY")
+            < 100
+        )
+    finally:
         screen(driver, 1280, 900)
 
 

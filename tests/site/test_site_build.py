@@ -12,6 +12,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from testkit.site_browser import (
     PHONE,
     from_other_servers,
+    letter_sizes,
     overflow,
     prefer,
     screen,
@@ -20,9 +21,12 @@ from testkit.site_browser import (
 )
 
 from grader.errors import SetupError
+from grader.feedback.verdict_html import recording_html
+from grader.judging.check_pack import find_exercise
 from grader.site.link_check import link_faults
 from grader.site.page_sources import SECTIONS, to_read, write_sources
 from grader.site.play_assets import PLAY_BYTES
+from grader.site.repository_address import UNKNOWN, repository_address, with_address
 from grader.site.site_build import build_site, doors, faults
 
 PROJECT = Path(__file__).parents[2]
@@ -151,6 +155,30 @@ def test_a_link_out_of_the_site_leads_to_the_repository(monkeypatch: pytest.Monk
     assert address_of("../../issues/new", "CONTRIBUTING.md") == f"{at}/issues/new"
 
 
+CLONE = "    git clone <address of this repository> streams\n    make lab\n\nYou need Python.\n"
+
+
+def test_how_to_clone_leaves_nobody_without_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    unknown = with_address(CLONE)
+    assert "    make lab\n\nThese pages were built where" in unknown and "a ZIP file" in unknown
+    assert unknown.endswith("\n\nYou need Python.\n")
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://git.example")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "me/streams")
+    assert with_address(CLONE) == CLONE.replace(
+        "<address of this repository>", "https://git.example/me/streams"
+    )
+    assert with_address("# Text\n") == "# Text\n"
+
+
+def test_every_page_that_says_how_to_clone_gets_the_address(tmp_path: Path) -> None:
+    write_sources(PROJECT, tmp_path)
+    for name in ("install.md", "CONTRIBUTING.md"):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert text.count("git clone") == 1
+        assert (UNKNOWN in text) != bool(repository_address())
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("sphinx")
@@ -188,6 +216,49 @@ def test_a_reader_finds_reads_and_keeps_the_dark(address: str) -> None:
         )
         driver.get(f"{address}/search.html?q=watermark")
         wait.until(lambda d: d.find_elements(By.PARTIAL_LINK_TEXT, "03 · Watermarks"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "lesson", "entry"),
+    [
+        ("watermark delay", "03_watermarks", "delay"),
+        ("late data", "03_watermarks", "late-record"),
+        ("emit", "04_time_windows", "emit"),
+        ("idempotent", "01_stateless", "idempotent-sink"),
+    ],
+)
+def test_the_search_lists_the_lesson_and_the_glossary_first(
+    address: str, words: str, lesson: str, entry: str
+) -> None:
+    found = "return [...document.querySelectorAll('#search-results li > a')].map(one => one.getAttribute('href'))"
+    ended = "return document.querySelector('.search-summary')?.textContent.includes('finished')"
+    with browser() as driver:
+        driver.get(f"{address}/search.html?q={words.replace(' ', '+')}")
+        WebDriverWait(driver, 60).until(lambda d: d.execute_script(ended))
+        first, second, *_ = driver.execute_script(found)
+    assert first.startswith(f"course/{lesson}/{lesson}.html#")
+    assert second == f"docs/glossary.html#{entry}"
+
+
+@pytest.mark.slow
+def test_a_run_among_the_outputs_follows_the_theme(address: str) -> None:
+    look = (
+        "const run = document.querySelector('.ss-narrow .ss-lens'), output = run.closest('.text_html');"
+        "return [getComputedStyle(run).fill, getComputedStyle(output).backgroundColor]"
+    )
+    put = "document.querySelector('.bd-article').insertAdjacentHTML('beforeend', arguments[0])"
+    (folder,) = (PROJECT / "course").glob("03_*")
+    packed = find_exercise("03.0", folder)
+    run = recording_html(packed.expected["as_is"], packed)
+    with browser() as driver:
+        screen(driver, *PHONE)
+        driver.get(f"{address}/course/03_watermarks/03_watermarks.html")
+        driver.execute_script(put, f'<div class="cell_output"><div class="output text_html">{run}')
+        for theme, ink in (("light", "rgb(34, 34, 34)"), ("dark", "rgb(221, 221, 221)")):
+            driver.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+            assert driver.execute_script(look) == [ink, "rgba(0, 0, 0, 0)"]
+        assert min(letter_sizes(driver)) >= 11 and overflow(driver) <= 0
 
 
 @pytest.mark.slow

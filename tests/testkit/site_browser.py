@@ -27,6 +27,13 @@ return [...document.querySelectorAll("body *")].filter(node =>
   [...node.childNodes].some(part => part.nodeType === 3 && part.textContent.trim()) && node.checkVisibility()
   && parseFloat(getComputedStyle(node).fontSize) < 11).map(node => node.outerHTML.slice(0, 120));
 """
+# of an SVG the scale at which it is drawn counts, too
+_SIZES = """
+const roots = [document, ...[...document.querySelectorAll("*")].map(node => node.shadowRoot).filter(Boolean)];
+return roots.flatMap(root => [...root.querySelectorAll("svg.ss-lens text, .ss-words *")])
+  .filter(node => node.checkVisibility() && node.textContent.trim())
+  .map(node => parseFloat(getComputedStyle(node).fontSize) * (node.getScreenCTM ? node.getScreenCTM().a : 1));
+"""
 _FOREIGN = """
 return performance.getEntriesByType("resource").map(one => one.name)
   .filter(name => !name.startsWith(location.origin + "/") && !name.startsWith("data:"));
@@ -105,6 +112,11 @@ def overflow(driver: webdriver.Chrome) -> int:
 def small_texts(driver: webdriver.Chrome) -> list[str]:
     """The elements whose text is smaller than 11 pixels."""
     return list(driver.execute_script(_SMALL))
+
+
+def letter_sizes(driver: webdriver.Chrome) -> list[float]:
+    """The size in pixels of each text that is shown of a run: in pictures, and in words."""
+    return list(driver.execute_script(_SIZES))
 
 
 def from_other_servers(driver: webdriver.Chrome) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.feedback.lens.page_geometry import LEFT, LETTER, RIGHT, WIDTH, Box, x_of
+from grader.feedback.lens.page_geometry import Box
 from grader.feedback.lens.row_intervals import time_text
 from grader.feedback.lens.scene import Scene
 from grader.feedback.lens.spans import Span
@@ -47,7 +47,7 @@ def _overlap(boxes: dict[int, Box], some: list[Span], others: list[Span]) -> boo
 def _box(scene: Scene, span: Span) -> Box:
     """A span and, if it is a session, the name beside it."""
     name = name_box(scene, span) if span.kind == "session" or span.lane else None
-    left, right = x_of(scene, span.start), x_of(scene, span.end)
+    left, right = scene.x(span.start), scene.x(span.end)
     return (left, right) if name is None else (min(left, name[0]), max(right, name[1]))
 
 
@@ -60,7 +60,11 @@ def name_of(span: Span) -> str:
 
 def name_box(scene: Scene, span: Span) -> Box | None:
     """Where the name of a span is: in its bar; a session's name may be beside the bar."""
-    left, right, room = x_of(scene, span.start), x_of(scene, span.end), LETTER * len(name_of(span))
+    left, right, room = (
+        scene.x(span.start),
+        scene.x(span.end),
+        scene.page.letter * len(name_of(span)),
+    )
     if span.kind == "times":
         return None
     if span.lane and right - left < 8:
@@ -68,8 +72,8 @@ def name_box(scene: Scene, span: Span) -> Box | None:
     if right - left >= room + 6:
         return left + 4, left + 4 + room
     right += 5 if span.marks else 0  # clear of the flag
-    if span.key and right + 3 + room < WIDTH - RIGHT:
+    if span.key and right + 3 + room < scene.page.end:
         return right + 3, right + 3 + room
-    if span.key and left - 3 - room > LEFT:
+    if span.key and left - 3 - room > scene.page.left:
         return left - 3 - room, left - 3
     return None

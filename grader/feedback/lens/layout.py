@@ -10,17 +10,11 @@ from grader.feedback.lens.page_geometry import (
     CLOSING,
     HEAD,
     LANE,
-    LEAST,
-    LEFT,
-    LETTER,
     MOST_LANES,
-    NAMES,
-    RIGHT,
     ROW,
     ROWS,
-    WIDTH,
     Box,
-    x_of,
+    Page,
 )
 from grader.feedback.lens.scene import Scene, Step
 from grader.feedback.lens.side_text import LINE, arrival_lines, lines_beside
@@ -41,7 +35,8 @@ class Layout:
     """Edges of the steps from top to bottom, places of events by their number in the scene.
 
     If `tall`, spans never overlap and fill their steps. Otherwise each span has a lane below the events:
-    `lane` has it by the span's identity, and `lanes` has the number of lanes by level.
+    `lane` has it by the span's identity, and `lanes` has the number of lanes by level. `texts` has the height of
+    the rows out below each step, 0 if they are beside it.
     """
 
     edges: list[float]
@@ -49,13 +44,18 @@ class Layout:
     tall: bool
     lane: dict[int, int]
     lanes: list[int]
+    texts: list[float]
 
     def top(self, step: int) -> float:
         return self.edges[step - 1]
 
     def closing(self, step: int) -> float:
         """Where a step's closing strip begins."""
-        return self.edges[step] - CLOSING
+        return self.floor(step) - CLOSING
+
+    def floor(self, step: int) -> float:
+        """Where the rows out begin, if they are below a step; otherwise its end."""
+        return self.edges[step] - self.texts[step - 1]
 
     def lane_top(self, span: Span, step: int) -> float:
         """The upper edge of a span's lane in a step; lanes are above the closing strip."""
@@ -74,29 +74,34 @@ def lay_out(scene: Scene) -> Layout:
     ]
     tall = sum(lanes) <= 1 and not any(span.kind == "session" or span.lane for span in scene.spans)
     below = CLOSING + (0 if tall else LANE * min(sum(lanes), MOST_LANES) + 4)
-    least = max(LEAST, NAMES + below if levels > 1 else 0)
+    page = scene.page
+    least = max(page.least, page.names + below if levels > 1 else 0)
     edges = [float(HEAD)]
     places: dict[int, Place] = {}
+    texts = []
     for step in scene.steps:
-        rows = _place_step(scene, step, edges[-1] + 12, places)
-        text = 14 + LINE * max(len(lines_beside(scene, step)), len(arrival_lines(scene, step)))
-        edges.append(edges[-1] + max(least, text, 12 + ROW * rows + below))
-    return Layout(edges, [places[n] for n in range(len(scene.marks))], tall, lane, lanes)
+        rows = _place_step(scene, step, edges[-1] + page.first, places)
+        beside, arrivals = len(lines_beside(scene, step)), len(arrival_lines(scene, step))
+        texts.append(8.0 + LINE * beside if page.below else 0.0)
+        words = page.first + 2 + LINE * max(0 if page.below else beside, arrivals)
+        height = max(least, words, page.first + ROW * rows + below)
+        edges.append(edges[-1] + height + texts[-1])
+    return Layout(edges, [places[n] for n in range(len(scene.marks))], tall, lane, lanes, texts)
 
 
 def _place_step(scene: Scene, step: Step, top: float, places: dict[int, Place]) -> int:
     """Place the events of a step, each input in its own rows; returns the rows used."""
     used = 0
-    line = None if step.before is None else x_of(scene, step.before)
+    line = None if step.before is None else scene.x(step.before)
     for name in scene.inputs:
         marks = {
             number: mark
             for number, mark in enumerate(scene.marks)
             if mark.step == step.number and mark.input == name
         }
-        xs = {number: x_of(scene, mark.time) for number, mark in marks.items()}
+        xs = {number: scene.x(mark.time) for number, mark in marks.items()}
         rows: list[list[Box]] = []
-        found = {n: _labelled(rows, xs[n], mark, line) for n, mark in marks.items()}
+        found = {n: _labelled(scene.page, rows, xs[n], mark, line) for n, mark in marks.items()}
         if any(place is None for place in found.values()):  # too many for their labels
             rows = []
             found = {n: (_bare(rows, x), None) for n, x in xs.items()}
@@ -108,14 +113,14 @@ def _place_step(scene: Scene, step: Step, top: float, places: dict[int, Place]) 
 
 
 def _labelled(
-    rows: list[list[Box]], x: float, mark: Mark, line: float | None
+    page: Page, rows: list[list[Box]], x: float, mark: Mark, line: float | None
 ) -> tuple[int, str | None] | None:
     """The first row where an event and its label have room, clear of the watermark if possible."""
     if not mark.label:
         return _bare(rows, x), None
-    width = LETTER * len(mark.label)
+    width = page.letter * len(mark.label)
     sides = {"start": (x - 6, x + 9 + width), "end": (x - 9 - width, x + 6)}
-    inside = {side: box for side, box in sides.items() if _inside(box)}
+    inside = {side: box for side, box in sides.items() if _inside(page, box)}
     clear = {s: box for s, box in inside.items() if line is None or not box[0] < line < box[1]}
     for wanted in (clear, inside):
         for row in range(ROWS):
@@ -131,8 +136,8 @@ def _bare(rows: list[list[Box]], x: float) -> int:
     return next(free, int(x) % ROWS)
 
 
-def _inside(box: Box) -> bool:
-    return box[0] > LEFT and box[1] < WIDTH - RIGHT
+def _inside(page: Page, box: Box) -> bool:
+    return box[0] > page.left and box[1] < page.end
 
 
 def _take(rows: list[list[Box]], row: int, box: Box) -> bool:

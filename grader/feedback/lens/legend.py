@@ -7,12 +7,11 @@ from textwrap import wrap
 
 from grader.feedback.lens.event_shapes import cross, event_shape
 from grader.feedback.lens.layout import Layout
-from grader.feedback.lens.page_geometry import LEFT, WIDTH
 from grader.feedback.lens.scene import Scene
 from grader.feedback.lens.span_shapes import grown
 from grader.feedback.lens.watermark_shapes import style_of
 
-LINE, NOTE, LETTER = 14, 165, 6.0  # height, letters, width of a letter
+LINE, LETTER = 14, 6.0  # height, width of a letter
 
 
 def legend_height(scene: Scene, *, both: bool = False) -> float:
@@ -30,26 +29,27 @@ def draw_legend(scene: Scene, layout: Layout, *, both: bool = False) -> str:
     ]
     for number, note in enumerate(_notes(scene), start=len(rows)):
         y = top + 8 + LINE * number
-        parts.append(f'<text x="{LEFT}" y="{y:g}" class="soft">{escape(note)}</text>')
+        parts.append(f'<text x="{scene.page.left}" y="{y:g}" class="soft">{escape(note)}</text>')
     return "\n".join(parts)
 
 
 def _rows(scene: Scene, both: bool) -> list[list[tuple[float, str, str]]]:
     """The signs with their places from the left, in as many rows as they need."""
     rows: list[list[tuple[float, str, str]]] = [[]]
-    x = float(LEFT)
+    x = float(scene.page.left)
     for shape, name in _signs(scene, both):
         wide = 32 + LETTER * len(name)
-        if rows[-1] and x + wide > WIDTH:
+        if rows[-1] and x + wide > scene.page.width:
             rows.append([])
-            x = float(LEFT)
+            x = float(scene.page.left)
         rows[-1].append((x, shape, name))
         x += wide
     return rows
 
 
 def _notes(scene: Scene) -> list[str]:
-    return [line for note in scene.notes for line in wrap(note, NOTE)[:2]]
+    page = scene.page
+    return [line for note in scene.notes for line in wrap(note, page.note)[: page.note_lines]]
 
 
 def _signs(scene: Scene, both: bool) -> list[tuple[str, str]]:

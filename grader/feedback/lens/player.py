@@ -6,8 +6,8 @@ from html import escape
 from typing import Any
 
 from grader.feedback.lens.operator_watermarks import operators_text
+from grader.feedback.lens.page_pictures import page_pictures
 from grader.feedback.lens.scene import Scene
-from grader.feedback.lens.svg import draw
 
 MILLISECONDS_A_STEP = 1200
 
@@ -20,7 +20,7 @@ def player(scene: Scene) -> Any:
     import ipywidgets as widgets
 
     last = len(scene.steps)
-    picture = widgets.HTML(draw(scene, last))
+    picture = widgets.HTML(page_pictures(scene, last))
     details = widgets.HTML(step_html(scene, last))
     slider = widgets.IntSlider(
         value=last, min=0, max=last, description="step", continuous_update=True, readout_format="d"
@@ -33,7 +33,7 @@ def player(scene: Scene) -> Any:
     forth = widgets.Button(description="step ▶", tooltip="one step on", layout={"width": "80px"})
 
     def show(_change: Any) -> None:
-        picture.value = draw(scene, slider.value, both=both.value)
+        picture.value = page_pictures(scene, slider.value, both=both.value)
         details.value = step_html(scene, slider.value, both=both.value)
 
     def move(by: int) -> None:

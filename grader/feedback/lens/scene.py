@@ -9,6 +9,7 @@ from grader.feedback.lens.event_marks import Mark, marks_of
 from grader.feedback.lens.known_fates import Known
 from grader.feedback.lens.operator_table import is_chain, is_session, states_text
 from grader.feedback.lens.operator_watermarks import Line, lines_of, watermarks_text
+from grader.feedback.lens.page_geometry import FILE, Page
 from grader.feedback.lens.python_state import own_spans
 from grader.feedback.lens.spans import Span, spans_of, windows_seen
 from grader.feedback.lens.state_rows import grouped, state_after, waiting_text
@@ -50,6 +51,7 @@ class Step:
     rows_in: int
     arrivals: list[str]
     asked: bool = False  # what it did is the question: the picture does not show it
+    dropped: int = 0  # rows that Spark counted as dropped
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Scene:
     - `looked`: the state store shows that a span is held; otherwise its later row shows it
     - `clocked`: the axis is processing time, and the line is the clock that Spark reads
     - `lines`: the watermarks of the operators, if they are known
+    - `page`: what it is drawn on
     """
 
     axis: Axis
@@ -73,6 +76,11 @@ class Scene:
     notes: tuple[str, ...] = ()
     parts_at: int | None = None
     lines: tuple[Line, ...] = ()
+    page: Page = FILE
+
+    def x(self, time: float) -> float:
+        """Where a time is on the page."""
+        return self.page.x(self.axis.place(time))
 
 
 def make_scene(
@@ -167,6 +175,7 @@ def _step(
         stored=stored,
         rows_in=len(of_step),
         arrivals=[event_text(event) for event in of_step],
+        dropped=recording.dropped_in(number),
     )
 
 

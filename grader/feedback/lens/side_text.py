@@ -1,18 +1,19 @@
-"""The text beside the picture: what each step emitted, and what the operators keep after it."""
+"""The text beside the picture, or below each step: what it emitted, and what the operators keep after it."""
 
 from __future__ import annotations
 
+from grader.feedback.lens.page_geometry import FILE
 from grader.feedback.lens.scene import Scene, Step
 
 LINE = 12  # height
 SHOWN = 6  # rows of a step
-LETTERS, LINES = 62, 6  # of a line; lines of a row at most
+LINES = 6  # of a row at most
 
 Line = tuple[str, str, str]  # class, text, whole text
 
 
 def lines_beside(scene: Scene, step: Step) -> list[Line]:
-    """Lines of at most LETTERS letters; only what is longer than LINES of them is truncated."""
+    """Lines that fit the page; only what is longer than LINES of them is truncated."""
     if step.asked:
         return [("soft", "?", "the question")]
     lines: list[tuple[str, str]] = []
@@ -25,7 +26,9 @@ def lines_beside(scene: Scene, step: Step) -> list[Line]:
     if not step.out:
         lines.append(("soft", "no row out"))
     lines += [("soft", text) for text in step.states]
-    return [(kind, line, text) for kind, text in lines for line in wrapped(text)]
+    return [
+        (kind, line, text) for kind, text in lines for line in wrapped(text, scene.page.letters)
+    ]
 
 
 def arrival_lines(scene: Scene, step: Step) -> list[str]:
@@ -36,10 +39,10 @@ def arrival_lines(scene: Scene, step: Step) -> list[str]:
     more = (
         [f"… and {len(step.arrivals) - len(shown)} more"] if len(shown) < len(step.arrivals) else []
     )
-    return [line for text in shown for line in wrapped(text, 90)] + more
+    return [line for text in shown for line in wrapped(text, scene.page.words)] + more
 
 
-def wrapped(text: str, most: int = LETTERS) -> list[str]:
+def wrapped(text: str, most: int = FILE.letters) -> list[str]:
     """A row's text in lines of at most `most` letters, broken between its columns if possible."""
     lines = [""]
     for part in text.split(" · "):

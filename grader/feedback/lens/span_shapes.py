@@ -6,7 +6,7 @@ from html import escape
 
 from grader.feedback.lens.lanes import groups_of, name_box, name_of
 from grader.feedback.lens.layout import Layout
-from grader.feedback.lens.page_geometry import CLOSING, LANE, x_of
+from grader.feedback.lens.page_geometry import CLOSING, LANE
 from grader.feedback.lens.row_intervals import length_text, time_text
 from grader.feedback.lens.scene import Scene
 from grader.feedback.lens.spans import Span
@@ -66,7 +66,7 @@ def _in_lane(scene: Scene, layout: Layout, span: Span, group: list[Span], step: 
 
 def _extent(scene: Scene, span: Span) -> tuple[float, float]:
     """Left edge and width; a single time is a short line around it."""
-    x1, x2 = x_of(scene, span.start), x_of(scene, span.end)
+    x1, x2 = scene.x(span.start), scene.x(span.end)
     if span.lane:
         return round(x1, 1), round(max(4.0, x2 - x1), 1)
     if span.kind == "times" and x2 - x1 < 2 * POINT:
@@ -83,7 +83,7 @@ def _bar(span: Span, x: float, y: float, width: float, height: float) -> str:
 
 def _timer(scene: Scene, time: float, top: float) -> str:
     """A flag where a timeout or a timer is due."""
-    x = x_of(scene, time)
+    x = scene.x(time)
     return (
         f'<path class="timer" d="M{x:g} {top - 1:.1f}v{BAR + 2}m0 {-BAR - 2}l5 3l-5 3">'
         f"<title>due at {time_text(time)}</title></path>"
@@ -119,7 +119,7 @@ def _name(scene: Scene, layout: Layout, span: Span, group: list[Span], step: int
     """Whose session it is, or which window, if it does not overlap with another of its group."""
     place = name_box(scene, span)
     others = [o for o in group if o is not span and o.opened <= step <= o.last]
-    bars = [(x_of(scene, other.start), x_of(scene, other.end)) for other in others]
+    bars = [(scene.x(other.start), scene.x(other.end)) for other in others]
     names = [name_box(scene, other) for other in others if other.start > span.start]
     if place is None or any(
         box is not None and box[0] < place[1] and place[0] < box[1] for box in [*bars, *names]

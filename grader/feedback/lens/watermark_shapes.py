@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from grader.feedback.lens.layout import Layout
 from grader.feedback.lens.operator_watermarks import Line, Stand
-from grader.feedback.lens.page_geometry import LEFT, x_of
 from grader.feedback.lens.scene import Scene
 
 
@@ -14,8 +13,8 @@ def draw_past(scene: Scene, layout: Layout, last: int, *, both: bool) -> str:
     """The ground left of the watermark: what comes there is late."""
     shown = scene.lines[0].steps if both and scene.lines else _reported(scene)
     return "\n".join(
-        f'<rect class="past" x="{LEFT}" y="{top:g}" '
-        f'width="{max(0.0, x_of(scene, time) - LEFT):.1f}" height="{bottom - top:g}"/>'
+        f'<rect class="past" x="{scene.page.left}" y="{top:g}" '
+        f'width="{max(0.0, scene.x(time) - scene.page.left):.1f}" height="{bottom - top:g}"/>'
         for time, top, bottom in _pieces(shown[:last], layout)
     )
 
@@ -67,7 +66,7 @@ def _staircase(
 ) -> str:
     points: list[tuple[float, float]] = []
     for time, top, bottom in _pieces(steps, layout):
-        x = x_of(scene, time)
+        x = scene.x(time)
         points += [(x, top), (x, bottom)]
     if not points:
         return ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grader.feedback.lens.axis import Axis
+from grader.feedback.lens.page_pictures import page_pictures
 from grader.feedback.lens.scene import Scene, Step, make_scene
-from grader.feedback.lens.svg import draw
 from grader.model.drill.question import Question
 from grader.model.explorer.model_fates import known_of
 
@@ -14,13 +14,13 @@ ROUND = 300e6  # microseconds
 
 
 def draw_asked(question: Question) -> str:
-    """An SVG of the events by event time and step, and the rows out if they are part of the question."""
-    return draw(asked_scene(question))
+    """A picture of the events by event time and step, and the rows out if they are part of the question."""
+    return page_pictures(asked_scene(question))
 
 
 def draw_answered(question: Question) -> str:
-    """An SVG of the whole run."""
-    return draw(answered_scene(question))
+    """A picture of the whole run."""
+    return page_pictures(answered_scene(question))
 
 
 def asked_scene(question: Question) -> Scene:

@@ -8,7 +8,7 @@ from typing import Any
 
 from grader.errors import UserFacingError
 from grader.feedback.display import Display
-from grader.feedback.lens.svg import draw
+from grader.feedback.lens.page_pictures import page_pictures
 from grader.judging.wording.failure_text import failure_in_short
 from grader.learner.course_packs import exercise_near
 from grader.model import NotModelled, Refused
@@ -39,7 +39,7 @@ def explore(exercise_id: str, answer: Callable[..., Any] | None = None) -> None:
             f"deduplication and sessions; grader.lens({exercise_id!r}, …) shows any query's run."
         ) from error
     Display().text(_board_text(board))
-    Display().widget(explorer(board, _ask_spark), still=draw(board.scene()))
+    Display().widget(explorer(board, _ask_spark), still=page_pictures(board.scene()))
 
 
 def _board_text(board: Board) -> str:

@@ -7,8 +7,8 @@ from functools import partial
 from html import escape
 from typing import Any
 
+from grader.feedback.lens.page_pictures import page_pictures
 from grader.feedback.lens.player import both_watermarks
-from grader.feedback.lens.svg import draw
 from grader.model.explorer.board import Board
 from grader.model.explorer.board_view import FIRST, SECONDS, changed, event_names, shift_name
 from grader.model.explorer.knobs import Knob
@@ -86,7 +86,7 @@ class _Explorer:
     def show_picture(self) -> None:
         scene = self.board.scene()
         self.both.layout.display = "" if scene.lines else "none"
-        self.picture.value = draw(scene, both=self.both.value)
+        self.picture.value = page_pictures(scene, both=self.both.value)
 
     def _show_knobs(self) -> None:
         found = self.board.knobs

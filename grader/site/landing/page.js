@@ -76,10 +76,10 @@ function told(outcome, delay) {
   const lost = outcome.dropped.map((index) => clock(clicks[index].at));
   const counts = outcome.counts.map((one) =>
     one.emitted
-      ? `The count of ${span(one)} is ${one.clicks}; Spark emits it in round ${one.emitted}.`
+      ? `The count of ${span(one)} is ${one.clicks}; Spark emits it in step ${one.emitted}.`
       : `The count of ${span(one)} is not emitted yet.`
   );
-  const marks = newest.map((time, index) => `${clockOf(time - delay)} after round ${index + 1}`);
+  const marks = newest.map((time, index) => `${clockOf(time - delay)} after step ${index + 1}`);
   return [
     `With a delay of ${lengthText(delay)}, the watermark is ${marks.join(", ")}.`,
     ...counts,
@@ -90,26 +90,26 @@ function told(outcome, delay) {
 // why a click is dropped, as three sentences
 function reasons(index, delay, outcome) {
   const click = clicks[index];
-  const before = newest[click.round - 2];
+  const before = newest[click.step - 2];
   const mark = before - delay;
   const one = outcome.counts.find(({ start, end }) => start <= click.at && click.at < end);
   const closed = mark === one.end ? "The watermark is exactly its end. That closes the window, too." : "The watermark is past its end, so the window has closed.";
   return [
-    `After round ${click.round - 1}, the newest click is ${clock(before)}. Minus the delay of ${lengthText(delay)}, the watermark is ${clock(mark)}.`,
+    `After step ${click.step - 1}, the newest click is ${clock(before)}. Minus the delay of ${lengthText(delay)}, the watermark is ${clock(mark)}.`,
     `The click of ${clock(click.at)} belongs to the window ${span(one)}. ${closed}`,
-    `Spark emitted the count of this window, ${one.clicks}, in round ${one.emitted}. The click arrives in round ${click.round}, so Spark drops it.`,
+    `Spark emitted the count of this window, ${one.clicks}, in step ${one.emitted}. The click arrives in step ${click.step}, so Spark drops it.`,
   ];
 }
 
 // a click that is older than the watermark, and counted
 function lateButCounted(delay, outcome) {
   const index = clicks.findIndex(
-    ({ at, round }, place) => round > 1 && at < newest[round - 2] - delay && !outcome.dropped.includes(place)
+    ({ at, step }, place) => step > 1 && at < newest[step - 2] - delay && !outcome.dropped.includes(place)
   );
   if (index < 0) return "";
-  const { at, round } = clicks[index];
-  return `Being late is not enough. The click of ${clock(at)} in round ${round} was older than the watermark too, ${clock(
-    newest[round - 2] - delay
+  const { at, step } = clicks[index];
+  return `Being late is not enough. The click of ${clock(at)} in step ${step} was older than the watermark too, ${clock(
+    newest[step - 2] - delay
   )}. But its window was still open, so it is counted.`;
 }
 
@@ -145,7 +145,7 @@ function show(delay) {
   byId("delay").setAttribute("aria-valuetext", lengthText(delay));
   byId("delay-text").textContent = lengthText(delay);
   byId("dropped").textContent = outcome.dropped.length;
-  byId("first").textContent = outcome.first ? `round ${outcome.first}` : "not yet";
+  byId("first").textContent = outcome.first ? `step ${outcome.first}` : "not yet";
   byId("rows").textContent = outcome.most_rows;
 }
 
@@ -181,14 +181,14 @@ function verdict(text) {
   if (outcome === best)
     return [
       "right",
-      `✓ Right. Spark drops no click, and emits the first count in round ${outcome.first}.`,
+      `✓ Right. Spark drops no click, and emits the first count in step ${outcome.first}.`,
       `Every delay longer than ${lengthText(best.least - 1)} and not longer than ${lengthText(best.most)} does that.`,
     ];
   if (outcome.dropped.length) {
     const index = outcome.dropped[outcome.dropped.length - 1];
     return ["wrong", `✗ Not yet. Spark drops ${count(outcome.dropped.length, "click")}.`, ...reasons(index, seconds, outcome)];
   }
-  const late = outcome.first ? `in round ${outcome.first}, and round ${best.first} is possible` : "in none of the five rounds";
+  const late = outcome.first ? `in step ${outcome.first}, and step ${best.first} is possible` : "in none of the five steps";
   const idea =
     seconds === data.window
       ? "This delay is as long as a window. But the delay says how late a click may be, whatever the length of a window is."
@@ -207,32 +207,4 @@ byId("form").addEventListener("submit", (event) => {
   box.append(...lines.map((line) => paragraph(line)));
   box.firstChild.style.fontWeight = "650";
   byId("checked").replaceChildren(box);
-});
-
-// The choice between light and dark is shared with the pages of the course, which keep it under these names.
-const theme = byId("theme");
-const root = document.documentElement;
-const isDark = () => (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-function setTheme(mode) {
-  if (mode) root.dataset.theme = mode;
-  theme.setAttribute("aria-label", `Use ${isDark() ? "light" : "dark"} colors`);
-}
-const kept = (() => {
-  try {
-    return localStorage.getItem("mode");
-  } catch {
-    return null;
-  }
-})();
-setTheme(["light", "dark"].includes(kept) ? kept : "");
-theme.hidden = false;
-theme.addEventListener("click", () => {
-  const mode = isDark() ? "light" : "dark";
-  setTheme(mode);
-  try {
-    localStorage.setItem("mode", mode);
-    localStorage.setItem("theme", mode);
-  } catch {
-    // the browser keeps nothing: the choice is for this page
-  }
 });

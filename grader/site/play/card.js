@@ -1,9 +1,11 @@
 // HTML that the grader made, in a page whose policy allows no style of its own.
-// in a page the picture is as large as it was drawn; a narrow screen scrolls it
+import { dark } from "./theme.js";
+
 const FITTED = new CSSStyleSheet();
 FITTED.replaceSync(
-  ".ss-verdict{max-width:none;font-size:15px}.ss-verdict pre{font-size:13px}.ss-verdict details{overflow-x:auto}" +
-    ".ss-verdict summary{cursor:pointer;padding:.4em 0}.ss-lens{min-width:1080px}.ss-verdict a{color:var(--blue)}"
+  ".ss-verdict{max-width:none;font-size:15px;--ss-ground:var(--paper)}.ss-verdict pre{font-size:13px}" +
+    ".ss-verdict .ss-words{font-size:15px}.ss-verdict summary{cursor:pointer;padding:.4em 0}.ss-verdict a{color:var(--blue)}" +
+    "@media(max-width:30rem){.ss-verdict{padding:.6em .7em}}"
 );
 
 export function text(tag, words, name = "") {
@@ -27,7 +29,6 @@ export function card(html) {
   const within = document.createElement("div");
   within.append(...parsed.body.childNodes);
   for (const node of within.querySelectorAll("[data-style]")) node.style.cssText = node.dataset.style;
-  for (const node of within.querySelectorAll("details")) node.tabIndex = 0; // so that keys scroll it
   root.append(within);
   return host;
 }
@@ -36,3 +37,5 @@ export function card(html) {
 export function setCardTheme(dark) {
   for (const host of document.querySelectorAll(".card")) host.shadowRoot.firstChild.dataset.jpThemeLight = String(!dark);
 }
+
+addEventListener("theme", () => setCardTheme(dark()));

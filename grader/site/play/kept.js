@@ -24,8 +24,8 @@ function only(right, entries) {
   return Object.fromEntries(Object.entries(entries).filter(([, one]) => right(one)));
 }
 
-// A setting that the site's pages share; nothing in a browser that keeps nothing.
-export function setting(name) {
+// What the browser keeps under a name; nothing in a browser that keeps nothing.
+function setting(name) {
   try {
     return localStorage.getItem(name);
   } catch {
@@ -33,7 +33,7 @@ export function setting(name) {
   }
 }
 
-export function keepSetting(name, value) {
+function keepSetting(name, value) {
   try {
     localStorage.setItem(name, value);
   } catch {

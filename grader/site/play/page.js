@@ -81,7 +81,7 @@ function show(status, summary, shown) {
     byId("verdict").append(line);
   }
   say(summary);
-  byId("said").scrollIntoView({ block: "start" });
+  byId("verdict").scrollIntoView({ block: "start" });
 }
 
 // a hint, whose code is between backticks

@@ -3,6 +3,7 @@ import { card, text } from "./card.js";
 import { LIMIT } from "./python.js";
 
 const SAID = { passed: "Passed.", failed: "Not passed.", error: "Not passed: an error.", not_attempted: "Not attempted." };
+
 // What an answer printed, for those who look for a fault in this way.
 function printed(words) {
   const shown = document.createElement("details");

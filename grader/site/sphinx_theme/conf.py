@@ -5,7 +5,7 @@ author = "The authors of Stateful Streams"
 copyright = "the authors of Stateful Streams, Apache-2.0"
 language = "en"
 
-extensions = ["myst_nb", "grader.site.repository_links"]
+extensions = ["myst_nb", "grader.site.repository_links", "grader.site.search_entries"]
 nb_merge_streams = True
 nb_execution_mode = "off"
 myst_enable_extensions = ["colon_fence"]

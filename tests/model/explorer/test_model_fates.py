@@ -13,9 +13,9 @@ from model.test_packs import MODELLED
 from pyspark.sql import functions as F
 
 from grader.feedback.lens.known_fates import Known
+from grader.feedback.lens.page_pictures import page_pictures
 from grader.feedback.lens.player import player, step_html
 from grader.feedback.lens.scene import Scene, make_scene
-from grader.feedback.lens.svg import draw
 from grader.judging.check_pack import PackedExercise, find_exercise
 from grader.judging.play import events_of
 from grader.model import play
@@ -148,19 +148,20 @@ def test_both_watermarks_are_shown_on_demand() -> None:
     assert 'class="watermark evicts"' not in picture.value
     assert "evicts" not in told.value
     tick.value = True
-    assert picture.value.count('class="watermark evicts"') == 2  # the line and its sign
+    # the line and its sign, in the wide picture and in the narrow one
+    assert picture.value.count('class="watermark evicts"') == 4
     assert (
         "watermark that drops: 12:07:00; watermark that evicts: 12:07:00, then 12:28:00"
         in told.value
     )
     assert "watermark that evicts: 12:07:00, then 12:28:00" in label(picture.value)
     tick.value = False
-    assert picture.value == draw(scene)
+    assert picture.value == page_pictures(scene)
     assert told.value == step_html(scene, len(scene.steps))
 
 
 def label(picture: str) -> str:
-    found = re.search('aria-label="([^"]+)"', picture)
+    found = re.search('<svg [^>]*aria-label="([^"]+)"', picture)
     assert found
     return found[1]
 
@@ -168,7 +169,7 @@ def label(picture: str) -> str:
 def test_without_the_model_the_lens_is_as_the_recording_shows_it() -> None:
     scene = scene_of(packed("03.0"), None)
     assert scene.lines == ()
-    assert draw(scene, both=True) == draw(scene)
+    assert page_pictures(scene, both=True) == page_pictures(scene)
     texts = [control.description for control in player(scene).children[0].children]
     assert "both watermarks" not in texts
 
