@@ -54,7 +54,7 @@ class Page:
 HEAD = 46
 FILE = Page(1060, 84, 410)
 # on a page, no letter is smaller than 11 pixels
-WIDE = Page(960, 84, 372, letter=6.3, letters=53, words=70, note=140)
+WIDE = Page(900, 84, 358, letter=6.3, letters=52, words=66, note=130)
 NARROW = Page(
     320, 4, 4, below=True, first=28, least=60, names=28, step_names=((6, 14), (56, 14), (140, 14)),
     letter=6.3, letters=46, words=46, ticks=4, note=50, note_lines=6,
