@@ -20,7 +20,7 @@ from testkit.own_home import Person
 from testkit.submissions import filled, write
 
 from grader.authoring.lesson_source import LessonSource
-from grader.authoring.release.packages import build_packages
+from grader.authoring.release.packages import build_packages, export
 from grader.authoring.release.release_files import SUMS
 from grader.authoring.release.release_state import git, previous
 from grader.classroom.bundle import TOP
@@ -133,11 +133,7 @@ class Older:
 
 
 def build_older(folder: Path, commit: str) -> Older:
-    tree = folder / "tree"
-    tree.mkdir(parents=True)
-    archive = folder / "tree.tar"
-    git(ROOT, "archive", "--output", str(archive), commit)
-    subprocess.run(["tar", "-xf", str(archive), "-C", str(tree)], check=True)
+    tree = export(ROOT, commit, folder / "tree")
     seconds = int(git(ROOT, "log", "-1", "--format=%ct", commit))
     (wheel,) = build_packages(tree, folder, seconds, "wheel")
     return Older(wheel, tree / "requirements.lock")

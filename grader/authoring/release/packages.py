@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+
+def export(root: Path, commit: str, folder: Path) -> Path:
+    """Write the files of a commit into a new folder of this name: nothing else of the clone is there."""
+    folder.mkdir(parents=True)
+    archive = folder.with_suffix(".tar")
+    subprocess.run(["git", "archive", "--output", str(archive), commit], cwd=root, check=True)
+    shutil.unpack_archive(archive, folder, filter="data")
+    archive.unlink()
+    return folder
 
 
 def build_packages(root: Path, out: Path, seconds: int, *targets: str) -> list[Path]:
@@ -28,6 +39,6 @@ def build_packages(root: Path, out: Path, seconds: int, *targets: str) -> list[P
             cwd=root,
             env={**os.environ, "SOURCE_DATE_EPOCH": str(seconds)},
             check=True,
-            stdout=subprocess.DEVNULL,
+            capture_output=True,
         )
     return sorted(path for path in out.iterdir() if path.name.endswith((".whl", ".tar.gz")))

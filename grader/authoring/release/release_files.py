@@ -13,8 +13,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from grader.authoring.release.bill_of_materials import bill_of_materials
-from grader.authoring.release.packages import build_packages
+from grader.authoring.release.bill_of_materials import bill_of_materials, demand_valid
+from grader.authoring.release.packages import build_packages, export
 from grader.authoring.release.release_state import demand_ready, git, notes, version_of
 from grader.errors import SetupError
 from grader.runtime.jars import sha256
@@ -34,13 +34,16 @@ def make_release(root: Path, out: Path) -> None:
     version, seconds = version_of(root), int(git(root, "log", "-1", "--format=%ct"))
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    build_packages(root, out, seconds)
+    with tempfile.TemporaryDirectory() as scratch:
+        build_packages(export(root, "HEAD", Path(scratch, "tree")), out, seconds)
     name = f"stateful-streams-{version}"
     _grader(root, "bundle", "--students", str(out / f"{name}-students.zip"))
     with tempfile.TemporaryDirectory() as scratch:
         _grader(root, "site", "--check", "--out", str(Path(scratch, "site")))
         shutil.make_archive(str(out / f"{name}-site"), "zip", scratch, "site")
-    (out / f"{name}.cdx.json").write_text(bill_of_materials(root, seconds), encoding="utf-8")
+    bill = bill_of_materials(root, seconds)
+    demand_valid(bill)
+    (out / f"{name}.cdx.json").write_text(bill, encoding="utf-8")
     (out / NOTES).write_text(notes(root, version) + "\n", encoding="utf-8")
     sums = [f"{sha256(path)}  {path.name}\n" for path in sorted(out.iterdir())]
     (out / SUMS).write_text("".join(sums), encoding="utf-8")
