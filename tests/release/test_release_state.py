@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from testkit.lab_processes import ROOT
 
+from grader.authoring.release import release_files
 from grader.authoring.release.release_state import demand_ready, git, notes, previous, version_of
 from grader.errors import SetupError
 
@@ -98,6 +99,16 @@ def test_what_cannot_be_released_is_refused_with_its_fix(
         demand_ready(clone)
     (line,) = str(refused.value).splitlines()
     assert said in line and fix in line
+
+
+def test_a_refusal_ends_the_command_and_writes_nothing(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    has_another_tag(clone)
+    monkeypatch.chdir(clone)
+    assert release_files.main() == 1
+    assert "Fix: git tag --delete v1.2.0" in capsys.readouterr().err
+    assert not (clone / release_files.OUT).exists()
 
 
 def test_a_folder_that_is_no_clone_is_refused(tmp_path: Path) -> None:

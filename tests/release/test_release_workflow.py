@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from typing import Any
 
 import pytest
@@ -38,6 +39,18 @@ def test_nothing_is_published_that_was_not_tried() -> None:
     assert {JOBS[name]["needs"] for name in RIGHTS if name != "make"} == {"make"}
     for job in ("publish", "pypi"):
         assert "sha256sum --check SHA256SUMS" in steps(job, "run")
+
+
+def test_a_release_is_ready_only_after_its_trial() -> None:
+    words = ["make", "--dry-run", "release", "PREVIOUS=v0.9.0"]
+    said = subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    steps_in_order = (
+        "python -m grader.authoring.release.release_files",
+        "PREVIOUS=v0.9.0 .venv/bin/pytest -v -m release",
+        'echo "Ready: build/release"',
+    )
+    places = [said.index(step) for step in steps_in_order]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize("job", RIGHTS)
