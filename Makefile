@@ -15,7 +15,7 @@ LOCK := pyproject.toml --quiet --universal --generate-hashes --python-version 3.
 	--custom-compile-command "make lock"
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev lab site test test-quick check-style verify bench lock docker-lab docker-test
+.PHONY: help setup setup-dev lab site test test-quick check-style verify bench lock docker-lab docker-test release try-release
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -100,6 +100,14 @@ lock: $(VENV)/installed ## Make the locks again after a change in pyproject.toml
 	  --constraint requirements.lock --output-file requirements-dev.lock
 	@for jars in broker connector; do (cd grader/runtime/jars/$$jars && ../../../../build/lock/bin/jgo lock); done
 	@git --no-pager diff --stat -- '*.lock' '*.lock.toml'
+
+release: setup-dev ## The files of a release in build/release, tried in an empty home (PREVIOUS=TAG|COMMIT)
+	@$(BIN)/python -m grader.authoring.release.release_files
+	@$(MAKE) --no-print-directory try-release
+	@echo "Ready: build/release"
+
+try-release: setup-dev ## Try the release in build/release again
+	@PREVIOUS=$(PREVIOUS) $(BIN)/pytest -v -m release -rP --durations=0 tests/release
 
 docker-lab: $(VENV)/installed ## The same lab on Kafka and a Spark cluster in containers
 	@exec $(BIN)/grader lab --docker

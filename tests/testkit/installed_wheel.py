@@ -1,7 +1,6 @@
 """The wheel of this tree, and an environment in which it is installed: nothing there leads to the clone."""
 
 import subprocess
-import sys
 import sysconfig
 import venv
 from dataclasses import dataclass
@@ -9,48 +8,47 @@ from pathlib import Path
 
 import pytest
 
+from grader.authoring.release.packages import build_packages
 from testkit.lab_processes import ROOT
+
+PATH = "/usr/bin:/bin"
+YEAR_2026 = 1767225600  # in seconds: the time of the files in the wheel
 
 
 @dataclass(frozen=True)
 class Installed:
-    """A virtual environment with the wheel, and the other packages of the environment that runs the tests."""
+    """A virtual environment with the wheel."""
 
     folder: Path
 
-    def run(self, *words: str, cwd: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
+    def run(
+        self, *words: str, cwd: Path, typed: str = "", **environment: str
+    ) -> "subprocess.CompletedProcess[str]":
         """Run one of its programs in a folder and with no other variables than these."""
-        program = self.folder / "bin" / words[0]
         return subprocess.run(
-            [str(program), *words[1:]],
+            [self.program(words[0]), *words[1:]],
             cwd=cwd,
-            env={"PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1", **environment},
+            env={"PATH": PATH, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+            input=typed,
             capture_output=True,
             text=True,
         )
+
+    def program(self, name: str) -> str:
+        return str(self.folder / "bin" / name)
 
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, made by the build backend that pyproject.toml names."""
     out = tmp_path_factory.mktemp("dist")
-    build = [
-        sys.executable,
-        "-m",
-        "hatchling",
-        "build",
-        "--target",
-        "wheel",
-        "--directory",
-        str(out),
-    ]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (made,) = out.glob("*.whl")
+    (made,) = build_packages(ROOT, out, YEAR_2026, "wheel")
     return made
 
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel with the other packages of the environment that runs the tests."""
     folder = tmp_path_factory.mktemp("installed")
     python = environment_without_course(folder)
     pip = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check"]
