@@ -34,6 +34,12 @@ return roots.flatMap(root => [...root.querySelectorAll("svg.ss-lens text, .ss-wo
   .filter(node => node.checkVisibility() && node.textContent.trim())
   .map(node => parseFloat(getComputedStyle(node).fontSize) * (node.getScreenCTM ? node.getScreenCTM().a : 1));
 """
+_GROUNDS = """
+const paper = getComputedStyle(document.body).backgroundColor;
+return [...document.querySelectorAll(".card")].flatMap(card => [...card.shadowRoot.querySelectorAll(".ground")])
+  .filter(ground => ground.checkVisibility()).map(ground => getComputedStyle(ground).fill)
+  .filter(fill => fill !== paper).map(fill => `a picture's ground is ${fill}, the page is ${paper}`);
+"""
 _FOREIGN = """
 return performance.getEntriesByType("resource").map(one => one.name)
   .filter(name => !name.startsWith(location.origin + "/") && !name.startsWith("data:"));
@@ -132,10 +138,11 @@ def serious_faults(driver: webdriver.Chrome) -> list[str]:
 
 
 def hard_to_read(driver: webdriver.Chrome) -> list[str]:
-    """What makes a page hard to read: too wide, too small, or a serious fault of accessibility."""
+    """What makes a page hard to read: too wide, too small, pale on white, or a serious fault of accessibility."""
     wide = overflow(driver)
     sideways = [f"{wide} pixels too wide"] if wide > 0 else []
-    return sideways + small_texts(driver) + serious_faults(driver)
+    grounds = list(driver.execute_script(_GROUNDS))
+    return sideways + grounds + small_texts(driver) + serious_faults(driver)
 
 
 @cache

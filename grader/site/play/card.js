@@ -3,7 +3,7 @@ import { dark } from "./theme.js";
 
 const FITTED = new CSSStyleSheet();
 FITTED.replaceSync(
-  ".ss-verdict{max-width:none;font-size:15px;--ss-ground:var(--paper)}.ss-verdict pre{font-size:13px}" +
+  ":host{--ss-ground:var(--paper)}.ss-verdict{max-width:none;font-size:15px}.ss-verdict pre{font-size:13px}" +
     ".ss-verdict .ss-words{font-size:15px}.ss-verdict summary{cursor:pointer;padding:.4em 0}.ss-verdict a{color:var(--blue)}" +
     "@media(max-width:30rem){.ss-verdict{padding:.6em .7em}}"
 );
