@@ -174,7 +174,7 @@ def test_junit_holds_signs_that_xml_cannot(marks: list[LessonMarks]) -> None:
     verdict.criteria = [type(verdict.criteria[0])("rows", False, "\x00 \x1b[31m ]]> <b> \ufffe")]
     (case,) = (
         case
-        for suite in JUnitXml.fromstring(junit(marks))
+        for suite in JUnitXml.fromstring(junit(marks).encode())
         for case in suite
         if case.result and "]]> <b>" in str(case.result[0].text)
     )
