@@ -31,7 +31,7 @@ def test_only_a_tag_starts_it() -> None:
 def test_each_job_has_the_rights_that_it_needs_and_no_more() -> None:
     assert WORKFLOW["permissions"] == {"contents": "read"}
     assert {name: job.get("permissions") for name, job in JOBS.items()} == RIGHTS
-    assert JOBS["pypi"]["environment"]["name"] == "pypi"
+    assert JOBS["pypi"]["environment"] == "pypi"
 
 
 def test_nothing_is_published_that_was_not_tried() -> None:
