@@ -235,7 +235,7 @@ def _verify(arguments: Namespace) -> int:
 
 def _reset(arguments: Namespace) -> int:
     from grader.judging.check_pack import find_packs
-    from grader.learner.reset import reset
+    from grader.lab.notebook_reset import reset
 
     here = Path.cwd()  # a lesson fetched from nbgrader's exchange is not next to a course/
     for line in reset(arguments.what, here if find_packs(here) else course_root()):

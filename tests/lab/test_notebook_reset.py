@@ -10,8 +10,8 @@ import pytest
 
 from grader.cli import main
 from grader.errors import SetupError
+from grader.lab.notebook_reset import COPY, reset
 from grader.learner import progress
-from grader.learner.reset import COPY, reset
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 LESSON = "03_watermarks"
