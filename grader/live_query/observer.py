@@ -25,6 +25,7 @@ from grader.live_query.checkpoint_files import Checkpoint
 from grader.live_query.file_source import file_inputs
 from grader.live_query.kafka_topics import KafkaSource, asked
 from grader.live_query.observation import (
+    FileInput,
     MissingColumn,
     NarrowedJoin,
     Observation,
@@ -198,15 +199,7 @@ class _Look:
             narrowed=read("what Spark made of it", lambda: self._narrowed(execution), None),
             misnamed=read("its Python code", lambda: self._misnamed(sink), []),
             endless=read("its keys", lambda: endless_states(self.root) if self.root else [], []),
-            files=read(
-                "its files",
-                lambda: (
-                    file_inputs(seen.batches, checkpoint.path, file_options(self.root))
-                    if checkpoint and self.root
-                    else []
-                ),
-                [],
-            ),
+            files=read("its files", lambda: self._files(seen, checkpoint), []),
             options={name: source.options for name, source in self.sources.items()},
         )
 
@@ -281,6 +274,11 @@ class _Look:
                 else None,
             )
         return list(found.values())
+
+    def _files(self, seen: Observation, checkpoint: Checkpoint | None) -> list[FileInput]:
+        if checkpoint is None or self.root is None:
+            return []
+        return file_inputs(seen.batches, checkpoint.path, file_options(self.root))
 
     def _window_ends(self, checkpoint: Checkpoint | None) -> list[str]:
         """The first end of the windows that wait, for each stateful operator that keeps windows."""
