@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from grader.model.drill import TOPICS, make_question, topic_of
+from grader.model.drill import make_question, topic_of
 from grader.model.drill.drill_sitting import Drill
-from grader.model.drill.mastery import is_standing
+from grader.model.drill.mastery import sound
 from grader.model.drill.question_html import asked_html, head_html, marked, told_html
 from grader.model.drill.question_picture import draw_answered, draw_asked
 from grader.progress_pages.drill_standing import drills_of
@@ -20,11 +20,7 @@ class Kept:
     """The standings that a browser keeps, as far as they are sound."""
 
     def __init__(self, standings: Mapping[str, Any]):
-        self.standings: Standings = {
-            topic: standing
-            for topic, standing in standings.items()
-            if topic in TOPICS and is_standing(standing)
-        }
+        self.standings: Standings = sound(standings)
 
     def drilled(self) -> Standings:
         return self.standings

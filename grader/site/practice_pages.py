@@ -10,7 +10,7 @@ from grader.model.drill import TOPICS
 from grader.model.explorer.board_view import SECONDS, shift_name
 from grader.page.offered_exercises import OfferedLesson, offered_lessons
 from grader.site.play_frame import filled, framed
-from grader.site.practice_links import practice_of
+from grader.site.practice_links import Practice, practice_of
 
 
 def drill_page() -> str:
@@ -20,7 +20,7 @@ def drill_page() -> str:
 
 
 def _topic(topic: str) -> str:
-    anchor = topic.replace(" ", "-")
+    anchor = Practice("drill", topic).anchor
     return (
         f'<li><a id="{anchor}" href="#{anchor}">{topic.capitalize()}</a> '
         f'<span class="mark" data-mark="{topic}"></span></li>'

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from grader.toml_file import read_toml
+from grader.validity.versions import LOCK
 
-LOCK = "requirements.lock"
 JAR_LOCKS = "grader/runtime/jars/*/jgo.lock.toml"
 NPM_LOCKS = "grader/**/package-lock.json"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fsrs import Card, Rating, Scheduler
 
-from grader.model.drill import LEVELS
+from grader.model.drill import LEVELS, TOPICS
 from grader.progress_pages.drill_standing import due
 
 TO_NEXT_LEVEL = 2  # right answers in a row
@@ -25,6 +25,11 @@ def at_first() -> Standing:
         "answered": 0, "right": 0, "run": 0, "on_level": 0, "level": 1,
         "mastered": False, "card": None, "ideas": {},
     }  # fmt: skip
+
+
+def sound(found: Mapping[str, object]) -> dict[str, Any]:
+    """The sound standings among data from a file or a browser, by topic."""
+    return {topic: one for topic, one in found.items() if topic in TOPICS and is_standing(one)}
 
 
 def is_standing(found: object) -> bool:

@@ -8,8 +8,7 @@ from typing import Any
 
 from grader.errors import UserFacingError
 from grader.learner import progress
-from grader.model.drill import TOPICS
-from grader.model.drill.mastery import is_standing
+from grader.model.drill.mastery import sound
 from grader.progress_pages.drill_standing import drilled_text, drills_of
 
 VERSION = 1  # of the file, see grader/site/play/kept.js
@@ -31,8 +30,7 @@ def import_drill(file: Path) -> str:
     here = progress.drilled()
     newer = {
         topic: standing
-        for topic, standing in _saved(file).items()
-        if topic in TOPICS and is_standing(standing)
+        for topic, standing in sound(_saved(file)).items()
         if standing["answered"] > here.get(topic, {}).get("answered", 0)
     }
     for topic, standing in newer.items():

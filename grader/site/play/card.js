@@ -29,13 +29,16 @@ export function card(html) {
   const within = document.createElement("div");
   within.append(...parsed.body.childNodes);
   for (const node of within.querySelectorAll("[data-style]")) node.style.cssText = node.dataset.style;
+  setTheme(within);
   root.append(within);
   return host;
 }
 
 // Pictures in a card know a page's theme as that of JupyterLab.
-export function setCardTheme(dark) {
-  for (const host of document.querySelectorAll(".card")) host.shadowRoot.firstChild.dataset.jpThemeLight = String(!dark);
+function setTheme(within) {
+  within.dataset.jpThemeLight = String(!dark());
 }
 
-addEventListener("theme", () => setCardTheme(dark()));
+addEventListener("theme", () => {
+  for (const host of document.querySelectorAll(".card")) setTheme(host.shadowRoot.firstChild);
+});

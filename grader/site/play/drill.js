@@ -1,9 +1,8 @@
 // The page that drills: its topics, and one question after the other on the topic that its address names.
-import { card, setCardTheme, text } from "./card.js";
+import { card, text } from "./card.js";
 import { keepStanding, standings } from "./kept.js";
 import { offerFile } from "./kept_file.js";
 import { ask, LIMIT, startPython } from "./python.js";
-import { dark } from "./theme.js";
 
 const byId = (name) => document.getElementById(name);
 const NEXT = "next"; // in the address: the topic that is next for the learner
@@ -51,7 +50,6 @@ function fill(id, html) {
 function draw(picture) {
   byId("picture").replaceChildren(card(picture));
   byId("picture").hidden = false;
-  setCardTheme(dark());
 }
 
 function clear() {

@@ -1,7 +1,6 @@
 // The page with explorers: its list, and the board of the one example that its address names, redrawn after each change.
-import { card, setCardTheme, text } from "./card.js";
+import { card, text } from "./card.js";
 import { ask, LIMIT, startPython } from "./python.js";
-import { dark } from "./theme.js";
 
 const byId = (name) => document.getElementById(name);
 const TITLE = document.title;
@@ -54,7 +53,6 @@ function show(reply) {
   byId("board").hidden = false;
   byId("code").textContent = board.code.trim();
   byId("picture").replaceChildren(card(board.picture));
-  setCardTheme(dark());
   if (board.said.length) byId("changes").replaceChildren(...board.said.map((line) => text("p", line)));
   byId("both-label").hidden = !board.has_both;
   if (ahead.length) return; // the controls are ahead of the board

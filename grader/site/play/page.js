@@ -1,10 +1,9 @@
 // The page in which exercises are written: its list, and the one exercise that its address names.
-import { setCardTheme, text } from "./card.js";
+import { text } from "./card.js";
 import { makeEditor } from "./editor.js";
 import { codeOf, hasPassed, keepCode, keepPass } from "./kept.js";
 import { offerFile } from "./kept_file.js";
 import { judged, startPython } from "./python.js";
-import { dark } from "./theme.js";
 import { verdictOf } from "./verdict.js";
 
 const byId = (name) => document.getElementById(name);
@@ -72,7 +71,6 @@ async function check() {
 function show(status, summary, shown) {
   byId("verdict").replaceChildren(...shown);
   byId("verdict").dataset.status = status;
-  setCardTheme(dark());
   const next = Object.keys(exercises)[Object.keys(exercises).indexOf(current) + 1];
   if (status === "passed" && next) {
     const link = Object.assign(text("a", `${next} ${exercises[next].title}`), { href: `#${next}` });
