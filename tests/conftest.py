@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 from xdist.scheduler import LoadScopeScheduling
 
 from grader.authoring.proof import Bench, open_bench
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.paths import state_dir
+from grader.runtime.spark_internals.session_internals import is_stopped
 
 pytest_plugins = ["testkit.counting_lesson", "testkit.installed_wheel", "testkit.own_lab"]
 WORKER = os.environ.get("PYTEST_XDIST_WORKER")  # set where tests run in several processes
@@ -72,3 +74,18 @@ def graded_without_a_sandbox_where_none_can_be() -> Iterator[None]:
 def bench() -> Iterator[Bench]:
     with open_bench() as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def same_session_and_settings_afterwards() -> Iterator[None]:
+    """The tests of a process share a Spark session: what one leaves behind makes another fail, in some orders."""
+    before = _session_and_settings()
+    yield
+    after = _session_and_settings()
+    if before and after and before[0].sparkContext is after[0].sparkContext:
+        assert after == before
+
+
+def _session_and_settings() -> tuple[SparkSession, dict[str, str]] | None:
+    session = SparkSession._instantiatedSession
+    return None if session is None or is_stopped(session) else (session, dict(session.conf.getAll))

@@ -20,6 +20,7 @@ from grader.authoring.proof import Bench, Player, open_bench, shows_state
 from grader.judging.failure_status import is_the_machines
 from grader.runtime.cluster import given_settings, spark_master
 from grader.runtime.paths import cache_dir
+from grader.runtime.spark_internals.default_session import default_session_kept
 from grader.runtime.spark_internals.session_internals import unload_state_stores
 from grader.scenario import Variant
 from grader.scenario.recording import Failure, Recording
@@ -165,11 +166,18 @@ def open_plays(*, fresh: bool = False) -> Iterator[KeptPlays]:
         yield plays
 
 
+@contextmanager
+def play_pool() -> Iterator[ThreadPoolExecutor]:
+    """Threads for plays side by side; after them Spark hands out the same session as before."""
+    with default_session_kept(), ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        yield pool
+
+
 def side_by_side(
     plays: KeptPlays, work: Callable[[Item], Result], items: list[Item]
 ) -> list[Result]:
     """Do the work on some items at a time; after an error, or Ctrl-C, no other play is begun."""
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+    with play_pool() as pool:
         try:
             return list(pool.map(work, items))
         except BaseException:

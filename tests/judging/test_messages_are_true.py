@@ -5,7 +5,6 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -14,7 +13,7 @@ from testkit.spot_check import commit_id
 
 from grader.authoring.answer import Answer
 from grader.authoring.lesson_source import ExerciseSource, Variation, read_lessons
-from grader.authoring.play_store import SIDE_BY_SIDE
+from grader.authoring.play_store import play_pool
 from grader.authoring.proof import Bench
 from grader.judging.verdict import Verdict
 from grader.scenario import Exercise
@@ -55,7 +54,7 @@ def judged_side_by_side(bench: Bench, chosen: Chosen) -> list[Judged]:
     for source, wrong in chosen:
         sources[source.exercise.id] = source
         answers[source.exercise.id][wrong.id] = wrong.answer
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+    with play_pool() as pool:
         found = pool.map(lambda id: judged_by_the_pack(bench, sources[id], answers[id]), answers)
         return [one for of_it in found for one in of_it]
 

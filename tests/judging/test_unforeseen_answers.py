@@ -10,14 +10,13 @@ import json
 import os
 import random
 from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from judged import ROOT, Judged, judged_by_the_pack
 from testkit.spot_check import commit_id
 
 from grader.authoring.lesson_source import ExerciseSource, Variation, _variations, read_lessons
-from grader.authoring.play_store import SIDE_BY_SIDE
+from grader.authoring.play_store import play_pool
 from grader.authoring.proof import Bench
 
 ANSWERS = ROOT / "tests" / "answers"
@@ -49,7 +48,7 @@ def test_each_answer_has_a_verdict_and_right_ones_pass() -> None:
 def test_answers_that_nobody_foresaw_come_to_what_they_deserve(bench: Bench) -> None:
     chosen = sample()
     sources = {s.exercise.id: s for x in read_lessons(ROOT / "solutions") for s in x.exercises}
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+    with play_pool() as pool:
         played = list(pool.map(lambda id: judged(bench, sources[id], chosen[id]), chosen))
     found = {
         id: {one.name: outcome(one) for one in of_it}

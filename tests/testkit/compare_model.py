@@ -10,11 +10,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 
-from grader.authoring.play_store import SIDE_BY_SIDE
+from grader.authoring.play_store import play_pool
 from grader.authoring.proof import Bench, open_bench
 from grader.judging.wording.failure_text import failure_in_short
 from grader.model import NotModelled, Refused, run
@@ -66,7 +65,7 @@ def _counted(outcomes: Counter[str]) -> str:
 
 def compare(bench: Bench, made: Iterable[Case], until: float = inf) -> Iterator[Compared]:
     """Play each case by the model and by Spark, some at a time; none is begun after `until`."""
-    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+    with play_pool() as pool:
         yield from pool.map(lambda case: compare_one(bench, case, until), made)
 
 
