@@ -30,7 +30,7 @@ setup-dev: $(VENV)/installed-dev
 	@$(BIN)/python -m grader setup
 
 site: $(VENV)/installed-dev ## The landing page and the course to read, as pages in build/site (a minute)
-	@$(BIN)/grader site --check
+	@$(BIN)/grader site --check $(if $(SITE_VERSION),--version $(SITE_VERSION))
 
 test: setup-dev check-style ## Style, types, contracts and all tests, a sample of the proofs included (an hour)
 	@$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST)
