@@ -20,8 +20,8 @@ LOCK := pyproject.toml --quiet --universal --generate-hashes --python-version 3.
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-lab: setup ## Set everything up, check it with one graded stream, open JupyterLab on course/
-	@exec $(BIN)/grader lab
+lab: setup ## Set everything up, check it with one graded stream, open JupyterLab on course/ (LESSON=03)
+	@exec $(BIN)/grader lab $(LESSON)
 
 setup: $(VENV)/installed ## Python packages and jars from their locks, start-up caches
 	@$(BIN)/python -m grader setup
