@@ -1,11 +1,15 @@
 """Sites of several versions in one tree: a reader changes the version and stays on the page; each keeps its own files."""
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from browser.jupyterlab import browser
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -64,6 +68,39 @@ def test_another_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
         add_releases(tmp_path, [tmp_path / "stateful-streams-0.2.0-students.zip"])
     assert main(str(tmp_path), "notes.zip") == 1
     assert "notes.zip is not the site of a release" in capsys.readouterr().err
+
+
+# in the place of GitHub's program: its releases are files in a folder
+_GH = """#!/bin/sh
+case "$2" in
+  list) ls "$RELEASES" ;;
+  download) test "$4 $5 $6" = "--pattern *-site.zip --dir" && cp "$RELEASES/$3"/*-site.zip "$7" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("released", [[], ["0.1.0"], ["0.1.0", "0.2.0"]])
+def test_the_workflow_of_the_pages_adds_every_release(tmp_path: Path, released: list[str]) -> None:
+    workflow = yaml.safe_load((PROJECT / ".github/workflows/pages.yml").read_text())
+    (step,) = (
+        one for one in workflow["jobs"]["build"]["steps"] if "release" in one.get("name", "")
+    )
+    site = small_site(tmp_path / "build", LATEST)
+    releases, programs = tmp_path / "releases", tmp_path / "programs"
+    for version in released:
+        (releases / f"v{version}").mkdir(parents=True)
+        archive_of(small_site(tmp_path / version, version), version, releases / f"v{version}")
+    releases.mkdir(exist_ok=True)
+    programs.mkdir()
+    (programs / "gh").write_text(_GH)
+    (programs / "gh").chmod(0o755)
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "RELEASES": str(releases)}
+    words = ["bash", "-e", "-o", "pipefail", "-c", step["run"]]
+    subprocess.run(words, cwd=tmp_path, env=environment, check=True)
+    assert list(versions_in(site)) == [LATEST, *reversed(released)]
+    assert all((site / version / "index.html").read_text() == version for version in released)
 
 
 @pytest.fixture(scope="module")
