@@ -24,8 +24,8 @@ def add_commands(commands: Commands) -> None:
     _add_progress(commands)
     add = add_command(
         commands, "reset", _reset, "start a lesson or an exercise again",
-        "Puts the answer cells back as they were handed out (the notebook as it is now is kept beside your\n"
-        "progress file, its path is printed) and forgets the verdicts and hints. Save the notebook first: what\n"
+        "Puts the answer cells back as they were handed out, and forgets the verdicts and hints. A copy of the\n"
+        "notebook is kept beside your progress file, and its path is printed. Save the notebook first: what\n"
         "JupyterLab has not saved is not kept.",
     )  # fmt: skip
     add.add_argument("what", metavar="LESSON|EXERCISE", help="such as 03 or 03.2")
