@@ -55,7 +55,7 @@ def _add_check(commands: Commands) -> None:
 
 def _add_progress(commands: Commands) -> None:
     add = add_command(
-        commands, "progress", _progress, "show how far you are and where to go next",
+        commands, "progress", _progress, "show your progress and the next exercise",
         "With --certificate it writes a page to print: what you have passed, and a digest of your answers. With\n"
         "--verify it compares such a page with notebooks; exit code 0 only if all answers are the same. The points are\n"
         "the learner's own words, and only a run proves them: grader check or grader grade.",

@@ -33,7 +33,7 @@ def add_commands(commands: Commands) -> None:
     _add_overview(commands)
     _add_export(commands)
     add = add_command(
-        commands, "forget", _forget, "delete a student with all that is kept of one",
+        commands, "forget", _forget, "delete all that is stored about a student",
         "Shows what is stored about the student. With --yes all of it is deleted: the rows in grade book and\n"
         "journal, submissions, graded pages, feedback, kept runs, reports. Exports in this folder are written again.",
     )  # fmt: skip
@@ -44,7 +44,7 @@ def add_commands(commands: Commands) -> None:
 
 def _add_overview(commands: Commands) -> None:
     add = add_command(
-        commands, "overview", _overview, "show a line a student over all lessons",
+        commands, "overview", _overview, "show one line for each student, over all lessons",
         "Shares of the points in percent, late penalties and grades by hand included; what was not handed in is 0. The\n"
         "total is their mean, by the weights, without the lowest ones that are dropped.",
     )  # fmt: skip
