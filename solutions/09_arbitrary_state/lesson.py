@@ -734,7 +734,7 @@ query = (
     .start()
 )
 try:
-    while len(kafka.read(till_topic)) < 2:
+    while sum(batch.sink.numOutputRows for batch in query.recentProgress) < 2:
         query.awaitTermination(1)  # wait a second; raises at once if the query fails
 finally:
     query.stop()
