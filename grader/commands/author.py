@@ -73,7 +73,7 @@ def _add_verify(commands: Commands) -> None:
         action="store_true",
         help="run the lessons' notebooks instead, solved, from top to bottom",
     )
-    add.add_argument("--fresh", action="store_true", help="play everything anew")
+    add.add_argument("--fresh", action="store_true", help="play everything again")
     add.add_argument("--json", action="store_true", help="as JSON")
 
 

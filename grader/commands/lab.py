@@ -36,9 +36,9 @@ def add_commands(commands: Commands) -> None:
     add = add_command(
         commands, "lab", _lab,
         "start Kafka, check the lab with one graded stream, open JupyterLab",
-        "Ctrl-C stops all of it; your notebooks and your progress stay. Where the course was installed as a\n"
-        "package (pip, pipx, uv), it is laid out first, in the folder stateful-streams, or brought up to date\n"
-        "there. Files that you changed stay as they are, and a new version is put next to them. Then the jars\n"
+        "Ctrl-C stops all of it; your notebooks and your progress stay. A course that was installed as a\n"
+        "package (pip, pipx, uv) is first laid out in the folder stateful-streams. If it is there already, it\n"
+        "is updated. Files that you changed stay as they are, and a new version is put next to them. Then the jars\n"
         "and the start-up caches are made, as `grader setup` does.",
     )  # fmt: skip
     add.add_argument(
