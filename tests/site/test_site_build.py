@@ -161,7 +161,10 @@ CLONE = "    git clone <address of this repository> streams\n    make lab\n\nYou
 def test_how_to_clone_leaves_nobody_without_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
     unknown = with_address(CLONE)
-    assert "    make lab\n\nThese pages were built where" in unknown and "a ZIP file" in unknown
+    assert (
+        "    make lab\n\nThese pages were built without the address" in unknown
+        and "a ZIP file" in unknown
+    )
     assert unknown.endswith("\n\nYou need Python.\n")
     monkeypatch.setenv("GITHUB_SERVER_URL", "https://git.example")
     monkeypatch.setenv("GITHUB_REPOSITORY", "me/streams")
