@@ -12,6 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from grader.page.offered_exercises import offered_lessons
+from grader.site.lab_links import lab_links
 from grader.site.lesson_outputs import give_outputs
 from grader.site.practice_links import practice_in
 from grader.site.repository_address import with_address
@@ -24,8 +25,12 @@ _EXERCISE = re.compile(r"^## Exercise (\d\d\.\d)\b.*$", re.MULTILINE)
 _LESSON_ROW = re.compile(r"^\| (\d\d) \| ([^|]+) \|", re.MULTILINE)
 NOTE = """\
 :::{{note}}
-This is the notebook of lesson {id} to read. {outputs} To run its cells, [install the lab](../../install.md).
+This is the notebook of lesson {id} to read. {outputs} To run its cells on this machine, [install the
+lab](../../install.md). In a clone, `{links.clone}` opens this lesson.{hosted}
 :::"""
+HOSTED = " In Colab, its first cell installs the course. In Codespaces, open `{links.notebook}`."
+RUN_IT = "**Run this lesson** on this machine, `{links.installed}`"
+RUN_HOSTED = " · [Open in Colab]({links.colab}) · [Open in Codespaces]({links.codespaces})"
 WRITE_IT = '<a href="../../play/index.html#{id}">Write {id} in a page</a>, with nothing to install.'
 PRACTICE = '<a href="../../play/{one.address}">{one.name} in a page</a>, with nothing to install.'
 OF_THE_LAB = """\
@@ -122,14 +127,14 @@ def _copy_lesson(folder: Path, into: Path, in_page: Container[str]) -> str:
     path = f"course/{folder.name}/{folder.name}.ipynb"
     (into / path).parent.mkdir(parents=True)
     notebook = nbformat.read(folder / f"{folder.name}.ipynb", as_version=4)
-    nbformat.write(to_read(notebook, folder.name[:2], in_page), into / path)
+    nbformat.write(to_read(notebook, folder.name, in_page), into / path)
     for picture in folder.glob("*.svg"):
         shutil.copy(picture, into / path.rpartition("/")[0])
     return path
 
 
-def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -> NotebookNode:
-    """The notebook as a page: one title, a note, and the outputs of its last run here.
+def to_read(notebook: NotebookNode, folder: str, in_page: Container[str] = ()) -> NotebookNode:
+    """The notebook as a page: one title, a note, the ways to run it, and the outputs of its last run here.
 
     An exercise whose id is `in_page` gets a link to the page in which it can be written. A drill and an explorer get
     links, too.
@@ -140,11 +145,17 @@ def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -
         return heading[0] + link
 
     first, *others = notebook.cells
+    lesson, links = folder.partition("_")[0], lab_links(folder)
+    title, *text = first.source.split("\n", 1)
+    run_it = (RUN_IT + (RUN_HOSTED if links.colab else "")).format(links=links)
+    first.source = "\n\n".join([title, run_it, *text])
     for cell in others:
         if cell.cell_type == "markdown":
             cell.source = _EXERCISE.sub(linked, _HEADING.sub("## ", cell.source))
     outputs = RAN if give_outputs(lesson, notebook) else NOT_RUN
-    note = nbformat.v4.new_markdown_cell(NOTE.format(id=lesson, outputs=outputs), id="note")
+    hosted = HOSTED.format(links=links) if links.colab else ""
+    words = NOTE.format(id=lesson, outputs=outputs, links=links, hosted=hosted)
+    note = nbformat.v4.new_markdown_cell(words, id="note")
     return NotebookNode(notebook, cells=[first, note, *_with_practice(others)])
 
 
