@@ -129,11 +129,14 @@ def _add_export(commands: Commands) -> None:
         "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
     )
     add.add_argument(
-        "--format", required=True, choices=["csv", "json", "junit", "gradescope", "canvas"]
+        "--format",
+        required=True,
+        choices=["csv", "json", "junit", "gradescope", "canvas", "moodle"],
     )
     add.add_argument(
         "--out", type=Path, metavar="PATH",
-        help="a file; for gradescope a folder (default: grades.csv, grades.json, grades.xml, canvas.csv, gradescope/)",
+        help="a file; for gradescope and moodle a folder (default: grades.csv, grades.json, grades.xml, canvas.csv, "
+        "gradescope/, moodle/)",
     )  # fmt: skip
 
 
@@ -224,11 +227,11 @@ def _weight(text: str) -> tuple[str, float]:
 
 
 def _export(arguments: Namespace) -> int:
-    from grader.classroom.exports import export
+    from grader.classroom.exports import A_FOLDER, export
     from grader.classroom.marks import read_marks
 
     if arguments.out is not None and arguments.out.exists():
-        folder = arguments.format == "gradescope"
+        folder = arguments.format in A_FOLDER
         if arguments.out.is_dir() != folder:
             kind = "a folder" if folder else "a file"
             raise UsageError(f"{arguments.format} writes {kind}, and {arguments.out} is none.")
