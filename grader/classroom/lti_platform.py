@@ -6,6 +6,7 @@ The platform knows this course as a tool. Each token is requested with a JWT tha
 from __future__ import annotations
 
 import ipaddress
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ SCOPES = [
     for scope in ("lineitem", "result.readonly", "score")
 ]
 SECONDS = 30  # for one answer of the platform
+MARGIN_SECONDS = 60  # before a token expires
 KEY_BITS = 2048
 REQUIRED = ("client_id", "token_url", "line_items_url")
 KEY_NAME = "platform.pem"
@@ -187,17 +189,18 @@ class _Session(requests.Session):
 
 
 class _Connector(ServiceConnector):
-    """The library's connector, with the tokens of one run."""
+    """The library's connector, with the tokens of one run: each is used until a minute before it expires."""
 
     def __init__(self, tool: Registration, session: requests.Session):
         super().__init__(tool, session)
-        self._tokens: dict[str, str] = {}
+        self._tokens: dict[str, tuple[str, float]] = {}
 
     def _get_cached_access_token(self, scope_key: str) -> str | None:
-        return self._tokens.get(scope_key)
+        token, expires = self._tokens.get(scope_key, (None, 0.0))
+        return token if time.monotonic() < expires - MARGIN_SECONDS else None
 
     def _cache_access_token(self, scope_key: str, access_token: str, expires_in: float) -> None:
-        self._tokens[scope_key] = access_token
+        self._tokens[scope_key] = access_token, time.monotonic() + expires_in
 
 
 def _key_pair(path: Path) -> tuple[str, str]:

@@ -144,6 +144,27 @@ def test_a_wrong_key_sends_nothing_and_names_the_fix(
     assert "gave no token: 401" in told["problem"] and "passback --key" in told["problem"]
 
 
+def test_a_platform_that_expects_a_different_audience_gets_it(
+    run: Run, root: Path, platform: GradePlatform
+) -> None:
+    platform.audience = "https://platform.example"
+    assert "gave no token" in run()[1]["problem"]
+    with open(root / "grading" / "platform.toml", "a") as file:
+        file.write(f'audience = "{platform.audience}"\n')
+    assert run()[1]["sent"] == ["ada", "ben", "cem"]
+
+
+def test_one_token_serves_a_run_until_it_expires(run: Run, platform: GradePlatform) -> None:
+    run()
+    assert platform.log.count("POST /mod/lti/token.php") == 1
+    platform.log.clear()
+    platform.scores.clear()
+    platform.expires_in = 30
+    assert run()[1]["sent"] == ["ada", "ben", "cem"]
+    requests = [line for line in platform.log if "token.php" not in line]
+    assert platform.log.count("POST /mod/lti/token.php") == len(requests)
+
+
 def test_a_platform_that_cannot_be_reached_is_named(
     run: Run, root: Path, platform: GradePlatform
 ) -> None:

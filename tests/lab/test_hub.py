@@ -29,6 +29,7 @@ import getpass, json, os
 import grader
 from grader.learner import progress
 from grader.runtime.paths import state_dir
+from ipykernel import get_connection_info
 spark, kafka = grader.start()
 try:
     verdict = grader.check("00.1", checkout_clicks)
@@ -36,6 +37,7 @@ except AssertionError as failed:
     verdict = failed.verdict
 print("FOUND" + json.dumps({
     "user": getpass.getuser(), "folder": os.getcwd(), "memory": os.environ["MEM_LIMIT"],
+    "encrypted": "curve_publickey" in json.loads(get_connection_info()),
     "status": verdict.status, "broker": kafka.bootstrap_servers,
     "spark": spark.sparkContext.applicationId,
     "state": str(state_dir()), "progress": progress.read()["exercises"],
@@ -78,6 +80,7 @@ def test_two_students_at_the_same_time_have_a_verdict_each_and_share_nothing(
     for found, name in zip((ada, ben), NAMES, strict=False):
         home = Path("/home", name)
         assert found["user"] == name and found["memory"] == str(4 * 2**30)
+        assert found["encrypted"], "what the notebook sends over the machine's loopback"
         assert found["folder"] == str(home / "stateful-streams/course" / LESSON)
         assert Path(found["state"]).is_relative_to(home)
         assert {id: (one["status"], one["attempts"]) for id, one in found["progress"].items()} == {

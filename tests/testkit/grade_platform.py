@@ -73,6 +73,8 @@ class GradePlatform:
         self.scores: dict[tuple[str, str], dict[str, Any]] = {}  # line item, user → the last score
         self.log: list[str] = []  # method and path of each request
         self.fails_after: int | None = None  # scores after which it answers 503
+        self.audience = ""  # what a JWT must name, if it is not the address of tokens
+        self.expires_in = 3600
         self._tokens: set[str] = set()
         self._seen: set[str] = set()
 
@@ -100,7 +102,9 @@ class GradePlatform:
         _demand(form.get("client_assertion_type") == [ASSERTION], 400, "invalid_request")
         try:
             claims = jwt.decode(
-                form["client_assertion"][0], self.public_key, audience=self.token_url
+                form["client_assertion"][0],
+                self.public_key,
+                audience=self.audience or self.token_url,
             )
         except (ValueError, exceptions.GoogleAuthError) as error:
             raise Refusal(401, json.dumps({"error": "invalid_client"})) from error
@@ -111,7 +115,11 @@ class GradePlatform:
         _demand(scopes <= GIVEN, 400, "invalid_scope")
         token = secrets.token_hex(16)
         self._tokens.add(token)
-        about = {"token_type": "Bearer", "expires_in": 3600, "scope": " ".join(sorted(scopes))}
+        about = {
+            "token_type": "Bearer",
+            "expires_in": self.expires_in,
+            "scope": " ".join(sorted(scopes)),
+        }
         return {"access_token": token, **about}
 
     def authorize(self, header: str) -> None:
