@@ -146,8 +146,8 @@ def _add_passback(commands: Commands) -> None:
     add = add_command(
         commands, "passback", _passback, "send grades to a learning platform over LTI 1.3",
         "Sends the grade book's scores to the platform that the settings name, and only those that differ there. What\n"
-        "was not handed in, or waits for a grade by hand, is not sent. docs/hub.md says how to register the course with\n"
-        "a platform. Exit code 0 only if the platform has all final scores.",
+        "was not handed in, or waits for a grade by hand, is not sent. To register the course with a platform, see\n"
+        "docs/hub.md. Exit code 0 only if the platform has all final scores.",
     )  # fmt: skip
     add.add_argument(
         "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
