@@ -79,7 +79,9 @@ class GradePlatform:
         self._seen: set[str] = set()
 
     def start(self) -> ThreadingHTTPServer:
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        server = ThreadingHTTPServer(
+            ("127.0.0.1", 0), type("Handler", (_Handler,), {"platform": self})
+        )
         self.address = f"http://127.0.0.1:{server.server_port}"
         self.token_url = f"{self.address}/mod/lti/token.php"
         self.line_items_url = f"{self.address}{COURSE}{TOOL}"
@@ -173,74 +175,75 @@ def running_platform(users: set[str]) -> Iterator[GradePlatform]:
         server.server_close()
 
 
-def _handler(platform: GradePlatform) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._answer(self._get)
+class _Handler(BaseHTTPRequestHandler):
+    """Answers for one platform."""
 
-        def do_POST(self) -> None:
-            self._answer(self._post)
+    platform: GradePlatform
 
-        def log_message(self, *_: object) -> None:
-            pass
+    def do_GET(self) -> None:
+        self._answer(self._get)
 
-        def _answer(self, make: Any) -> None:
-            self.parts = urlsplit(self.path)
-            platform.log.append(f"{self.command} {self.parts.path}")
-            length = int(self.headers.get("Content-Length") or 0)
-            self.body = self.rfile.read(length).decode()
-            headers: dict[str, str] = {}
-            try:
-                if self.parts.path != "/mod/lti/token.php":
-                    platform.authorize(self.headers.get("Authorization", ""))
-                    _demand("type_id=1" in self.parts.query, 403, "no tool")
-                status, answer, headers = make()
-                said = "" if answer is None else json.dumps(answer)
-            except Refusal as refusal:
-                status, said = refusal.args
-            self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(said.encode()))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(said.encode())
+    def do_POST(self) -> None:
+        self._answer(self._post)
 
-        def _get(self) -> tuple[int, Any, dict[str, str]]:
-            if self.parts.path == COURSE:
-                return self._page(platform.items, "v2.lineitemcontainer")
-            item = self._item("results")
-            return self._page(platform.results(item), "v2.resultcontainer")
+    def log_message(self, *_: object) -> None:
+        pass
 
-        def _post(self) -> tuple[int, Any, dict[str, str]]:
-            if self.parts.path == "/mod/lti/token.php":
-                return 200, platform.token(parse_qs(self.body)), {}
-            if self.parts.path == COURSE:
-                self._demand_type("v2.lineitem")
-                return 201, platform.create(json.loads(self.body)), {}
-            self._demand_type("v1.score")
-            platform.score(self._item("scores"), json.loads(self.body))
-            return 200, None, {}
+    def _answer(self, make: Any) -> None:
+        self.parts = urlsplit(self.path)
+        self.platform.log.append(f"{self.command} {self.parts.path}")
+        length = int(self.headers.get("Content-Length") or 0)
+        self.body = self.rfile.read(length).decode()
+        headers: dict[str, str] = {}
+        try:
+            if self.parts.path != "/mod/lti/token.php":
+                self.platform.authorize(self.headers.get("Authorization", ""))
+                _demand("type_id=1" in self.parts.query, 403, "no tool")
+            status, answer, headers = make()
+            said = "" if answer is None else json.dumps(answer)
+        except Refusal as refusal:
+            status, said = refusal.args
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(said.encode()))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(said.encode())
 
-        def _item(self, service: str) -> str:
-            """The line item whose service is asked."""
-            path = self.parts.path.removesuffix(f"/{service}")
-            item = f"{platform.address}{path}{TOOL}"
-            known = path != self.parts.path and item in [one["id"] for one in platform.items]
-            _demand(known, 404, "Not Found")
-            return item
+    def _get(self) -> tuple[int, Any, dict[str, str]]:
+        if self.parts.path == COURSE:
+            return self._page(self.platform.items, "v2.lineitemcontainer")
+        item = self._item("results")
+        return self._page(self.platform.results(item), "v2.resultcontainer")
 
-        def _page(self, entries: list[Any], kind: str) -> tuple[int, Any, dict[str, str]]:
-            _demand(self.headers["Accept"] == TYPES[kind], 406, "Not Acceptable")
-            number = int(parse_qs(self.parts.query).get("from", ["0"])[0])
-            headers = {"Content-Type": TYPES[kind]}
-            if number + 1 < len(entries):
-                following = f"{platform.address}{self.parts.path}{TOOL}&from={number + 1}"
-                headers["Link"] = f'<{following}>; rel="next"'
-            return 200, entries[number : number + 1], headers
+    def _post(self) -> tuple[int, Any, dict[str, str]]:
+        if self.parts.path == "/mod/lti/token.php":
+            return 200, self.platform.token(parse_qs(self.body)), {}
+        if self.parts.path == COURSE:
+            self._demand_type("v2.lineitem")
+            return 201, self.platform.create(json.loads(self.body)), {}
+        self._demand_type("v1.score")
+        self.platform.score(self._item("scores"), json.loads(self.body))
+        return 200, None, {}
 
-        def _demand_type(self, kind: str) -> None:
-            _demand(self.headers["Content-Type"] == TYPES[kind], 415, "Unsupported Media Type")
+    def _item(self, service: str) -> str:
+        """The line item whose service is asked."""
+        path = self.parts.path.removesuffix(f"/{service}")
+        item = f"{self.platform.address}{path}{TOOL}"
+        known = path != self.parts.path and item in [one["id"] for one in self.platform.items]
+        _demand(known, 404, "Not Found")
+        return item
 
-    return Handler
+    def _page(self, entries: list[Any], kind: str) -> tuple[int, Any, dict[str, str]]:
+        _demand(self.headers["Accept"] == TYPES[kind], 406, "Not Acceptable")
+        number = int(parse_qs(self.parts.query).get("from", ["0"])[0])
+        headers = {"Content-Type": TYPES[kind]}
+        if number + 1 < len(entries):
+            following = f"{self.platform.address}{self.parts.path}{TOOL}&from={number + 1}"
+            headers["Link"] = f'<{following}>; rel="next"'
+        return 200, entries[number : number + 1], headers
+
+    def _demand_type(self, kind: str) -> None:
+        _demand(self.headers["Content-Type"] == TYPES[kind], 415, "Unsupported Media Type")
 
 
 def _demand(holds: bool, status: int, why: str) -> None:
