@@ -74,7 +74,7 @@ SECTIONS = (
         "teaching",
         "Teach",
         "Plans, grading, and what protects the grades.",
-        ("docs/teach.md", "docs/instructor-kit.md", "docs/attacks.md"),
+        ("docs/teach.md", "docs/hub.md", "docs/instructor-kit.md", "docs/attacks.md"),
     ),
     Section(
         "contributing",
