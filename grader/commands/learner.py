@@ -177,13 +177,13 @@ def _drill(arguments: Namespace) -> int:
 
 
 def _placement(arguments: Namespace) -> int:
-    from grader.model.drill.placement.placement import COUNT, Placement
-    from grader.model.drill.placement.placement_result import PlacementResult
+    from grader.model.drill.placement.placement import COUNT
+    from grader.model.drill.placement.placement_in_lab import placement_near
     from grader.model.drill.placement.placement_terminal import ask
 
     if arguments.count is not None:
         raise UsageError(f"the placement test has {COUNT} questions. Leave --count out.")
-    result = PlacementResult(Placement(arguments.seed), Path.cwd())
+    result = placement_near(Path.cwd(), arguments.seed)
     try:
         ask(result)
     finally:  # Ctrl-C ends the test, and the advice is for what was answered
