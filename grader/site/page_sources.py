@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
+from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.page.offered_exercises import offered_lessons
 from grader.site.lesson_outputs import give_outputs
 from grader.site.practice_links import practice_in
+from grader.site.prediction_forms import predicted_in, prediction_forms
 from grader.site.repository_address import with_address
 
 INDEX = "index"  # the page that the landing page replaces
@@ -122,17 +124,23 @@ def _copy_lesson(folder: Path, into: Path, in_page: Container[str]) -> str:
     path = f"course/{folder.name}/{folder.name}.ipynb"
     (into / path).parent.mkdir(parents=True)
     notebook = nbformat.read(folder / f"{folder.name}.ipynb", as_version=4)
-    nbformat.write(to_read(notebook, folder.name[:2], in_page), into / path)
+    forms = prediction_forms(read_pack(folder / FILE_NAME))
+    nbformat.write(to_read(notebook, folder.name[:2], in_page, forms), into / path)
     for picture in folder.glob("*.svg"):
         shutil.copy(picture, into / path.rpartition("/")[0])
     return path
 
 
-def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -> NotebookNode:
+def to_read(
+    notebook: NotebookNode,
+    lesson: str,
+    in_page: Container[str] = (),
+    forms: Mapping[str, str] = {},
+) -> NotebookNode:
     """The notebook as a page: one title, a note, and the outputs of its last run here.
 
     An exercise whose id is `in_page` gets a link to the page in which it can be written. A drill and an explorer get
-    links, too.
+    links, too, and a prediction gets its form: `forms` has the HTML by the exercise's id.
     """
 
     def linked(heading: re.Match[str]) -> str:
@@ -145,16 +153,23 @@ def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -
             cell.source = _EXERCISE.sub(linked, _HEADING.sub("## ", cell.source))
     outputs = RAN if give_outputs(lesson, notebook) else NOT_RUN
     note = nbformat.v4.new_markdown_cell(NOTE.format(id=lesson, outputs=outputs), id="note")
-    return NotebookNode(notebook, cells=[first, note, *_with_practice(others)])
+    return NotebookNode(notebook, cells=[first, note, *_with_practice(others, forms)])
 
 
-def _with_practice(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """The cells, and after each one that calls a drill or an explorer, a link to its page."""
+def _with_practice(
+    cells: Iterable[NotebookNode], forms: Mapping[str, str]
+) -> Iterator[NotebookNode]:
+    """The cells. After each one that calls a drill or an explorer, a link to its page; after a prediction, its form."""
     for cell in cells:
         yield cell
-        for one in practice_in(cell.source) if cell.cell_type == "code" else ():
+        if cell.cell_type != "code":
+            continue
+        for one in practice_in(cell.source):
             id = f"{one.verb}-{one.anchor.replace('.', '-')}"
             yield nbformat.v4.new_markdown_cell(PRACTICE.format(one=one), id=id)
+        if form := forms.get(predicted_in(cell.source)):
+            id = f"predict-{predicted_in(cell.source).replace('.', '-')}"
+            yield nbformat.v4.new_markdown_cell(form, id=id)
 
 
 def _copy(project: Path, into: Path, page: str) -> None:

@@ -1,4 +1,5 @@
 "use strict";
+const here = document.currentScript.src;
 // A picture that is wider than the page scrolls; with the keyboard it can only if it takes the focus.
 document.addEventListener("DOMContentLoaded", () => {
   for (const picture of document.querySelectorAll('.bd-article p > img[src$=".svg"]')) {
@@ -9,4 +10,5 @@ document.addEventListener("DOMContentLoaded", () => {
   const follow = () => (document.body.dataset.jpThemeLight = String(root.dataset.theme !== "dark"));
   new MutationObserver(follow).observe(root, { attributes: true, attributeFilter: ["data-theme"] });
   follow();
+  if (document.querySelector(".predict")) import(new URL("predictions.js", here));
 });
