@@ -77,14 +77,15 @@ def _add_drill(commands: Commands) -> None:
         "on what is due again or comes next. Ctrl-C stops; what was answered is kept. If the topic does not exist,\n"
         "the command lists the available topics. The topic placement is a test: twenty questions over the lessons,\n"
         "then which lessons to skip, and which one to open first. With --import the command asks nothing: it keeps the\n"
-        "standings that the site's page saved to a file, where they have more answers than yours.",
+        "standings that the site's page saved to a file, where they have more answers than yours, and the placement\n"
+        "test, if it is later than yours.",
     )  # fmt: skip
     add.add_argument(
         "topic", nargs="?", metavar="TOPIC", help="such as watermarks or joins, or placement"
     )
     add.add_argument(
         "--import", dest="saved", type=Path, metavar="FILE",
-        help="keep the standings that a page of the site saved",
+        help="keep the standings and the placement test that a page of the site saved",
     )  # fmt: skip
     add.add_argument("--count", type=one_or_more, metavar="N", help="questions (default: 10)")
     add.add_argument("--seed", type=int, metavar="S", help="ask the questions of this seed")

@@ -26,8 +26,11 @@ _EXERCISE = re.compile(r"^## Exercise (\d\d\.\d)\b.*$", re.MULTILINE)
 _LESSON_ROW = re.compile(r"^\| (\d\d) \| ([^|]+) \|", re.MULTILINE)
 NOTE = """\
 :::{{note}}
-This is the notebook of lesson {id} to read. {outputs} To run its cells, [install the lab](../../install.md).
+This is the notebook of lesson {id} to read. {outputs} To run its cells, [install the lab](../../install.md).{begin}
 :::"""
+BEGIN = """
+Do you know streaming already? <a href="{up}play/drill.html#placement">Twenty questions</a> say which lessons to skip, and
+where to begin."""
 WRITE_IT = '<a href="../../play/index.html#{id}">Write {id} in a page</a>, with nothing to install.'
 PRACTICE = '<a href="../../play/{one.address}">{one.name} in a page</a>, with nothing to install.'
 OF_THE_LAB = """\
@@ -108,7 +111,7 @@ def write_sources(project: Path, into: Path) -> None:
     (into / PLAY).write_text(f"{title}\n\n{OF_THE_LAB}\n{text}", encoding="utf-8")
     shutil.copytree(project / _PICTURES, into / _PICTURES)
     about = {
-        "lessons": _lesson_table(readme, lessons),
+        "lessons": f"{BEGIN.format(up='').strip()}\n\n{_lesson_table(readme, lessons)}",
         "install": with_address(_readme_section(readme, "Start")),
     }
     for section in SECTIONS:
@@ -152,7 +155,9 @@ def to_read(
         if cell.cell_type == "markdown":
             cell.source = _EXERCISE.sub(linked, _HEADING.sub("## ", cell.source))
     outputs = RAN if give_outputs(lesson, notebook) else NOT_RUN
-    note = nbformat.v4.new_markdown_cell(NOTE.format(id=lesson, outputs=outputs), id="note")
+    begin = BEGIN.format(up="../../") if lesson == "00" else ""
+    text = NOTE.format(id=lesson, outputs=outputs, begin=begin)
+    note = nbformat.v4.new_markdown_cell(text, id="note")
     return NotebookNode(notebook, cells=[first, note, *_with_practice(others, forms)])
 
 

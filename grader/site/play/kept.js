@@ -106,7 +106,13 @@ export async function loadFromFile(file) {
     for (const [exercise, made] of Object.entries(predictions))
       here.predictions[exercise] = { ...made, ...here.predictions[exercise] };
   });
-  return { exercises: Object.keys(exercises).length, topics: Object.keys(drill).length };
+  const count = (entries) => Object.keys(entries).length;
+  const made = Object.values(predictions).map(count);
+  return {
+    exercises: count(exercises),
+    topics: count(drill),
+    predictions: made.reduce((sum, one) => sum + one, 0),
+  };
 }
 
 // Two tabs: the one that is looked at knows what the other one kept.
