@@ -26,17 +26,20 @@ _CODE = re.compile(
 _CODE_KEYS = ("pattern", "schema")  # of a table: their values are code
 _SENTENCE_END = re.compile(r"(?<=[.?!:;])[\"')*_]*\s+(?=[\"'(*_`]*[A-Z0-9`])")
 _HEADING = re.compile(r"^#{2,3} (.+)$", re.MULTILINE)
+_SENTENCES = re.compile(r"[A-Z].*[.?!:]", re.DOTALL)
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _PARENTHESIZED = re.compile(r"\([A-Z][^()]{15,}[.?!]\)")
 
 
 @dataclass(frozen=True)
 class Prose:
-    """A piece of text that readers see: where it begins, and whether it is a notebook's cell."""
+    """A piece of text that readers see: where it begins, and whether it is a notebook's cell or a module's message."""
 
     file: Path
     line: int
     text: str
     cell: bool = False
+    message: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ class ProseLint:
         self._limits = table["limits"]
         self._us_spellings = us_spellings()
         self._terms, self._exceptions = terms, table["headings"]["exceptions"]
+        self._modules_left = table["messages"]["exceptions"]
         self._frame = re.compile("|".join(table["headings"]["frame"]))
         self._words = [
             (kind, re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), instead)
@@ -74,6 +78,8 @@ class ProseLint:
         ]
 
     def findings(self, prose: Prose) -> Iterator[Finding]:
+        if prose.message and prose.file.as_posix() in self._modules_left:
+            return
         text = _without_code(prose.text)
         for kind, pattern, instead in self._words:
             for found in pattern.finditer(text):
@@ -142,7 +148,9 @@ def prose_of(path: Path) -> Iterator[Prose]:
     elif path.suffix == ".toml":
         yield from _strings(path, text)
     elif path.suffix == ".py":
-        yield from _docstrings(path, text)
+        tree = ast.parse(text)
+        yield from _docstrings(path, tree)
+        yield from _messages(path, tree)
 
 
 def _cells(path: Path, text: str) -> Iterator[Prose]:
@@ -173,12 +181,38 @@ def _strings(path: Path, text: str) -> Iterator[Prose]:
             yield Prose(path, text.count("\n", 0, max(start, 0)) + 1, value)
 
 
-def _docstrings(path: Path, text: str) -> Iterator[Prose]:
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+def _docstrings(path: Path, tree: ast.Module) -> Iterator[Prose]:
+    for node in ast.walk(tree):
+        if isinstance(node, _DOCUMENTED):
             words = ast.get_docstring(node)
             if words:
                 yield Prose(path, node.body[0].lineno, words)
+
+
+def _messages(path: Path, tree: ast.Module) -> Iterator[Prose]:
+    """The sentences that a module shows: its string literals that begin and end as sentences do."""
+    others = {id(node.body[0].value) for node in ast.walk(tree) if _has_docstring(node)}  # type: ignore[attr-defined]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            others.update(id(part) for part in node.values)
+            words = "".join(_constant(part) for part in node.values)
+        elif isinstance(node, ast.Constant) and id(node) not in others:
+            words = _constant(node)
+        else:
+            continue
+        if _SENTENCES.fullmatch(words) and words.count(" ") >= 3:
+            yield Prose(path, node.lineno, words, message=True)
+
+
+def _has_docstring(node: ast.AST) -> bool:
+    return isinstance(node, _DOCUMENTED) and ast.get_docstring(node) is not None
+
+
+def _constant(node: ast.AST) -> str:
+    """A string; of what is filled in, one word."""
+    if not isinstance(node, ast.Constant):
+        return "X"
+    return node.value if isinstance(node.value, str) else ""
 
 
 def all_prose(root: Path) -> list[Path]:

@@ -32,7 +32,7 @@ class SecuredKafka(Kafka):
         except KafkaError as error:
             raise BrokerUnreachable(
                 f"No broker answers over TLS at {self.bootstrap_servers} ({type(error).__name__}), or "
-                f"its certificate is not signed by {self._authority}. Open the shop once more."
+                f"its certificate is not signed by {self._authority}. Open the shop again."
             ) from error
 
 

@@ -88,7 +88,7 @@ class Restore(NbGraderPreprocessor):  # type: ignore[misc]
         if check is None:
             raise SetupError(
                 f"The notebook in course/ has no cell {check_id(packed.exercise)!r}, which its check "
-                f"pack asks for. Make both anew with `grader build`."
+                f"pack requires. Make both again with `grader build`."
             )
         if any(grade_id(cell) == grade_id(check) for cell in nb.cells):
             return

@@ -24,8 +24,8 @@ def add_commands(commands: Commands) -> None:
     _add_progress(commands)
     add = add_command(
         commands, "reset", _reset, "start a lesson or an exercise again",
-        "Puts the answer cells back as they were handed out (the notebook as it is now is kept beside your\n"
-        "progress file, its path is printed) and forgets the verdicts and hints. Save the notebook first: what\n"
+        "Puts the answer cells back as they were handed out, and forgets the verdicts and hints. A copy of the\n"
+        "notebook is kept beside your progress file, and its path is printed. Save the notebook first: what\n"
         "JupyterLab has not saved is not kept.",
     )  # fmt: skip
     add.add_argument("what", metavar="LESSON|EXERCISE", help="such as 03 or 03.2")
@@ -55,7 +55,7 @@ def _add_check(commands: Commands) -> None:
 
 def _add_progress(commands: Commands) -> None:
     add = add_command(
-        commands, "progress", _progress, "show how far you are and where to go next",
+        commands, "progress", _progress, "show your progress and the next exercise",
         "With --certificate it writes a page to print: what you have passed, and a digest of your answers. With\n"
         "--verify it compares such a page with notebooks; exit code 0 only if all answers are the same. The points are\n"
         "the learner's own words, and only a run proves them: grader check or grader grade.",
@@ -76,9 +76,9 @@ def _add_drill(commands: Commands) -> None:
         "The questions are made by the model of Structured Streaming: no Java, no Kafka. Without a topic they are\n"
         "on what is due again or comes next. Ctrl-C stops; what was answered is kept. If the topic does not exist,\n"
         "the command lists the available topics. The topic placement is a test: twenty questions over the lessons,\n"
-        "then which lessons to skip, and which one to open first. With --import the command asks nothing: it keeps the\n"
-        "standings that the site's page saved to a file, where they have more answers than yours, and the placement\n"
-        "test, if it is later than yours.",
+        "then which lessons to skip, and which one to open first. With --import the command asks nothing:\n"
+        "it keeps what the site's page saved to a file. A standing is kept if it has more answers than yours, and the\n"
+        "placement test if it is later than yours.",
     )  # fmt: skip
     add.add_argument(
         "topic", nargs="?", metavar="TOPIC", help="such as watermarks or joins, or placement"

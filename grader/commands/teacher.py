@@ -33,9 +33,9 @@ def add_commands(commands: Commands) -> None:
     _add_overview(commands)
     _add_export(commands)
     add = add_command(
-        commands, "forget", _forget, "delete a student with all that is kept of one",
-        "Shows what there is of the student; with --yes all of it is deleted: the rows in grade book and journal,\n"
-        "what was handed in, graded pages, feedback, kept runs, reports. Exports in this folder are written again.",
+        commands, "forget", _forget, "delete all that is stored about a student",
+        "Shows what is stored about the student. With --yes all of it is deleted: the rows in grade book and\n"
+        "journal, submissions, graded pages, feedback, kept runs, reports. Exports in this folder are written again.",
     )  # fmt: skip
     add.add_argument("student", metavar="STUDENT", help="the id: the folder's name in submitted/")
     add.add_argument("--yes", action="store_true", help="delete it; there is no way back")
@@ -44,7 +44,7 @@ def add_commands(commands: Commands) -> None:
 
 def _add_overview(commands: Commands) -> None:
     add = add_command(
-        commands, "overview", _overview, "show a line a student over all lessons",
+        commands, "overview", _overview, "show one line for each student, over all lessons",
         "Shares of the points in percent, late penalties and grades by hand included; what was not handed in is 0. The\n"
         "total is their mean, by the weights, without the lowest ones that are dropped.",
     )  # fmt: skip
@@ -85,8 +85,8 @@ def _add_grade(commands: Commands) -> None:
     add = add_command(
         commands, "grade", _grade, "grade a class into nbgrader's grade book",
         "SUBMITTED is laid out as nbgrader does: submitted/STUDENT/LESSON/LESSON.ipynb. Each submission runs in a\n"
-        "sandbox of its own. Can be killed at any time and started again: what is graded is left alone, and only\n"
-        "what has changed since (submission, lesson, grader) is graded again. Exit code 0 only if all could be\n"
+        "sandbox of its own. You can kill it at any time and start it again. Only what has changed since (submission,\n"
+        "lesson, grader) is graded again. Exit code 0 only if all could be\n"
         "graded. docs/teach.md says more.",
     )  # fmt: skip
     add.add_argument(

@@ -61,8 +61,8 @@ def silent_broker(seen: Observation) -> Reason | None:
         "Without it the query cannot see which records there are: it waits and tries again, and shows no error for "
         "a long time.",
         "Compare the option kafka.bootstrap.servers with kafka.bootstrap_servers, the address of the lab's broker. "
-        "A broker elsewhere must run, and be reachable from this machine; one that expects TLS or a password needs "
-        "kafka.security.protocol and the settings beside it.",
+        "Another broker must run and be reachable from this machine. If it expects TLS or a password, set "
+        "kafka.security.protocol and the settings that belong to it.",
         evidence="a request to the broker",
     )
 
@@ -134,8 +134,8 @@ def transaction_marks(seen: Observation) -> Reason | None:
     return Reason(
         "gaps_in_offsets",
         f"In {offsets} offsets of {name} there {'is' if rows == 1 else 'are'} {phrases.records(rows)}.",
-        "Offsets are not records: each transaction takes one for its mark, an aborted one leaves its records unseen "
-        "under read_committed, and a compacted topic has gaps.",
+        "Offsets are not records. Each transaction takes one offset for its mark. Under read_committed the records of "
+        "an aborted transaction are skipped. A compacted topic has gaps.",
         "Count records, not offsets. Records of aborted transactions are read unless the source has "
         'option("kafka.isolation.level", "read_committed").',
         evidence="the newest records of the topic",

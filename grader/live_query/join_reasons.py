@@ -38,7 +38,7 @@ def join_without_match(seen: Observation) -> Reason | None:
     return Reason(
         "no_match",
         f"{phrases.so_far(seen)} {phrases.rows(held)} {'waits' if held == 1 else 'wait'} in the state of the {kind} "
-        "join, and no row has come out.",
+        "join, and no row has been emitted.",
         "A join emits a pair when the second of its rows comes"
         + (
             ", an outer join a row without a partner when the watermark says that none can come any more."

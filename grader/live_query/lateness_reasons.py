@@ -42,7 +42,7 @@ def far_time(seen: Observation) -> Reason | None:
             f"others is of {phrases.dated(newest)}.",
             "The newest event time moves the watermark, and a watermark never goes back. What is older than it is "
             "dropped as late until the other events have come as far.",
-            "Find out where this time comes from: is it a local time, in a text without a time zone? Keep such events "
+            "Find out where this time comes from: is it a local time, in a string without a time zone? Keep such events "
             "out before withWatermark, for instance with where(event_time < current_timestamp() + INTERVAL 1 HOUR), "
             "and start with a fresh checkpoint.",
             (f"  The watermark is {phrases.dated(event_times.watermark_of(seen))}.",),

@@ -19,7 +19,7 @@ def narrowed_join(seen: Observation) -> Reason | None:
         f"The condition {condition} is true for no row without a partner: the columns of the missing side are null "
         "there. So Spark leaves such rows out from the start.",
         "To keep rows without a partner, put the condition into the join's own condition, or filter that input "
-        "before the join, or allow for null: (condition) | F.col(…).isNull().",
+        "before the join. Or allow null: (condition) | F.col(…).isNull().",
         evidence="the plan that Spark made of the query",
     )
 

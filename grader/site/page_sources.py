@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.page.offered_exercises import offered_lessons
+from grader.site.lab_links import lab_links
 from grader.site.lesson_outputs import give_outputs
 from grader.site.practice_links import practice_in
 from grader.site.prediction_forms import predicted_in, prediction_forms
@@ -26,8 +27,12 @@ _EXERCISE = re.compile(r"^## Exercise (\d\d\.\d)\b.*$", re.MULTILINE)
 _LESSON_ROW = re.compile(r"^\| (\d\d) \| ([^|]+) \|", re.MULTILINE)
 NOTE = """\
 :::{{note}}
-This is the notebook of lesson {id} to read. {outputs} To run its cells, [install the lab](../../install.md).{begin}
+This is the notebook of lesson {id} to read. {outputs} To run its cells on this machine, [install the
+lab](../../install.md). In a clone, `{links.clone}` opens this lesson.{hosted}{begin}
 :::"""
+HOSTED = " In Colab, its first cell installs the course. In Codespaces, open `{links.notebook}`."
+RUN_IT = "**Run this lesson** on this machine, `{links.installed}`"
+RUN_HOSTED = " · [Open in Colab]({links.colab}) · [Open in Codespaces]({links.codespaces})"
 BEGIN = """
 Do you know streaming already? <a href="{up}play/drill.html#placement">Twenty questions</a> say which lessons to skip, and
 where to begin."""
@@ -128,7 +133,7 @@ def _copy_lesson(folder: Path, into: Path, in_page: Container[str]) -> str:
     (into / path).parent.mkdir(parents=True)
     notebook = nbformat.read(folder / f"{folder.name}.ipynb", as_version=4)
     forms = prediction_forms(read_pack(folder / FILE_NAME))
-    nbformat.write(to_read(notebook, folder.name[:2], in_page, forms), into / path)
+    nbformat.write(to_read(notebook, folder.name, in_page, forms), into / path)
     for picture in folder.glob("*.svg"):
         shutil.copy(picture, into / path.rpartition("/")[0])
     return path
@@ -136,11 +141,11 @@ def _copy_lesson(folder: Path, into: Path, in_page: Container[str]) -> str:
 
 def to_read(
     notebook: NotebookNode,
-    lesson: str,
+    folder: str,
     in_page: Container[str] = (),
     forms: Mapping[str, str] = {},
 ) -> NotebookNode:
-    """The notebook as a page: one title, a note, and the outputs of its last run here.
+    """The notebook as a page: one title, a note, the ways to run it, and the outputs of its last run here.
 
     An exercise whose id is `in_page` gets a link to the page in which it can be written. A drill and an explorer get
     links, too, and a prediction gets its form: `forms` has the HTML by the exercise's id.
@@ -151,13 +156,18 @@ def to_read(
         return heading[0] + link
 
     first, *others = notebook.cells
+    lesson, links = folder.partition("_")[0], lab_links(folder)
+    title, *text = first.source.split("\n", 1)
+    run_it = (RUN_IT + (RUN_HOSTED if links.colab else "")).format(links=links)
+    first.source = "\n\n".join([title, run_it, *text])
     for cell in others:
         if cell.cell_type == "markdown":
             cell.source = _EXERCISE.sub(linked, _HEADING.sub("## ", cell.source))
     outputs = RAN if give_outputs(lesson, notebook) else NOT_RUN
+    hosted = HOSTED.format(links=links) if links.colab else ""
     begin = BEGIN.format(up="../../") if lesson == "00" else ""
-    text = NOTE.format(id=lesson, outputs=outputs, begin=begin)
-    note = nbformat.v4.new_markdown_cell(text, id="note")
+    words = NOTE.format(id=lesson, outputs=outputs, links=links, hosted=hosted, begin=begin)
+    note = nbformat.v4.new_markdown_cell(words, id="note")
     return NotebookNode(notebook, cells=[first, note, *_with_practice(others, forms)])
 
 

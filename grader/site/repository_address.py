@@ -6,8 +6,8 @@ import os
 
 PLACEHOLDER = "<address of this repository>"
 UNKNOWN = (
-    "These pages were built where nobody named the address. Whoever gave you these pages also has the repository, "
-    "as an address or as a ZIP file."
+    "These pages were built without the address of the repository. "
+    "Ask for it, or for a ZIP file, where you got these pages."
 )
 
 

@@ -10,7 +10,8 @@ from grader.toml_file import read_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 STYLE = read_toml(ROOT / "docs/style.toml")
-LINT = ProseLint(STYLE, naming(read_glossary(ROOT / "docs/glossary.md")))
+TERMS = naming(read_glossary(ROOT / "docs/glossary.md"))
+LINT = ProseLint(STYLE, TERMS)
 LONG = "word " * 25 + "and one."
 
 
@@ -47,10 +48,13 @@ def test_each_kind_of_file_is_read_where_people_read_it(tmp_path: Path) -> None:
     table = tmp_path / "exercise.toml"
     table.write_text('answer = "anew"\nhints = ["What is to be made anew?"]\n')
     module = tmp_path / "module.py"
-    module.write_text('"""Made anew."""\n\n\ndef anew() -> str:\n    return "anew"\n')
+    module.write_text(
+        '"""Made anew."""\n\n\ndef anew(why: str) -> str:\n    return "anew"\n\n\n'
+        'print(f"The topic was made anew: {why}.")\n'
+    )
     assert rules_of(lesson) == [("vocabulary", 3), ("long cell", 9)]
     assert rules_of(table) == [("vocabulary", 2)]
-    assert rules_of(module) == [("vocabulary", 1)]
+    assert rules_of(module) == [("vocabulary", 1), ("vocabulary", 8)]
 
 
 @pytest.mark.parametrize(
@@ -78,3 +82,11 @@ def test_the_exceptions_among_headings_are_few_and_needed() -> None:
     assert len(exceptions) <= 10
     texts = "".join(path.read_text("utf-8") for path in ROOT.glob("solutions/*/lesson.py"))
     assert [heading for heading in exceptions if f"# {heading}\n" not in texts] == []
+
+
+def test_the_modules_whose_messages_are_left_have_something_to_reword() -> None:
+    exceptions = STYLE["messages"]["exceptions"]
+    strict = ProseLint(STYLE | {"messages": {"exceptions": {}}}, TERMS)
+    assert len(exceptions) <= 5
+    for name in exceptions:
+        assert [finding for prose in prose_of(ROOT / name) for finding in strict.findings(prose)]

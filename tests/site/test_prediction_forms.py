@@ -99,7 +99,7 @@ def other_than(asked: PackedPrediction) -> str:
 def test_each_question_of_a_notebook_has_its_form_below_it(lesson: str) -> None:
     forms = prediction_forms(read_pack(COURSE / lesson / FILE_NAME))
     notebook = nbformat.read(COURSE / lesson / f"{lesson}.ipynb", as_version=4)
-    cells = to_read(notebook, lesson[:2], (), forms).cells
+    cells = to_read(notebook, lesson, (), forms).cells
     below = {}
     for cell, after in itertools.pairwise(cells):
         if cell.cell_type == "code" and (

@@ -219,7 +219,7 @@ class Case:
             failed = next(c.message for c in verdict.criteria if not c.passed)
             raise SourceError(
                 f"{source.exercise.id}: the solution itself does not pass ({failed}). "
-                f"`grader verify {source.exercise.id}` says what to mend."
+                f"`grader verify {source.exercise.id}` says what to fix."
             )
         longest = max(play.actual.seconds for play in played if play.actual)
         limit = min(source.exercise.timeout, TIME_FACTOR * round(longest) + TIME_EXTRA)

@@ -56,8 +56,8 @@ def watermarks_text(recording: Recording, lines: tuple[Line, ...]) -> str:
         return watermark_text(recording)
     parts = [f"operator {n}'s at {time_text(time)}" for n, time in last.items() if time is not None]
     return (
-        "The line is the first operator's watermark. In the end they stand apart: "
-        f"{', '.join(parts)}. Spark reports one alone; the other is reckoned by its rules."
+        "The line is the first operator's watermark. In the end they differ: "
+        f"{', '.join(parts)}. Spark reports only one; the other is calculated by its rules."
     )
 
 

@@ -13,8 +13,8 @@ from grader.runtime.spark_internals.verified_spark import since
 def default_session_kept() -> Iterator[None]:
     """Hand out the same session after the block as before it.
 
-    For plays side by side: each makes its session the one that Spark hands out and puts back what it
-    found, which may be the session of another play. Source: PySpark keeps both in its class, for all threads.
+    For plays side by side: each makes its session the one that Spark hands out, and then puts back what it
+    found. That may be the session of another play. Source: PySpark keeps both in its class, for all threads.
     """
     from pyspark.sql import SparkSession
 

@@ -34,8 +34,8 @@ def rows_out(rng: Random, level: int) -> Made:
     def why(situation: Situation, played: Played) -> str:
         del situation
         said = (
-            "The batch that closes the short windows emits their rows, and the long ones that the "
-            "watermark has come to the end of are closed in that very batch."
+            "The batch that closes the short windows emits their rows. In the same batch the long windows "
+            "whose end the watermark has reached are closed."
         )
         return f"{answer_explanations.moved(played, step)} {said}"
 
@@ -65,8 +65,8 @@ def state_after(rng: Random, level: int) -> Made:
         last = played.recording.of_step(step) or played.recording.batches
         second, first = (operator.rows_total for operator in last[-1].operators)
         said = (
-            f"The first keeps {first} of its short windows, those that end after it, and the second "
-            f"{second} of its long ones: a long one is begun when the first of its short ones is closed."
+            f"The first keeps {first} of its short windows: those that end after it. The second keeps "
+            f"{second} of its long ones: a long window begins when the first of its short ones is closed."
         )
         return f"{answer_explanations.watermark_position(played, step)} {said}"
 

@@ -57,8 +57,8 @@ def events_out(rng: Random, level: int) -> Made:
 
     def why(situation: Situation, played: Played) -> str:
         said = (
-            "An event is emitted if it is after that and its id is not in state; an id is kept until the "
-            f"watermark has come to its first event's time plus {situation.delay('clicks')}."
+            "An event is emitted if it is after that and its id is not in state. An id is kept until the "
+            f"watermark has reached its first event's time plus {situation.delay('clicks')}."
         )
         return f"{answer_explanations.begins(played, step)} {said}"
 

@@ -74,8 +74,8 @@ def pairs_out(rng: Random, level: int) -> Made:
 
     def why(situation: Situation, played: Played) -> str:
         said = (
-            "A pair is emitted in the step of the later of the two to come, if both are in time, the first "
-            "of them is still kept, and their times fit the interval."
+            "A pair is emitted in the step in which its second row arrives. Both must be in time, the first "
+            "must still be in state, and their times must fit the interval."
         )
         return f"{said} {answer_explanations.dropped(situation, played, until=step)}"
 
@@ -103,7 +103,7 @@ def state_after(rng: Random, level: int) -> Made:
     def why(situation: Situation, played: Played) -> str:
         said = (
             f"An order is kept until the watermark is past its time plus {_upper(situation)}, a payment until "
-            "it is past its time; those that have met are kept as well."
+            "it is past its time. Those that have met are kept as well."
         )
         return f"{answer_explanations.watermark(situation, played, step)} {said} {_kept(situation, played, step)}"
 
