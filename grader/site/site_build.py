@@ -59,6 +59,7 @@ def doors(project: Path) -> Doors:
     return Doors(
         read="lessons.html",
         play="play/index.html",
+        placement="play/drill.html#placement",
         install="install.html",
         watermarks="course/03_watermarks/03_watermarks.html",
         model="docs/model.html",

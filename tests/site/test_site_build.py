@@ -183,14 +183,6 @@ def test_every_page_that_says_how_to_clone_gets_the_address(tmp_path: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("sphinx")
-    out = tmp_path_factory.mktemp("built") / "site"
-    assert build_site(PROJECT, out) == []
-    return out
-
-
-@pytest.fixture(scope="module")
 def address(site: Path) -> Iterator[str]:
     with served(site) as url:
         yield url

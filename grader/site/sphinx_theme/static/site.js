@@ -19,4 +19,5 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const menu of document.querySelectorAll(".version-switcher__menu")) {
     new MutationObserver(() => complete(menu)).observe(menu, { childList: true });
   }
+  if (document.querySelector(".predict")) import(new URL("_static/predictions.js", site));
 });
