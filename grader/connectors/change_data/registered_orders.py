@@ -4,7 +4,7 @@
     python -m grader.connectors.change_data.registered_orders FILE
 
 Runs Apicurio Registry for a minute; Maven fetches it (160 MB). The bytes are those of Confluent's serializer,
-except for five records with a fault that no serializer makes.
+except for seven records with a fault that no serializer makes.
 """
 
 import base64
@@ -136,10 +136,13 @@ def record(client: SchemaRegistryClient) -> list[dict[str, Any]]:
             (b"\0\0\1", "no prefix: three bytes"),
             (b"\1" + whole[1:], "no prefix: the first byte is 1"),
             (whole[:5] + b'{"cents": 10}', "the prefix of version 2, no order_id"),
+            (whole[:5] + b'{"order_id": "o12"}', "the prefix of version 2, no cents"),
+            (whole[:5], "the prefix of version 2, and nothing else"),
         ],
         [
             (new({"order_id": "ö10", "cents": 0, "currency": "USD"}), "version 2"),
             (old({"order_id": "o11", "cents": -1200}), "version 1"),
+            (old({"order_id": "o11", "cents": -1200}), "version 1: the same bytes a second time"),
         ],
     ]
     return [
