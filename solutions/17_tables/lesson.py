@@ -57,13 +57,14 @@ print(json.dumps(messages[4], indent=1))
 # %% [markdown]
 # | field | contains |
 # | --- | --- |
-# | `before`, `after` | the row before and after the change; one of them is null for an insert and for a delete |
+# | `before`, `after` | the row before and after the change; an insert has no `before`, a delete has no `after` |
 # | `op` | `c` create, `u` update, `d` delete, and `r` for a row that the *snapshot* has read |
 # | `source.lsn` | the position of the change in the log: the **log sequence number** (LSN) |
 # | `source.ts_ms` | the time of the change in the database; here, the time of its commit |
 # | `ts_ms` | the time at which the connector processed the change |
 #
-# The key of the record is the primary key of the row, `{"order_id":1}`. Now all messages, a line for each:
+# The key of the record is the primary key of the row, `{"order_id":1}`. Now all messages, a line for each.
+# `commit` is `source.ts_ms` and `ts` is `ts_ms`, each with its last six digits:
 
 
 # %%
@@ -72,9 +73,10 @@ def line(message: dict | None) -> str:
     if message is None:
         return "tombstone"
     row, source = message["after"] or message["before"], message["source"]
-    times = f"commit {source['ts_ms'] % 1_000_000:>7}  ts {message['ts_ms'] % 1_000_000:>7}"
-    now = message["after"] or {"status": "-", "cents": None}
-    return f"{message['op']}  lsn {source['lsn']}  {times}  order {row['order_id']:<3} {now['status']} {now['cents']}"
+    now = message["after"] or {"status": "deleted", "cents": None}
+    times = f"commit {source['ts_ms'] % 1_000_000}  ts {message['ts_ms'] % 1_000_000}"
+    where = f"{message['op']}  lsn {source['lsn']}  {times}  order {row['order_id']:<3}"
+    return f"{where} {now['status']} {now['cents']}"
 
 
 for message in messages:
@@ -83,8 +85,8 @@ for message in messages:
 # %% [markdown]
 # Four things are in this one stream:
 #
-# - **A snapshot.** The first four lines have `op` r. These rows were in the table when the connector started. The log no
-#   longer has their inserts, so the connector read the table once.
+# - **A snapshot.** The first four lines have `op` r. These rows were in the table when the connector started. The connector
+#   reads the log only from its own start on, so it first reads the table once.
 # - **Deletes and tombstones.** A delete has no `after`. Debezium then writes a second record with the same key and a null
 #   value, a *tombstone*. It is for Kafka: in a compacted topic, the broker may then remove all records of the key.
 # - **A changed primary key.** Order 5 became order 50. Debezium writes a delete of 5 and a create of 50, with the same
@@ -142,7 +144,7 @@ for message in messages:
 # The support team wants to see each order as it is in the database. Write `order_table(changes)`.
 #
 # **Input** · `changes`: Kafka's columns, such as `key BINARY` and `value BINARY`. The value is a change event of
-# Debezium in JSON, as above. The key is `{"order_id":…}`.
+# Debezium in JSON, as above, with only the fields in the table above. The key is `{"order_id":…}`.
 #
 # **Output** · `order_id INT`, `customer STRING`, `status STRING`, `cents INT`, `deleted BOOLEAN`; update mode.
 #

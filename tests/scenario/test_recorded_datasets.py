@@ -2,11 +2,14 @@
 
 import json
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 from grader.scenario import Event, read_scenario
 
-DATASETS = Path(__file__).parents[2] / "datasets"
+ROOT = Path(__file__).parents[2]
+DATASETS = ROOT / "datasets"
+EXERCISE = ROOT / "solutions" / "17_tables" / "17.1_order_table"
 
 
 def changes() -> list[Event]:
@@ -65,6 +68,17 @@ def test_neither_arrival_nor_a_time_orders_the_changes_of_a_row() -> None:
     assert any(a[0] > b[0] for a, b in pairs)
     assert any(a[1] == b[1] for a, b in pairs)
     assert any((a[0] < b[0]) != (a[2] < b[2]) for a, b in pairs)
+
+
+def test_exercise_17_1_has_the_recorded_messages_with_fewer_fields() -> None:
+    def fields(event: Event) -> Event:
+        if event.value is None:
+            return event
+        source = {name: event.value["source"][name] for name in ("lsn", "ts_ms")}
+        names = ("op", "before", "after", "ts_ms")
+        return replace(event, value={**{n: event.value[n] for n in names}, "source": source})
+
+    assert read_scenario(EXERCISE / "public.jsonl").events == [fields(e) for e in changes()]
 
 
 def test_registered_orders_have_both_schemas_and_every_fault() -> None:

@@ -175,7 +175,14 @@ def _line(step: int, value: bytes | None, note: str) -> dict[str, Any]:
     line: dict[str, Any] = {"step": step, "input": "orders"}
     if value is None:
         return {**line, "key": "o02", "value": None, "note": note}
-    return {**line, "value": {"base64": base64.b64encode(value).decode()}, "note": note}
+    coded = {"base64": base64.b64encode(value).decode()}
+    return {**line, "value": coded, "note": f"{note}: {_readable(value)}"}
+
+
+def _readable(value: bytes) -> str:
+    """The prefix in hexadecimal digits, the rest as text."""
+    end = 0 if value.startswith(b"{") else 5
+    return f"{value[:end].hex(' ')} {value[end:].decode()}".strip()
 
 
 def main() -> None:

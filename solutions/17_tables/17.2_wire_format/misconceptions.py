@@ -68,6 +68,19 @@ def whole_value_parsed(orders: DataFrame) -> DataFrame:
     return _rows(orders, payload=_payload(1))
 
 
+def nulls_without_a_problem(orders: DataFrame) -> DataFrame:
+    """Whole value parsed, and no problem noticed
+
+    Nearly every row of your output has only nulls, and no problem. `from_json` got the whole value. Five bytes that are not
+    JSON come first, and it returned nulls without an error. Where does the JSON begin, and what do the five bytes say?
+    """
+    null = F.lit(None)
+    whole = F.from_json(F.col("value").cast("string"), _ORDER)
+    read = orders.where("value IS NOT NULL").select(whole.alias("o"))
+    number, problem = null.cast("int").alias("schema_id"), null.cast("string").alias("problem")
+    return read.select(number, "o.*", problem)
+
+
 def plain_json_accepted(orders: DataFrame) -> DataFrame:
     """Records without a prefix accepted
 
