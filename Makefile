@@ -20,8 +20,8 @@ LOCK := pyproject.toml --quiet --universal --generate-hashes --python-version 3.
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-lab: setup ## Set everything up, check it with one graded stream, open JupyterLab on course/
-	@exec $(BIN)/grader lab
+lab: setup ## Set everything up, check it with one graded stream, open JupyterLab on course/ (LESSON=03)
+	@exec $(BIN)/grader lab $(LESSON)
 
 setup: $(VENV)/installed ## Python packages and jars from their locks, start-up caches
 	@$(BIN)/python -m grader setup
@@ -30,7 +30,7 @@ setup-dev: $(VENV)/installed-dev
 	@$(BIN)/python -m grader setup
 
 site: $(VENV)/installed-dev ## The landing page and the course to read, as pages in build/site (a minute)
-	@$(BIN)/grader site --check
+	@$(BIN)/grader site --check $(if $(SITE_VERSION),--version $(SITE_VERSION))
 
 test: setup-dev check-style ## Style, types, contracts and all tests, a sample of the proofs included (an hour)
 	@$(BIN)/pytest $(SIDE_BY_SIDE) $(PYTEST)

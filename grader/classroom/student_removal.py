@@ -11,12 +11,16 @@ from pathlib import Path
 from nbgrader.api import MissingEntry
 
 from grader.classroom.course import Course
-from grader.classroom.exports import ONE_FILE, export
+from grader.classroom.exports import A_FOLDER, ONE_FILE, export
 from grader.classroom.journal import Journal
 from grader.classroom.marks import read_marks
 from grader.errors import SetupError
 
 SQLITE = "sqlite:///"
+# format → what is written again as a whole; gradescope's has a folder for each student
+EXPORTED = {
+    name: place for name, (place, _) in {**ONE_FILE, **A_FOLDER}.items() if name != "gradescope"
+}
 
 
 @dataclass(frozen=True)
@@ -34,9 +38,7 @@ class StudentTraces:
     def described(self) -> list[str]:
         """Each trace as a line."""
         files = [str(path) for path in (*self.folders, *self.shared)]
-        tables = [
-            f"{ONE_FILE[name][0]} (written again without the student)" for name in self.exports
-        ]
+        tables = [f"{EXPORTED[name]} (written again without the student)" for name in self.exports]
         return [*(f"the rows in {row}" for row in self.rows), *files, *tables]
 
     def remove(self) -> None:
@@ -52,8 +54,9 @@ class StudentTraces:
         for path in self.shared:
             path.unlink()
         for name in self.exports:
-            path = self.root / ONE_FILE[name][0]
-            path.unlink()
+            path = self.root / EXPORTED[name]
+            for file in path.glob("*.csv") if path.is_dir() else [path]:
+                file.unlink()
             try:
                 export(read_marks(self.root), name, path)
             except SetupError:  # no other submission was graded
@@ -79,7 +82,7 @@ def traces_of(root: Path, student: str) -> StudentTraces:
         raise SetupError(f"There is no student {student!r} in the class in {root}.")
     log = course.grading / "log"
     shared = [*sorted((course.grading / "reports").glob("*.html")), *([log] * log.is_file())]
-    exports = [name for name, (file, _) in ONE_FILE.items() if (root / file).is_file()]
+    exports = [name for name, place in EXPORTED.items() if (root / place).exists()]
     return StudentTraces(
         course, student, root, tuple(rows), tuple(folders), tuple(shared), tuple(exports)
     )

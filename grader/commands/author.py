@@ -73,7 +73,7 @@ def _add_verify(commands: Commands) -> None:
         action="store_true",
         help="run the lessons' notebooks instead, solved, from top to bottom",
     )
-    add.add_argument("--fresh", action="store_true", help="play everything anew")
+    add.add_argument("--fresh", action="store_true", help="play everything again")
     add.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -89,6 +89,10 @@ def _add_site(commands: Commands) -> None:
     add.add_argument(
         "--check", action="store_true",
         help="then check links, anchors and sizes, without the network; exit 1 if something is wrong",
+    )  # fmt: skip
+    add.add_argument(
+        "--version", metavar="NAME",
+        help="what readers choose in the list of versions (default: the version of the project)",
     )  # fmt: skip
 
 
@@ -223,7 +227,7 @@ def _site(arguments: Namespace) -> int:
 
     root = project_root()
     out = Path(arguments.out) if arguments.out else root / "build" / "site"
-    found = build_site(root, out)
+    found = build_site(root, out, arguments.version)
     found += faults(root, out) if arguments.check else []
     for line in found:
         notify(line)

@@ -45,6 +45,9 @@ def add_commands(commands: Commands) -> None:
         "--folder", type=Path,
         help="of an installed package: where the course is laid out (default: stateful-streams)",
     )  # fmt: skip
+    add.add_argument(
+        "lesson", nargs="?", help="open the notebook of this lesson, such as 03 (default: your progress)"
+    )  # fmt: skip
     add.add_argument("--port", type=int, help="port of JupyterLab (default: a free one)")
     add.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
     add.add_argument(
@@ -104,6 +107,8 @@ def _lab(arguments: Namespace) -> int:
     if arguments.folder is not None:
         raise UsageError("--folder is for an installed package; here the notebooks are in course/.")
     if arguments.docker:
+        if arguments.lesson:
+            raise UsageError("--docker opens the lab's first page. Leave the lesson out.")
         from grader.lab.docker_lab import run_docker_lab
 
         return run_docker_lab(
@@ -137,6 +142,7 @@ def _run_lab(arguments: Namespace, root: Path) -> int:
     return run_lab(
         self_check=self_check,
         notebook_dir=root / "course",
+        lesson=arguments.lesson,
         port=arguments.port,
         open_browser=not arguments.no_browser,
     )

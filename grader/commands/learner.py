@@ -55,7 +55,7 @@ def _add_check(commands: Commands) -> None:
 
 def _add_progress(commands: Commands) -> None:
     add = add_command(
-        commands, "progress", _progress, "show how far you are and where to go next",
+        commands, "progress", _progress, "show your progress and the next exercise",
         "With --certificate it writes a page to print: what you have passed, and a digest of your answers. With\n"
         "--verify it compares such a page with notebooks; exit code 0 only if all answers are the same. The points are\n"
         "the learner's own words, and only a run proves them: grader check or grader grade.",
@@ -76,15 +76,16 @@ def _add_drill(commands: Commands) -> None:
         "The questions are made by the model of Structured Streaming: no Java, no Kafka. Without a topic they are\n"
         "on what is due again or comes next. Ctrl-C stops; what was answered is kept. If the topic does not exist,\n"
         "the command lists the available topics. The topic placement is a test: twenty questions over the lessons,\n"
-        "then which lessons to skip, and which one to open first. With --import the command asks nothing: it keeps the\n"
-        "standings that the site's page saved to a file, where they have more answers than yours.",
+        "then which lessons to skip, and which one to open first. With --import the command asks nothing:\n"
+        "it keeps what the site's page saved to a file. A standing is kept if it has more answers than yours, and the\n"
+        "placement test if it is later than yours.",
     )  # fmt: skip
     add.add_argument(
         "topic", nargs="?", metavar="TOPIC", help="such as watermarks or joins, or placement"
     )
     add.add_argument(
         "--import", dest="saved", type=Path, metavar="FILE",
-        help="keep the standings that a page of the site saved",
+        help="keep the standings and the placement test that a page of the site saved",
     )  # fmt: skip
     add.add_argument("--count", type=one_or_more, metavar="N", help="questions (default: 10)")
     add.add_argument("--seed", type=int, metavar="S", help="ask the questions of this seed")
@@ -177,13 +178,13 @@ def _drill(arguments: Namespace) -> int:
 
 
 def _placement(arguments: Namespace) -> int:
-    from grader.model.drill.placement.placement import COUNT, Placement
-    from grader.model.drill.placement.placement_result import PlacementResult
+    from grader.model.drill.placement.placement import COUNT
+    from grader.model.drill.placement.placement_in_lab import placement_near
     from grader.model.drill.placement.placement_terminal import ask
 
     if arguments.count is not None:
         raise UsageError(f"the placement test has {COUNT} questions. Leave --count out.")
-    result = PlacementResult(Placement(arguments.seed), Path.cwd())
+    result = placement_near(Path.cwd(), arguments.seed)
     try:
         ask(result)
     finally:  # Ctrl-C ends the test, and the advice is for what was answered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,8 +33,9 @@ def add_commands(commands: Commands) -> None:
     )  # fmt: skip
     _add_overview(commands)
     _add_export(commands)
+    _add_passback(commands)
     add = add_command(
-        commands, "forget", _forget, "delete a student with all that is kept of one",
+        commands, "forget", _forget, "delete all that is stored about a student",
         "Shows what is stored about the student. With --yes all of it is deleted: the rows in grade book and\n"
         "journal, submissions, graded pages, feedback, kept runs, reports. Exports in this folder are written again.",
     )  # fmt: skip
@@ -44,7 +46,7 @@ def add_commands(commands: Commands) -> None:
 
 def _add_overview(commands: Commands) -> None:
     add = add_command(
-        commands, "overview", _overview, "show a line a student over all lessons",
+        commands, "overview", _overview, "show one line for each student, over all lessons",
         "Shares of the points in percent, late penalties and grades by hand included; what was not handed in is 0. The\n"
         "total is their mean, by the weights, without the lowest ones that are dropped.",
     )  # fmt: skip
@@ -129,12 +131,37 @@ def _add_export(commands: Commands) -> None:
         "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
     )
     add.add_argument(
-        "--format", required=True, choices=["csv", "json", "junit", "gradescope", "canvas"]
+        "--format",
+        required=True,
+        choices=["csv", "json", "junit", "gradescope", "canvas", "moodle"],
     )
     add.add_argument(
         "--out", type=Path, metavar="PATH",
-        help="a file; for gradescope a folder (default: grades.csv, grades.json, grades.xml, canvas.csv, gradescope/)",
+        help="a file; for gradescope and moodle a folder (default: grades.csv, grades.json, grades.xml, canvas.csv, "
+        "gradescope/, moodle/)",
     )  # fmt: skip
+
+
+def _add_passback(commands: Commands) -> None:
+    add = add_command(
+        commands, "passback", _passback, "send grades to a learning platform over LTI 1.3",
+        "Sends the grade book's scores to the platform that the settings name, and only those that differ there. What\n"
+        "was not handed in, or waits for a grade by hand, is not sent. To register the course with a platform, see\n"
+        "docs/hub.md. Exit code 0 only if the platform has all final scores.",
+    )  # fmt: skip
+    add.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
+    )
+    add.add_argument(
+        "--platform", type=Path, metavar="FILE.toml",
+        help="the settings (default: grading/platform.toml); the key is platform.pem next to it",
+    )  # fmt: skip
+    add.add_argument(
+        "--key", action="store_true",
+        help="print the public key for the platform, and send nothing; makes the key if there is none",
+    )  # fmt: skip
+    add.add_argument("--dry-run", action="store_true", help="say what would be sent")
+    add.add_argument("--json", action="store_true", help="as JSON")
 
 
 def _grade(arguments: Namespace) -> int:
@@ -224,11 +251,11 @@ def _weight(text: str) -> tuple[str, float]:
 
 
 def _export(arguments: Namespace) -> int:
-    from grader.classroom.exports import export
+    from grader.classroom.exports import A_FOLDER, export
     from grader.classroom.marks import read_marks
 
     if arguments.out is not None and arguments.out.exists():
-        folder = arguments.format == "gradescope"
+        folder = arguments.format in A_FOLDER
         if arguments.out.is_dir() != folder:
             kind = "a folder" if folder else "a file"
             raise UsageError(f"{arguments.format} writes {kind}, and {arguments.out} is none.")
@@ -244,6 +271,46 @@ def _export(arguments: Namespace) -> int:
     for warning in unsafe:
         notify(f"WARNING: submissions were {warning}.")
     return 0
+
+
+def _passback(arguments: Namespace) -> int:
+    from grader.classroom.grade_passback import LessonPassback, pass_back, passback_text
+    from grader.classroom.lti_platform import (
+        KEY_NAME,
+        PlatformGrades,
+        PlatformSettings,
+        public_key_of,
+    )
+    from grader.classroom.marks import read_marks
+    from grader.classroom.terminal_text import lines_for_terminal
+    from grader.errors import SetupError
+
+    file = arguments.platform or project_root() / "grading" / "platform.toml"
+    if arguments.key:
+        pem, jwk = public_key_of(file.with_name(KEY_NAME))
+        if arguments.json:
+            print_json(arguments, {"pem": pem, "jwk": jwk})
+        else:
+            print(f"{pem}\n{json.dumps(jwk)}")
+        return 0
+    platform = PlatformGrades(PlatformSettings.read(file))
+    lessons = read_marks(project_root(), arguments.lessons or None)
+    done: list[LessonPassback] = []
+    problem = None
+    try:
+        pass_back(lessons, platform, done, arguments.dry_run)
+    except SetupError as error:
+        problem = str(error)
+    if arguments.json:
+        about = {"dry_run": arguments.dry_run, "problem": problem}
+        print_json(arguments, {**about, "lessons": [one.to_dict() for one in done]})
+    elif done:
+        print(lines_for_terminal(passback_text(done, arguments.dry_run)))
+    if problem:
+        notify(
+            f"{lines_for_terminal(problem)}\nType the same command again: it sends only what is missing."
+        )
+    return 1 if problem or any(one.problems for one in done) else 0
 
 
 def _forget(arguments: Namespace) -> int:

@@ -23,7 +23,7 @@ from grader.judging.play import events_of
 from grader.judging.schema import schema_faults
 from grader.judging.verdict import Verdict
 from grader.judging.wording.answer_terms import AnswerTerms, terms_of
-from grader.judging.wording.failure_text import failure_in_short
+from grader.judging.wording.failure_text import ended_early_text
 from grader.judging.wording.message import LABELS, LINK
 from grader.judging.wording.spark_errors import spark_errors
 from grader.judging.wording.value_text import row_text
@@ -123,7 +123,7 @@ def _linked(address: str) -> str:
 def recording_html(recording: Recording, packed: PackedExercise, known: Known | None = None) -> str:
     """What a query did, as a picture that needs no kernel: for exports, and with the player."""
     failure = recording.failure
-    ended = f"<p>It ended early: {escape(failure_in_short(failure))}</p>" if failure else ""
+    ended = f"<p>{escape(ended_early_text(failure))}</p>" if failure else ""
     inner = ended + picture(packed, recording, known, compared=False)
     summary = "<summary>The whole run as one picture</summary>"
     return f'{_STYLE}<details class="ss-verdict ss-passed" open>{summary}{inner}</details>'

@@ -7,7 +7,7 @@ from dataclasses import replace
 from grader.judging.instants import clock, several_days
 from grader.judging.row_causes import notes_hold
 from grader.judging.verdict import Verdict
-from grader.judging.wording.failure_text import failure_in_short
+from grader.judging.wording.failure_text import ended_early_text
 from grader.judging.wording.value_text import row_text, rows_text, value_text
 from grader.scenario import Event, Scenario
 from grader.scenario.recording import Recording
@@ -67,7 +67,7 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
         if len(out) > SHOWN_EVENTS:
             lines.append(f"    out  … and {len(out) - SHOWN_EVENTS} more")
     if failure:
-        lines.append(f"ended early: {failure_in_short(failure)}")
+        lines.append(ended_early_text(failure))
     return "\n".join(lines)
 
 

@@ -32,17 +32,19 @@ def run_lab(
     self_check: Callable[[], str] | None,
     notebook_dir: Path,
     *,
+    lesson: str | None = None,
     port: int | None = None,
     open_browser: bool = True,
     say: Callable[[str], None] = print,
 ) -> int:
     """Run the lab until it is stopped; the exit code.
 
-    `self_check` runs one graded stream and returns a line that says so, or raises. Without `port`
-    the first free one from 8888 is taken.
+    `self_check` runs one graded stream and returns a line that says so, or raises. Without a `lesson`
+    JupyterLab opens on the page with the learner's progress. Without `port` the first free one from 8888 is taken.
     """
     with signals_as_exit():
         try:
+            notebook = lesson_notebook(notebook_dir, lesson) if lesson else ""
             _say_what_is_wrong(say)
             keep_own_servers_off_the_proxy()
             started = time.monotonic()
@@ -54,7 +56,7 @@ def run_lab(
                     line = self_check()
                     stop_spark()  # the notebooks start their own
                     say(f"            {line}; {_seconds(started)} with the start of Spark")
-                _serve(notebook_dir, port, open_browser, say)
+                _serve(notebook_dir, notebook, port, open_browser, say)
         except SetupError as error:
             say(str(error))
             return 1
@@ -64,11 +66,26 @@ def run_lab(
     return 0
 
 
+def lesson_notebook(course: Path, lesson: str) -> str:
+    """The notebook of a lesson, such as 03, relative to `course`. Raises SetupError if there is none."""
+    folders = {path.name[:2]: path.name for path in sorted(course.glob("[0-9][0-9]_*"))}
+    if lesson not in folders:
+        raise SetupError(
+            f"There is no lesson {lesson}. Fix: name one of these: {', '.join(folders)}."
+        )
+    return f"{folders[lesson]}/{folders[lesson]}.ipynb"
+
+
 def _serve(
-    notebook_dir: Path, port: int | None, open_browser: bool, say: Callable[[str], None]
+    notebook_dir: Path,
+    notebook: str,
+    port: int | None,
+    open_browser: bool,
+    say: Callable[[str], None],
 ) -> None:
-    """Run JupyterLab on the folder until it ends."""
-    opened = keep_welcome_page(notebook_dir)
+    """Run JupyterLab on the folder until it ends. It opens on the notebook, or on the first page."""
+    welcome = keep_welcome_page(notebook_dir)
+    opened = f"/lab/tree/{notebook}" if notebook else welcome
     log_path = log_dir() / "jupyterlab.log"
     with open(log_path, "wb") as log:
         server = subprocess.Popen(

@@ -59,7 +59,7 @@ def check(exercise_id: str, answer: Any, known_beyond: KnownBeyond = nothing_mor
     plays: list[Play] = []
     for play in _played(running, packed, answer):
         plays.append(play)
-        display.text(f"{exercise_id}: {len(plays)} of {len(packed.plays())} plays done …")
+        display.text(f"{exercise_id}: {len(plays)} of {len(packed.plays())} runs done …")
         if not session.add(play):
             break
     verdict = session.verdict()

@@ -79,10 +79,15 @@ def _judged(exercise_id: str, asked: PackedPrediction, answer: Any) -> str:
     if wanted is not None and (given is None or given[0] != wanted[0]):
         form = "a time such as 12:30:00" if wanted[0] == "time" else "a number such as 7"
         return f"{asked.name} asks for {form}, and {answer!r} is none. It has not been noted: answer again."
-    right = fits(asked, answer)
-    progress.remember_prediction(exercise_id, asked.name, right)
-    if right:
+    progress.remember_prediction(exercise_id, asked.name, fits(asked, answer))
+    return told(exercise_id, asked, answer)
+
+
+def told(exercise_id: str, asked: PackedPrediction, answer: Any) -> str:
+    """What is said of an answer that can be read: whether it is right, and why, or a hint."""
+    if fits(asked, answer):
         return f"✓ {asked.name} = {answer}. {asked.why}".rstrip()
+    given = read(answer)
     nudge = next(
         (said for wrong, said in asked.wrong.items() if read(wrong) == given),
         f"Go through the steps again, on paper; {_shown_by(exercise_id)}.",

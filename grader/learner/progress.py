@@ -92,9 +92,10 @@ def placement() -> list[tuple[str, bool]]:
     return [(lesson, right) for lesson, right in read().get("placement", {}).get("answers", [])]
 
 
-def remember_placement(answers: list[tuple[str, bool]]) -> None:
-    when = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    _note(lambda data: data.update(placement={"when": when, "answers": answers}))
+def remember_placement(answers: list[tuple[str, bool]], when: datetime | None = None) -> None:
+    """Note the answers of a placement test that was taken now, or `when`."""
+    time = (when or datetime.now(timezone.utc)).isoformat(timespec="seconds")
+    _note(lambda data: data.update(placement={"when": time, "answers": answers}))
 
 
 def forget(exercise: str) -> bool:

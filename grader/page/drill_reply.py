@@ -11,7 +11,9 @@ from grader.model.drill.drill_sitting import Drill
 from grader.model.drill.mastery import sound
 from grader.model.drill.question_html import asked_html, head_html, marked, told_html
 from grader.model.drill.question_picture import draw_answered, draw_asked
+from grader.page.placement_sitting import placement_advice, placement_answer, placement_question
 from grader.progress_pages.drill_standing import drills_of
+from grader.progress_pages.placement_advice import advice_line, sound_answers
 
 Standings = dict[str, Any]  # by topic, as the progress file of the lab has them
 
@@ -29,25 +31,26 @@ class Kept:
         self.standings[topic] = standing
 
 
-def reply(course: Path, ask: str, kept: Standings, **given: Any) -> dict[str, Any]:
-    """Answer a page that drills; `ask` is standings, question or answer. Plain data, for JSON."""
+def reply(course: Path, ask: str, **given: Any) -> dict[str, Any]:
+    """Answer a page that drills; `ask` is one of the names below. Plain data, for JSON."""
     del course
-    replies: dict[str, Callable[..., dict[str, Any]]]
-    replies = {"standings": _standings, "question": _question, "answer": _answer}
-    return replies[ask](Kept(kept), **given)
+    return _REPLIES[ask](**given)
 
 
-def _standings(kept: Kept) -> dict[str, Any]:
-    """By topic, a mark and the standing in a line."""
-    drills = drills_of(kept.drilled())
-    return {one.topic: {"mark": one.mark(), "summary": one.summary()} for one in drills}
+def _standings(kept: Standings, placement: object = None) -> dict[str, Any]:
+    """By topic, the mark and the standing in a line; and the advice of the placement test that is kept."""
+    drills = drills_of(Kept(kept).drilled())
+    return {
+        "topics": {one.topic: f"{one.mark()} {one.summary()}" for one in drills},
+        "placement": advice_line(sound_answers(placement)),
+    }
 
 
 def _question(
-    kept: Kept, topic: str | None, number: int, seed: int | None = None
+    kept: Standings, topic: str | None, number: int, seed: int | None = None
 ) -> dict[str, Any]:
     """A question on a topic, or with None on the topic that is next; `made` makes it again."""
-    question = Drill(topic, kept, seed=seed).next()
+    question = Drill(topic, Kept(kept), seed=seed).next()
     return {
         "made": {"topic": question.topic, "level": question.level, "seed": question.seed},
         "head": head_html(question, number),
@@ -57,10 +60,11 @@ def _question(
     }
 
 
-def _answer(kept: Kept, made: dict[str, Any], number: int, chosen: int) -> dict[str, Any]:
+def _answer(kept: Standings, made: dict[str, Any], number: int, chosen: int) -> dict[str, Any]:
     """What is shown after an answer, and the standing to keep."""
+    memory = Kept(kept)
     question = make_question(topic_of(made["topic"]), made["level"], made["seed"])
-    drill = Drill(question.topic, kept)
+    drill = Drill(question.topic, memory)
     drill.answer(question, chosen)
     return {
         "head": head_html(question.unveiled(), number),
@@ -69,5 +73,15 @@ def _answer(kept: Kept, made: dict[str, Any], number: int, chosen: int) -> dict[
         "marked": [marked(question, place) for place in range(len(question.choices))],
         "told": told_html(question, chosen, drill.standing(question.topic)),
         "topic": question.topic,
-        "standing": kept.drilled()[question.topic],
+        "standing": memory.drilled()[question.topic],
     }
+
+
+_REPLIES: dict[str, Callable[..., dict[str, Any]]] = {
+    "standings": _standings,
+    "question": _question,
+    "answer": _answer,
+    "placement_question": placement_question,
+    "placement_answer": placement_answer,
+    "placement_advice": placement_advice,
+}

@@ -44,6 +44,18 @@ def advice_of(answers: Answers) -> list[Advice]:
     return found
 
 
+def sound_answers(found: object) -> list[tuple[str, bool]]:
+    """The answers of a test as a file or a browser has it; empty if it is damaged."""
+    answers = found.get("answers") if isinstance(found, dict) else None
+    if not isinstance(answers, list) or len(answers) > OF_PART * len(PARTS):
+        return []
+    pairs = [one for one in answers if isinstance(one, list | tuple) and len(one) == 2]
+    sound = [
+        (lesson, right) for lesson, right in pairs if lesson in LESSONS and type(right) is bool
+    ]
+    return sound if len(sound) == len(answers) else []
+
+
 def first_lesson(advice: Sequence[Advice]) -> str:
     """The number of the first lesson that is not skipped."""
     return next((one.lesson for one in advice if one.what != "skip"), CAPSTONE)

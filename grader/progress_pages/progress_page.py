@@ -48,12 +48,15 @@ class Way:
 
 
 def way_of(packs: list[Pack], done: dict[str, Any]) -> Way:
-    """Points so far, points in all, and the first exercise that is not passed, the core before the rest."""
+    """Points so far, points in all, and the next exercise that is not passed, the core before the rest.
+
+    The search begins at the exercise that was checked last: a learner who began with lesson 05 is not sent back to 00.
+    """
     graded = [(pack, packed.exercise) for pack in packs for packed in pack.graded()]
     following = next(
         (
             (pack, exercise.id, exercise.title)
-            for pack, exercise in sorted(graded, key=lambda pair: pair[1].further)
+            for pack, exercise in sorted(_from_the_last(graded, done), key=_goes_further)
             if done.get(exercise.id, {}).get("status") != "passed"
         ),
         None,
@@ -61,6 +64,19 @@ def way_of(packs: list[Pack], done: dict[str, Any]) -> Way:
     exercises = [exercise for _, exercise in graded]
     reached, possible = _points(exercises, done, further=False)
     return Way(reached, possible, _points(exercises, done, further=True), following)
+
+
+def _from_the_last(
+    graded: list[tuple[Pack, Exercise]], done: dict[str, Any]
+) -> list[tuple[Pack, Exercise]]:
+    """All exercises, beginning with the one that was checked last; those before it come at the end."""
+    checked = [done.get(exercise.id, {}).get("when", "") for _, exercise in graded]
+    last = checked.index(max(checked, default="")) if any(checked) else 0
+    return graded[last:] + graded[:last]
+
+
+def _goes_further(one: tuple[Pack, Exercise]) -> bool:
+    return one[1].further
 
 
 def _points(

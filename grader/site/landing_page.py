@@ -25,6 +25,7 @@ class Doors:
 
     read: str
     play: str
+    placement: str
     install: str
     watermarks: str
     model: str

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
+from grader.judging.check_pack import FILE_NAME, read_pack
 from grader.page.offered_exercises import offered_lessons
+from grader.site.lab_links import lab_links
 from grader.site.lesson_outputs import give_outputs
 from grader.site.practice_links import practice_in
+from grader.site.prediction_forms import predicted_in, prediction_forms
 from grader.site.repository_address import with_address
 
 INDEX = "index"  # the page that the landing page replaces
@@ -24,8 +27,15 @@ _EXERCISE = re.compile(r"^## Exercise (\d\d\.\d)\b.*$", re.MULTILINE)
 _LESSON_ROW = re.compile(r"^\| (\d\d) \| ([^|]+) \|", re.MULTILINE)
 NOTE = """\
 :::{{note}}
-This is the notebook of lesson {id} to read. {outputs} To run its cells, [install the lab](../../install.md).
+This is the notebook of lesson {id} to read. {outputs} To run its cells on this machine, [install the
+lab](../../install.md). In a clone, `{links.clone}` opens this lesson.{hosted}{begin}
 :::"""
+HOSTED = " In Colab, its first cell installs the course. In Codespaces, open `{links.notebook}`."
+RUN_IT = "**Run this lesson** on this machine, `{links.installed}`"
+RUN_HOSTED = " · [Open in Colab]({links.colab}) · [Open in Codespaces]({links.codespaces})"
+BEGIN = """
+Do you know streaming already? <a href="{up}play/drill.html#placement">Twenty questions</a> say which lessons to skip, and
+where to begin."""
 WRITE_IT = '<a href="../../play/index.html#{id}">Write {id} in a page</a>, with nothing to install.'
 PRACTICE = '<a href="../../play/{one.address}">{one.name} in a page</a>, with nothing to install.'
 OF_THE_LAB = """\
@@ -69,7 +79,7 @@ SECTIONS = (
         "teaching",
         "Teach",
         "Plans, grading, and what protects the grades.",
-        ("docs/teach.md", "docs/instructor-kit.md", "docs/attacks.md"),
+        ("docs/teach.md", "docs/hub.md", "docs/instructor-kit.md", "docs/attacks.md"),
     ),
     Section(
         "contributing",
@@ -106,7 +116,7 @@ def write_sources(project: Path, into: Path) -> None:
     (into / PLAY).write_text(f"{title}\n\n{OF_THE_LAB}\n{text}", encoding="utf-8")
     shutil.copytree(project / _PICTURES, into / _PICTURES)
     about = {
-        "lessons": _lesson_table(readme, lessons),
+        "lessons": f"{BEGIN.format(up='').strip()}\n\n{_lesson_table(readme, lessons)}",
         "install": with_address(_readme_section(readme, "Start")),
     }
     for section in SECTIONS:
@@ -122,17 +132,23 @@ def _copy_lesson(folder: Path, into: Path, in_page: Container[str]) -> str:
     path = f"course/{folder.name}/{folder.name}.ipynb"
     (into / path).parent.mkdir(parents=True)
     notebook = nbformat.read(folder / f"{folder.name}.ipynb", as_version=4)
-    nbformat.write(to_read(notebook, folder.name[:2], in_page), into / path)
+    forms = prediction_forms(read_pack(folder / FILE_NAME))
+    nbformat.write(to_read(notebook, folder.name, in_page, forms), into / path)
     for picture in folder.glob("*.svg"):
         shutil.copy(picture, into / path.rpartition("/")[0])
     return path
 
 
-def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -> NotebookNode:
-    """The notebook as a page: one title, a note, and the outputs of its last run here.
+def to_read(
+    notebook: NotebookNode,
+    folder: str,
+    in_page: Container[str] = (),
+    forms: Mapping[str, str] = {},
+) -> NotebookNode:
+    """The notebook as a page: one title, a note, the ways to run it, and the outputs of its last run here.
 
     An exercise whose id is `in_page` gets a link to the page in which it can be written. A drill and an explorer get
-    links, too.
+    links, too, and a prediction gets its form: `forms` has the HTML by the exercise's id.
     """
 
     def linked(heading: re.Match[str]) -> str:
@@ -140,21 +156,35 @@ def to_read(notebook: NotebookNode, lesson: str, in_page: Container[str] = ()) -
         return heading[0] + link
 
     first, *others = notebook.cells
+    lesson, links = folder.partition("_")[0], lab_links(folder)
+    title, *text = first.source.split("\n", 1)
+    run_it = (RUN_IT + (RUN_HOSTED if links.colab else "")).format(links=links)
+    first.source = "\n\n".join([title, run_it, *text])
     for cell in others:
         if cell.cell_type == "markdown":
             cell.source = _EXERCISE.sub(linked, _HEADING.sub("## ", cell.source))
     outputs = RAN if give_outputs(lesson, notebook) else NOT_RUN
-    note = nbformat.v4.new_markdown_cell(NOTE.format(id=lesson, outputs=outputs), id="note")
-    return NotebookNode(notebook, cells=[first, note, *_with_practice(others)])
+    hosted = HOSTED.format(links=links) if links.colab else ""
+    begin = BEGIN.format(up="../../") if lesson == "00" else ""
+    words = NOTE.format(id=lesson, outputs=outputs, links=links, hosted=hosted, begin=begin)
+    note = nbformat.v4.new_markdown_cell(words, id="note")
+    return NotebookNode(notebook, cells=[first, note, *_with_practice(others, forms)])
 
 
-def _with_practice(cells: Iterable[NotebookNode]) -> Iterator[NotebookNode]:
-    """The cells, and after each one that calls a drill or an explorer, a link to its page."""
+def _with_practice(
+    cells: Iterable[NotebookNode], forms: Mapping[str, str]
+) -> Iterator[NotebookNode]:
+    """The cells. After each one that calls a drill or an explorer, a link to its page; after a prediction, its form."""
     for cell in cells:
         yield cell
-        for one in practice_in(cell.source) if cell.cell_type == "code" else ():
+        if cell.cell_type != "code":
+            continue
+        for one in practice_in(cell.source):
             id = f"{one.verb}-{one.anchor.replace('.', '-')}"
             yield nbformat.v4.new_markdown_cell(PRACTICE.format(one=one), id=id)
+        if form := forms.get(predicted_in(cell.source)):
+            id = f"predict-{predicted_in(cell.source).replace('.', '-')}"
+            yield nbformat.v4.new_markdown_cell(form, id=id)
 
 
 def _copy(project: Path, into: Path, page: str) -> None:

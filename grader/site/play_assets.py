@@ -27,7 +27,7 @@ def write_play(course: Path, into: Path) -> None:
     """
     into.mkdir()
     (into / "index.html").write_text(play_page(course), encoding="utf-8")
-    (into / "drill.html").write_text(drill_page(), encoding="utf-8")
+    (into / "drill.html").write_text(drill_page(course), encoding="utf-8")
     (into / "explore.html").write_text(explore_page(course), encoding="utf-8")
     for path in (path for pattern in _OWN for path in _SOURCES.glob(pattern)):
         shutil.copy(path, into)

@@ -13,6 +13,7 @@ from typing import Any
 from grader.judging.check_pack import PackedExercise
 from grader.page.lesson_cells import code_before
 from grader.page.offered_exercises import OfferedLesson, offered_lessons
+from grader.site.lab_links import lab_links
 from grader.site.play_frame import filled, framed
 from grader.site.practice_links import practice_of
 from grader.site.task_text import IN_PLACE_OF_LENS, given_code, in_a_page, printed
@@ -121,8 +122,24 @@ def _task_html(task: Task) -> str:
     html = html.replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
     given = "\n".join(_imports(task.before))
     html += f'<details><summary>Imported already</summary><pre tabindex="0">{_tagged("code", given)}</pre></details>'
+    html += _lab_html(task)
     lesson = f'<p class="where"><a href="../{task.lesson}">Read lesson {task.id.partition(".")[0]}</a></p>'
     return f'<article id="{task.id}" data-exercise="{task.id}" hidden>\n{html}{lesson}\n</article>'
+
+
+def _lab_html(task: Task) -> str:
+    """The ways to go on with the exercise, and with the answer, where Spark runs."""
+    links = lab_links(Path(task.lesson).stem)
+    hosted = ""
+    if links.colab:
+        hosted = filled(
+            "lab_hosted.html",
+            colab=escape(links.colab),
+            codespaces=escape(links.codespaces),
+            notebook=links.notebook,
+        )
+    own = {"installed": links.installed, "clone": links.clone}
+    return filled("lab.html", id=task.id, hosted=hosted, **own)
 
 
 def _tagged(tag: str, text: str) -> str:

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
+from grader.judging.check_pack import find_packs, read_pack
 from grader.model.drill import TOPICS
+from grader.model.drill.placement.placement_result import Lesson
 from grader.model.explorer.board_view import SECONDS, shift_name
 from grader.page.offered_exercises import OfferedLesson, offered_lessons
 from grader.site.play_frame import filled, framed
 from grader.site.practice_links import Practice, practice_of
 
 
-def drill_page() -> str:
-    """The page with its topics; its questions come from its Python."""
+def drill_page(course: Path) -> str:
+    """The page with its topics; its questions come from its Python, and the lessons that a placement test advises."""
     topics = "\n".join(map(_topic, TOPICS))
-    return framed("drill.html", "drill", "drill.js", filled("drill.html", topics=topics))
+    found = {
+        lesson: (read_pack(path).title, path.parent.name)
+        for lesson, path in find_packs(course).items()
+    }
+    lessons = {
+        lesson: asdict(Lesson(title, f"{folder}/{folder}.html"))
+        for lesson, (title, folder) in sorted(found.items())
+    }
+    data = {"lessons": lessons, "folder": "../course/"}
+    return framed("drill.html", "drill", "drill.js", filled("drill.html", topics=topics), data)
 
 
 def _topic(topic: str) -> str:

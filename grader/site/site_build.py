@@ -7,16 +7,19 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 from grader.errors import SetupError
 from grader.judging.check_pack import find_packs, read_pack
 from grader.page.offered_exercises import offered_lessons
+from grader.runtime.paths import APP
 from grader.site.first_minute import first_minute
 from grader.site.landing_page import Doors, landing_page
 from grader.site.link_check import link_faults
 from grader.site.page_sources import INDEX, write_sources
 from grader.site.play_assets import PLAY_BYTES, gzipped_bytes, write_play
+from grader.site.site_versions import LIST, write_list
 
 LANDING_BYTES = 60_000
 _THEME = Path(__file__).with_name("sphinx_theme")
@@ -26,23 +29,27 @@ _MARK = ".nojekyll"  # in every site: without it, GitHub Pages leaves out folder
 _COLOR = re.compile(r"\x1b\[[\d;]*m")
 
 
-def build_site(project: Path, out: Path) -> list[str]:
+def build_site(project: Path, out: Path, version: str | None = None) -> list[str]:
     """Build all pages into the folder `out`, which is emptied first; returns Sphinx's warnings.
+
+    `version` is what readers choose in a list; without it, it is the version of the project.
 
     Raises SetupError if the development packages or those of npm are missing, or if `out` holds anything but a site.
     """
     _empty(out)
+    version = version or metadata.version(APP)
     with tempfile.TemporaryDirectory(prefix="site-") as folder:
         sources = Path(folder, "sources")
         sources.mkdir()
         write_sources(project, sources)
-        warnings = _sphinx(sources, out, Path(folder, "doctrees"))
+        warnings = _sphinx(sources, out, Path(folder, "doctrees"), version)
     for name in _LEFT:
         path = out / name
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     page = landing_page(first_minute(project / "course"), doors(project))
     (out / f"{INDEX}.html").write_text(page, encoding="utf-8")
     write_play(project / "course", out / "play")
+    write_list(out, version)
     return warnings
 
 
@@ -52,6 +59,7 @@ def doors(project: Path) -> Doors:
     return Doors(
         read="lessons.html",
         play="play/index.html",
+        placement="play/drill.html#placement",
         install="install.html",
         watermarks="course/03_watermarks/03_watermarks.html",
         model="docs/model.html",
@@ -77,7 +85,7 @@ def faults(project: Path, site: Path) -> Iterator[str]:
                 yield f"{path.relative_to(site)}: has {machine}, a path of this machine"
 
 
-def _sphinx(sources: Path, out: Path, doctrees: Path) -> list[str]:
+def _sphinx(sources: Path, out: Path, doctrees: Path, version: str) -> list[str]:
     """Run Sphinx; returns its warnings with paths in the project."""
     try:
         from sphinx.application import Sphinx
@@ -88,7 +96,10 @@ def _sphinx(sources: Path, out: Path, doctrees: Path) -> list[str]:
         ) from error
     said = io.StringIO()
     with patch_docutils(str(_THEME)), docutils_namespace():
-        app = Sphinx(sources, _THEME, out, doctrees, "html", status=None, warning=said)
+        switcher = {"html_theme_options.switcher": {"json_url": LIST, "version_match": version}}
+        app = Sphinx(
+            sources, _THEME, out, doctrees, "html", switcher, status=None, warning=said
+        )  # fmt: skip
         app.build(force_all=True)
     text = _COLOR.sub("", said.getvalue()).replace(f"{sources}/", "")
     return [line for line in text.splitlines() if line]

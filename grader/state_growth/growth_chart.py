@@ -80,7 +80,7 @@ def growth_text(heap: Growth, other: Growth) -> str:
     first, second = heap.batch_at(common), other.batch_at(common)
     batches = min(LAST, *(sum(c.keys <= common for c in growth.costs) for growth in (heap, other)))
     lines.append(
-        f"Of the last {batches} batches up to {common:,} keys the middle one takes {first:.2f} s on the {heap.store} and "
+        f"The median of the last {batches} batches up to {common:,} keys is {first:.2f} s on the {heap.store} and "
         f"{second:.2f} s in {other.store}: {first / second:.1f} times as long."
     )
     if other.longest:

@@ -27,6 +27,8 @@ ROCKSDB = {**IN_ROCKSDB, f"{STATE_STORE}rocksdb.changelogCheckpointing.enabled":
 STORES: dict[str, dict[str, str]] = {"heap": {}, "RocksDB": ROCKSDB}
 KEYS_A_BATCH = 100_000
 WARM_BATCHES = 2  # Java still compiles in them
+LEAST_BATCHES = WARM_BATCHES + 3
+EXTENSION = 5  # times the limit, for a machine that is too busy for LEAST_BATCHES in time
 POLL_SECONDS = 0.1
 # [2026-03-01T12:00:00.123+0000] GC(7) Pause Young (Allocation Failure) 120M->80M(250M) 45.210ms
 _PAUSE = re.compile(r"^\[(\S+?)\].* Pause .* ([\d.]+)ms$")
@@ -36,8 +38,9 @@ def measure_state(*, keys: int, heap_mb: int, seconds: float = 28) -> list[Growt
     """Measure a count with more and more keys in both stores, and draw what a batch costs.
 
     Every batch adds KEYS_A_BATCH new keys, until there are `keys`, or `seconds` are over, or the memory
-    is full. Each store has its own Java process with `heap_mb` megabytes of JVM heap, so that the lab is
-    not affected. It takes about a minute, and the figures are for this machine.
+    is full. If fewer than LEAST_BATCHES are done by then, it goes on, up to EXTENSION times `seconds`.
+    Each store has its own Java process with `heap_mb` megabytes of JVM heap, so that the lab is not
+    affected. It takes about a minute, and the figures are for this machine.
     """
     least = (WARM_BATCHES + 1) * KEYS_A_BATCH
     if keys < least:
@@ -109,7 +112,7 @@ def _grow(store: str, keys: int, heap_mb: int, seconds: float, folder: Path) -> 
     counts = numbers.option("numPartitions", 2).load().groupBy("value").agg(F.count("*"))
     writer = counts.writeStream.format("noop").outputMode("update")
     query = writer.option("checkpointLocation", str(folder / "checkpoint")).start()
-    deadline, next_batch = time.monotonic() + seconds, 0
+    began, next_batch = time.monotonic(), 0
     ended = ""
     try:
         while next_batch * KEYS_A_BATCH < keys and not ended:
@@ -122,12 +125,18 @@ def _grow(store: str, keys: int, heap_mb: int, seconds: float, folder: Path) -> 
                 _notify(batch)
             if (error := query.exception()) is not None:
                 ended = _reason(str(error))
-            elif time.monotonic() > deadline:
-                ended = f"{seconds:.0f} s were over"
+            elif is_over(time.monotonic() - began, seconds, next_batch):
+                ended = f"{time.monotonic() - began:.0f} s were over"
     except Exception:  # the connection is gone: a JVM without memory ends
         ended = _reason_in(spark_log())
     print(json.dumps({"ended": ended}), flush=True)
     stop_spark(seconds=2)
+
+
+def is_over(elapsed: float, seconds: float, batches: int) -> bool:
+    """Whether the time limit ends a measurement: not before LEAST_BATCHES, but in any case after EXTENSION limits."""
+    enough = batches >= LEAST_BATCHES
+    return elapsed > (seconds if enough else EXTENSION * seconds)
 
 
 def _reason(said: str) -> str:

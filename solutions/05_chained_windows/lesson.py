@@ -188,12 +188,11 @@ for time in ["09:02:30", "09:05:11"]:
 # %% [markdown]
 # The values are those of the last micro-batch of each run, the no-data batch. After the second order the chain drops by
 # 09:02:20 and evicts by 09:05:01. In this micro-batch the minute 09:02 reaches the second window, which ends at 09:05:00.
-# The end is later than the first value, so the row is not late. It is not later than the second value, so Spark emits the window at
-# once.
+# That end is later than 09:02:20, so the row is not late. It is not later than 09:05:01, so Spark emits the window at once.
 #
 # Both windows have the same values, because a window emits a row as soon as the watermark reaches its end. A *join* (lesson 06) may
 # emit a row much later. For example, an order can wait 10 minutes for its payment. A window after such a join uses an *earlier*
-# watermark, and emits its rows correspondingly later.
+# watermark, and so emits its rows later.
 
 # %% [markdown]
 # ### From a window to a timestamp: `window_time`
@@ -247,7 +246,7 @@ try_out(best_minutes(orders), "update")
 # Spark rejects the query. Its message names the other danger: the first operator may emit rows that are late for the second.
 # It does not mention the drafts. In exercise 05.4 you will repair a query in which this check was switched off.
 #
-# ## Exercise 05.1: average of 10-minute window counts per hour
+# ## Exercise 05.1: Average of 10-minute window counts per hour
 #
 # The shop wants a robust measure of how busy each user is. Write `hourly_averages(events)`.
 #
@@ -353,13 +352,13 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
     )
 
 # %% [markdown]
-# At least one minute of event time later. The second query sees only finished minutes. It closes the 5-minute window when it
-# reads a minute that begins at 09:05 *or later*. That minute has to be finished first. With hours on top of 10 minutes, the two
-# queries would lag at least 10 minutes behind the chain.
+# After the order of 09:06:11: the second query is at least one minute of event time behind the chain. It sees only finished
+# minutes. It closes the 5-minute window when it reads a minute that begins at 09:05 *or later*. That minute has to be finished
+# first. With hours on top of 10 minutes, the two queries would lag at least 10 minutes behind the chain.
 #
-# And no delay is the best case. Within a micro-batch the first query writes its minutes in any order. A second query that reads
-# only a part of them per micro-batch (`maxOffsetsPerTrigger`, lesson 01) would drop some as late. Then it needs a delay, and
-# lags by that much more.
+# A second query without a delay is the best case. Within a micro-batch the first query writes its minutes in any order. A
+# second query that reads only a part of them per micro-batch (`maxOffsetsPerTrigger`, lesson 01) would drop some as late. Then
+# it needs a delay, and lags by that much more.
 #
 # The other costs:
 #
@@ -374,7 +373,7 @@ for time in ["09:00:10", "09:05:11", "09:06:09", "09:06:11"]:
 # - The question needs something that a chain cannot do.
 
 # %% [markdown]
-# ## Exercise 05.2: three levels of windows
+# ## Exercise 05.2: Three levels of windows
 #
 # The operations team asks: how many clicks does a page get in its busiest minutes? A single wild minute must not decide.
 # Write `typical_peaks(clicks)`.
@@ -443,7 +442,7 @@ grader.check("05.2", typical_peaks)
 grader.lens("05.2", typical_peaks)
 
 # %% [markdown]
-# ## Exercise 05.3: a row dropped while its hour window is open
+# ## Exercise 05.3: A row dropped while its hour window is open
 #
 # "Chained windows drop rows", people write. They do. You have seen rows that were dropped although the larger window was open.
 # This time you don't write the query. The query is given, and you write the **clicks**. They have one column, `event_time`. The query
@@ -550,7 +549,7 @@ finally:
 # This is why each operator has its own watermarks. Don't change this setting.
 
 # %% [markdown]
-# ## Exercise 05.4: hourly totals that count drafts
+# ## Exercise 05.4: Hourly totals that count drafts
 #
 # A screen shows the revenue of each hour, and since Monday the hours have been too good to be true. Repair the query below: write
 # `final_hours(spark, kafka, orders)`.
@@ -609,7 +608,8 @@ def too_big(spark: SparkSession, kafka: Any, orders: DataFrame) -> DataStreamWri
 
 
 # %% [markdown]
-# The author of this query wanted a chain. Spark rejected it twice, and each time they made the message disappear. Look at
+# The author of this query wanted a chain. Spark rejected it twice, with the messages that you saw above for
+# `window.start` and for update mode. Each time the author made the message disappear. Look at
 # what the query emits, step by step, and compare it with the first orders of the morning:
 #
 # | step | orders |
@@ -705,7 +705,8 @@ def every_third(
 
 # %% [markdown]
 # Use this function as the **last** operator of a chain. For Spark the rows that it emits are new, and none of their columns is event
-# time. A count after the function would never be final, and a deduplication could never evict its state. Duplicates have to be removed
+# time. A count after the function would never be final, and a deduplication after it could never evict its state.
+# Duplicates have to be removed
 # before the function, because it has already counted what it reads.
 #
 # See what Spark says about an aggregation after the function. Spark also rejects an aggregation *before* this function:
@@ -738,7 +739,7 @@ try_out(third_orders(numbered.dropDuplicatesWithinWatermark(["order_id"])))
 # The function may follow a deduplication or a join. After a windowed aggregation use the newer `transformWithState` (lesson 10, Spark
 # 4.1+ with rows in Python), or a second query with a topic in between.
 #
-# ## Exercise 05.5: deduplication, then `every_third`
+# ## Exercise 05.5: Deduplication, then `every_third`
 #
 # Every third order of a customer earns a gift. If the network is poor, the shop's app sends an order again. Such a retry must not earn a
 # gift. Write `presents(orders)`.

@@ -196,7 +196,7 @@ for side in ("left", "right"):
 grader.explore("06.0")
 
 # %% [markdown]
-# ## Exercise 06.1: count clicks per ad with a left outer join
+# ## Exercise 06.1: Count clicks per ad with a left outer join
 #
 # The shop wants to know how often each ad was clicked. Write `clicks_per_ad(impressions, clicks)`, with the join and the count in one query.
 #
@@ -358,7 +358,7 @@ for step, (ordered, paid) in enumerate(
 # latest. Spark emitted B in step 3: at 09:09 it could still have been paid; at 09:29 it no longer could.
 
 # %% [markdown]
-# ## Exercise 06.2: a left join that behaves like an inner join
+# ## Exercise 06.2: A left join that behaves like an inner join
 #
 # The shop sends a reminder if an order is not paid after 15 minutes, and no reminder is sent any more. Repair the query below:
 # write `unpaid_orders(orders, payments)`.
@@ -491,7 +491,7 @@ grader.check("06.2", unpaid_orders)
 # The left join without a watermark on its left stream is the second way in which a left join behaves like an inner join.
 
 # %% [markdown]
-# ## Exercise 06.3: a join whose state never shrinks
+# ## Exercise 06.3: A join whose state never shrinks
 #
 # Which pages do visitors find with the shop's search? The query below answers that, but it needs more memory every week. Repair
 # it: write `pages_found(searches, clicks)`.
@@ -568,7 +568,7 @@ def pages_found(searches: DataFrame, clicks: DataFrame) -> DataFrame:
 grader.check("06.3", pages_found)
 
 # %% [markdown]
-# ## Exercise 06.4: a late click, dropped by the watermark
+# ## Exercise 06.4: A late click, dropped by the watermark
 #
 # The ad agency is angry: *people did click on our ad, and your report shows no click!* Is that possible?
 # Yes, and now you make it happen. This time the query is given, and **you write the events**. Write `clicked_too_late()`.
@@ -912,7 +912,7 @@ for name, joined in joins.items():
         print(f"{name}:", str(error).split(", could")[0])
 
 # %% [markdown]
-# ## Exercise 06.5: a stream-static join with prices that change
+# ## Exercise 06.5: A stream-static join with prices that change
 #
 # The shop has moved its prices to a topic, and the bills show old prices. Repair the query below: write `bills(spark, orders, kafka)`.
 #

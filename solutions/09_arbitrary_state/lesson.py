@@ -86,8 +86,8 @@ def fill_cart(
 #   list with one DataFrame without rows. `for chunk in chunks` works in both cases; `next(chunks)` fails with the list.
 # - **State.** `cart.get` reads a tuple and `cart.update` writes it, with a schema that we declare. Nothing else lasts until
 #   the next call. A global variable would live in one worker process and disappear with it.
-# - **Timeout.** We set it on *every* call, in milliseconds since 1970. If a call updates the state without setting a
-#   timeout, any earlier timeout is cleared.
+# - **Timeout.** We set it on *every* call that keeps the state, in milliseconds since 1970. A call that updates the state
+#   without setting a timeout clears the earlier one.
 # - **Output.** The function yields as many DataFrames as it likes, or none. Spark matches their columns by name.
 #
 # Our timeout counts from the newest item of *this batch*. An item that arrives out of order in a later batch moves the
@@ -298,11 +298,13 @@ def moment(ms: int) -> pd.Timestamp:
 # 2. Within a batch, quotes count in the order of `quote_time`, not in the order of arrival.
 # 3. A price of 0 is a price, and an average of 0 is an average.
 # 4. Keep the average as a `DOUBLE` in the state, too; a `FLOAT` is too coarse.
-# 5. Evict an option when the watermark is **more than 30 minutes** after the newest quote of its most recent batch. Exactly 30
-#    minutes is not enough. Its next price starts a new average.
-# 6. For that, a newer quote of an earlier batch does not count. So the state needs only the average.
+# 5. The *last batch* of an option is the most recent one with a quote of it. Evict the option when the watermark is **more
+#    than 30 minutes** after the newest quote of its last batch. Exactly 30 minutes is not enough. Its next price starts a new
+#    average.
+# 6. A quote of an earlier batch does not count for rule 5, even if it is newer. So the state needs only the average.
 # 7. Drop a quote that is not newer than the watermark; the delay is 1 minute.
-#
+
+# %% [markdown]
 # **You can assume** · Quotes of one option with the same time in the same batch have the same price. Each of them counts and
 # has its own row.
 #
@@ -380,15 +382,16 @@ def moving_average(quotes: DataFrame) -> DataFrame:
 grader.check("09.1", moving_average)
 
 # %% [markdown]
-# `grader.hint("09.1")` has four levels this time. When your function is written, the lens shows what its state did:
+# If you are stuck, `grader.hint("09.1")` has four levels this time. The lens, `grader.lens`, shows step by step what the
+# state of your function did:
 
 # %%
 grader.lens("09.1", moving_average)
 
 # %% [markdown]
-# The check also killed your query between its output and its commit, and restarted it. Because everything is in the state,
-# the restarted query continues from the last commit. That is worth more than it looks: it is why Spark manages the state,
-# and why a dictionary is not enough.
+# The check also kills your query between its output and its commit, and restarts it. If everything is in the state, the
+# restarted query continues from the last commit. That is worth more than it looks: it is why Spark manages the state, and
+# why a dictionary is not enough.
 
 # %% [markdown]
 # ## When does an event-time timeout fire?
@@ -418,8 +421,8 @@ grader.lens("09.1", moving_average)
 #
 # Spark refuses a timeout that is earlier than the watermark, with an error, because it would fire at once. This can happen
 # with a row that was not dropped. Spark drops rows by the watermark of the *previous* batch. But it compares a timeout with
-# the watermark of *this* batch. `state.getCurrentWatermarkMs()` returns the latter; set the later of the two times. In our
-# steps a no-data batch comes between, so both watermarks are equal.
+# the watermark of *this* batch, which `state.getCurrentWatermarkMs()` returns. Set the timeout to that watermark if the time
+# that you want is earlier. In our steps Spark runs a no-data batch in between, so both watermarks are equal.
 #
 # Back to the carts. Mia's cart was last filled at 10:06:00, so its timeout is 10:16:00. Then noa adds items at 10:16:00, at
 # 10:17:00 and at 10:17:01. **Predict which of the three makes Spark give up mia's cart.** Then run the cell.
@@ -554,7 +557,8 @@ grader.lens("09.3", silent_sensors)
 #    contains of the parcel.
 # 2. `news` is `"lost"` when the watermark is **more than 2 hours** after the newest scan of all batches so far. Exactly 2 hours
 #    is not enough.
-# 3. Each delivery ends once. Evict the parcel then; a scan in a later batch starts a new delivery, whatever its place.
+# 3. Each delivery ends once. Evict the parcel then. A scan in a later batch starts a new delivery, whatever its place. At
+#    `"door"` rule 1 ends the new one, too.
 # 4. `scans` is the number of scans in this delivery, including every scan in the final batch. A scan without a place counts,
 #    and two scans of the same time are two.
 # 5. `first_scan` is the earliest time of all scans in this delivery.
@@ -730,7 +734,7 @@ query = (
     .start()
 )
 try:
-    while len(kafka.read(till_topic)) < 2:
+    while sum(batch.sink.numOutputRows for batch in query.recentProgress) < 2:
         query.awaitTermination(1)  # wait a second; raises at once if the query fails
 finally:
     query.stop()
@@ -782,9 +786,9 @@ kafka.read(till_topic)
 #
 # **Rules**
 # 1. `what` is `"silent"` when a register has sent nothing for **more than 30 seconds** by the clock. Emit it in the first
-#    batch that can know.
+#    batch whose clock is that late.
 # 2. A silence gives one `"silent"` row.
-# 3. A register that sends in the first batch that can know is not silent, however long it sent nothing before. Emit nothing.
+# 3. Emit nothing if the register sends in that very batch. Then it is not silent, however long it sent nothing before.
 # 4. `what` is `"back"` when a register that was reported silent sends again. Emit one row, however many signs the batch
 #    contains.
 # 5. A sign whose `battery` is null is a sign.

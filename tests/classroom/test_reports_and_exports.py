@@ -1,7 +1,8 @@
 """What a teacher takes out of a graded class: the report, and the files for other programs.
 
 Files are read as others read them: csv by pandas, junit by junitparser, json by Python's own reader.
-Canvas and Gradescope have no reader to be had outside of them: theirs are held to what their manuals say.
+Canvas, Moodle and Gradescope have no reader to be had outside of them: theirs are held to what their manuals say, and
+for Moodle to its importer's source.
 """
 
 from __future__ import annotations
@@ -227,6 +228,18 @@ def test_canvas_leaves_alone_who_is_in_another_lesson_only(marks: list[LessonMar
     text = canvas([lesson, replace(lesson, name="92_more", marks=[*lesson.marks, gil])])
     (row,) = (row for row in csv.reader(io.StringIO(text)) if row[3] == "gil")
     assert row[5:] == ["", ""]
+
+
+def test_moodle_gets_a_file_a_lesson_with_no_empty_grade(
+    marks: list[LessonMarks], tmp_path: Path
+) -> None:
+    """An empty cell would delete a grade in Moodle."""
+    (path,) = export(marks, "moodle", tmp_path)
+    assert path == tmp_path / f"{LESSON}.csv"
+    head, *rows = csv.reader(io.StringIO(path.read_text(), newline=""))
+    assert head == ["Username", "User ID", "Email address", "Last name", "First name", "91 Shoes"]
+    assert {row[0]: row[-1] for row in rows} == {"ada": "9", "ben": "2.5", "cem": "0"}
+    assert rows[0][3:5] == ['B, "Countess"', "Ada"] and rows[2][1] == "4711"
 
 
 def test_every_format_of_the_command_can_be_written(

@@ -9,7 +9,7 @@ import pytest
 from nbgrader.api import Gradebook
 from testkit.shoes import LESSON, grade, hand_in, make_course
 
-from grader.classroom.exports import ONE_FILE, export
+from grader.classroom.exports import A_FOLDER, ONE_FILE, export
 from grader.classroom.marks import read_marks
 from grader.cli import main
 from grader.errors import SetupError
@@ -38,9 +38,8 @@ def test_a_student_is_gone_from_all_that_the_course_keeps(
     folder.rename(folder.parent / "Shoes")  # known to the journal alone
     grade(root, lesson=LESSON)
     monkeypatch.chdir(root)
-    for name, (file, _) in ONE_FILE.items():
-        export(read_marks(root), name, root / file)
-    export(read_marks(root), "gradescope", root / "gradescope")
+    for name, (place, _) in {**ONE_FILE, **A_FOLDER}.items():
+        export(read_marks(root), name, root / place)
     shutil.copytree(root / "autograded" / GONE, root / "feedback" / GONE)
     assert main(["report", "91"]) == 0
     capsys.readouterr()
@@ -51,7 +50,8 @@ def test_a_student_is_gone_from_all_that_the_course_keeps(
     assert main(["forget", GONE, "--yes"]) == 0
     assert mentions(root, GONE) == []
     assert {mark.student.id for mark in read_marks(root)[0].marks} == {"ben", "cem"}
-    assert "ben" in (root / "grades.csv").read_text()
+    for file in ("grades.csv", f"moodle/{LESSON}.csv"):
+        assert "ben" in (root / file).read_text()
     with Gradebook(f"sqlite:///{root}/gradebook.db") as book:
         assert [found.id for found in book.students] == ["ben"]
     assert set(grade(root, lesson=LESSON).how.values()) == {"unchanged", "not_graded"}

@@ -35,6 +35,17 @@ def test_the_page_links_to_the_first_exercise_that_is_not_passed():
     assert all(f">{pack.lesson} {pack.title}</a>" in page for pack in packs())
 
 
+def test_the_next_exercise_comes_after_the_one_that_was_checked_last():
+    passed = {"status": "passed", "score": 2}
+    done = {"05.1": passed | {"when": "2026-03-02"}, "05.2": passed | {"when": "2026-03-01"}}
+    assert "Next: 05.3 " in progress_text(packs(), done)
+    done["05.1"] |= {"when": "2026-03-01"}
+    done["16.6"] = passed | {"when": "2026-03-03"}
+    assert "Next: 00.1 " in progress_text(packs(), done), "after the last one the first is next"
+    done["05.2"] = {"status": "failed", "when": "2026-03-04"}
+    assert "Next: 05.2 " in progress_text(packs(), done)
+
+
 def test_text_and_page_tell_the_same_points():
     done = {
         e.exercise.id: {"status": "passed", "score": e.exercise.points} for e in packs()[0].graded()

@@ -63,9 +63,8 @@ def test_what_was_kept_makes_the_next_question_harder_and_is_summed_up() -> None
         right = replied("answer", kept, made=asked["made"], number=number, chosen=0)["right"]
         found = replied("answer", kept, made=asked["made"], number=number, chosen=right)
         kept[found["topic"]] = found["standing"]
-    standings = replied("standings", kept)
-    assert standings["windows"]["mark"] == "✓"
-    assert standings["windows"]["summary"].startswith("mastered, comes back on ")
+    standings = replied("standings", kept)["topics"]
+    assert standings["windows"].startswith("✓ mastered, comes back on ")
     assert replied("question", kept, topic=None, number=6)["made"]["topic"] == "watermarks"
 
 
@@ -94,5 +93,5 @@ def test_a_damaged_standing_is_taken_for_none(damage: str) -> None:
     standing = {**mastered(), **DAMAGED[damage]}
     assert not is_standing(standing)
     kept = {"windows": standing, "no such topic": at_first()}
-    assert replied("standings", kept) == {}
+    assert replied("standings", kept)["topics"] == {}
     assert replied("question", kept, topic="windows", number=1)["made"]["level"] == 1

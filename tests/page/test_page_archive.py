@@ -38,10 +38,11 @@ said = [
     one["only_lab"] or [one["verdict"]["status"], (one["verdict"]["diagnosis"] or {}).get("id")]
     for one in found
 ]
-asked = drill_reply.reply(Path(COURSE), "question", {}, topic="windows", number=1)
-told = drill_reply.reply(Path(COURSE), "answer", {}, made=asked["made"], number=1, chosen=0)
+asked = drill_reply.reply(Path(COURSE), "question", kept={}, topic="windows", number=1)
+told = drill_reply.reply(Path(COURSE), "answer", kept={}, made=asked["made"], number=1, chosen=0)
+placed = drill_reply.reply(Path(COURSE), "placement_answer", seed=4, chosen=[0, 1, 0])["placement"]
 board = explorer_reply.reply(Path(COURSE), "03.0", ["turn", "delay", "10 minutes"])
-result = json.dumps([*said, told["standing"]["answered"], len(board["said"])])
+result = json.dumps([*said, told["standing"]["answered"], len(placed["answers"]), len(board["said"])])
 '''
 SAID = [
     ["passed", None],
@@ -49,6 +50,7 @@ SAID = [
     "the column event_time of another DataFrame",
     ["not_attempted", None],
     1,  # answer of a drill
+    3,  # answers of a placement test
     2,  # lines on a change of an explorer
 ]
 IN_NODE = """

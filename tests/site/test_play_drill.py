@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from browser.jupyterlab import browser
+from page.page_cases import COURSE
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -23,7 +24,7 @@ KEPT = "stateful-streams.play"
 
 
 def test_it_lists_every_topic_of_the_drill(tmp_path: Path) -> None:
-    page = drill_page()
+    page = drill_page(COURSE)
     assert all(f'data-mark="{topic}"' in page for topic in TOPICS)
     assert page.count("<li>") == len(TOPICS) + 1
     (tmp_path / "drill.html").write_text(page)

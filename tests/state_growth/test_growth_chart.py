@@ -16,8 +16,7 @@ def test_both_are_compared_where_both_have_come() -> None:
     assert growth_text(HEAP, ROCKSDB).splitlines() == [
         "heap: 300 keys, then out of memory",
         "RocksDB: 500 keys",
-        "Of the last 3 batches up to 300 keys the middle one takes 2.00 s on the heap and 1.00 s in RocksDB: 2.0 "
-        "times as long.",
+        "The median of the last 3 batches up to 300 keys is 2.00 s on the heap and 1.00 s in RocksDB: 2.0 times as long.",
         "The longest pause was 2.00 s with the heap and 0.01 s with RocksDB: 200.0 times as long.",
     ]
 

@@ -4,7 +4,13 @@ import pytest
 
 import grader
 from grader.state_growth import growth_measurement
-from grader.state_growth.growth_measurement import WARM_BATCHES, costs_of
+from grader.state_growth.growth_measurement import (
+    EXTENSION,
+    LEAST_BATCHES,
+    WARM_BATCHES,
+    costs_of,
+    is_over,
+)
 
 LOG = """\
 [2026-03-01T12:00:00.100+0000] Using Serial
@@ -42,6 +48,12 @@ def test_the_heap_pauses_with_many_keys_and_rocksdb_does_not(
     assert rocksdb.costs and heap.costs  # how far each comes is the machine's affair
     assert heap.longest > 4 * rocksdb.longest
     assert "The longest pause was" in capsys.readouterr().out
+
+
+def test_a_machine_that_is_too_busy_for_the_limit_still_gets_a_comparison() -> None:
+    assert is_over(29, 28, LEAST_BATCHES)
+    assert not is_over(29, 28, LEAST_BATCHES - 1)
+    assert is_over(28 * EXTENSION + 1, 28, LEAST_BATCHES - 1)
 
 
 def test_why_a_java_ended_is_its_error_and_no_warning_before_it(tmp_path):

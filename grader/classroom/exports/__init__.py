@@ -10,27 +10,34 @@ from grader.classroom.exports.grades_csv import table
 from grader.classroom.exports.grades_json import as_json
 from grader.classroom.exports.gradescope_results import gradescope
 from grader.classroom.exports.junit_xml import junit
+from grader.classroom.exports.moodle_csv import moodle
 from grader.classroom.marks import LessonMarks
 
 Files = dict[str, str]  # path in the folder that is written → text
 
-# gradescope needs a file for each submission, the others are one file
+# format → the file that is written by default, and what makes its text
 ONE_FILE: dict[str, tuple[str, Callable[[list[LessonMarks]], str]]] = {
     "csv": ("grades.csv", table),
     "json": ("grades.json", as_json),
     "junit": ("grades.xml", junit),
     "canvas": ("canvas.csv", canvas),
 }
-FORMATS = (*ONE_FILE, "gradescope")
+# format → the folder that is written by default, and what makes its files: one for each submission or lesson
+A_FOLDER: dict[str, tuple[str, Callable[[list[LessonMarks]], Files]]] = {
+    "gradescope": ("gradescope", gradescope),
+    "moodle": ("moodle", moodle),
+}
+FORMATS = (*ONE_FILE, *A_FOLDER)
 
 
 def export(marks: list[LessonMarks], format: str, out: Path | None = None) -> list[Path]:
     """Write marks in one of FORMATS to `out` and return what was written.
 
-    `out` is a file, for gradescope a folder; by default it is named after the format.
+    `out` is a file, or a folder for the formats in A_FOLDER; by default it is named after the format.
     """
-    if format == "gradescope":
-        return _write(out or Path("gradescope"), gradescope(marks))
+    if format in A_FOLDER:
+        folder, files = A_FOLDER[format]
+        return _write(out or Path(folder), files(marks))
     name, made = ONE_FILE[format]
     path = out or Path(name)
     return _write(path.parent, {path.name: made(marks)})

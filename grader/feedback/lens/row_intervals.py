@@ -101,8 +101,9 @@ def starts_session(event: Event, time: float, recording: Recording) -> bool:
 
 
 def time_text(time: float) -> str:
-    """HH:MM:SS of microseconds since 1970."""
-    return moment_at(time).strftime("%H:%M:%S")
+    """HH:MM:SS of microseconds since 1970, with milliseconds where there are some."""
+    moment = moment_at(time)
+    return moment.time().isoformat("milliseconds" if moment.microsecond // 1000 else "seconds")
 
 
 def length_text(length: float) -> str:

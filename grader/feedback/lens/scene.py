@@ -17,7 +17,7 @@ from grader.feedback.verdict_text import as_far_as_it_ran, event_text
 from grader.judging.instants import micros
 from grader.judging.play import rows_of
 from grader.judging.rows import compare
-from grader.judging.wording.failure_text import failure_in_short
+from grader.judging.wording.failure_text import ended_early_text
 from grader.judging.wording.value_text import row_text
 from grader.scenario import Exercise, Scenario
 from grader.scenario.recording import Recording
@@ -111,7 +111,7 @@ def make_scene(
     times += [t for span in spans for t in (span.start, span.end)]
     times += [t for step in steps for t in (step.before, step.after) if t is not None]
     failure = recording.failure
-    failed = f"It ended early: {failure_in_short(failure)}" if failure else ""
+    failed = ended_early_text(failure) if failure else ""
     return Scene(
         axis=make_axis(times),
         inputs=list(exercise.inputs),

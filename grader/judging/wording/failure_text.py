@@ -95,6 +95,12 @@ def failure_in_short(failure: Failure) -> str:
     return sentence(f"found.{failure.kind}") if failure.kind in words_of("found") else ""
 
 
+def ended_early_text(failure: Failure) -> str:
+    """The step in which a run ended, which is shown as far as it came, and what ended it."""
+    where = f" in step {failure.step}; the rest of that step is not known" if failure.step else ""
+    return f"It ended early{where}: {failure_in_short(failure)}"
+
+
 def _no_query_text(fields: Mapping[str, Any]) -> str:
     got = fields["got"]
     if got in words_of("found.no_query"):

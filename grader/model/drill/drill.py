@@ -11,7 +11,8 @@ from grader.learner import progress
 from grader.model.drill import UnknownTopic, drill_terminal
 from grader.model.drill.drill_sitting import Drill
 from grader.model.drill.placement import placement_terminal
-from grader.model.drill.placement.placement import NAME, Placement
+from grader.model.drill.placement.placement import NAME
+from grader.model.drill.placement.placement_in_lab import placement_near
 from grader.model.drill.placement.placement_result import PlacementResult
 
 COUNT = 10  # questions in a terminal
@@ -39,7 +40,7 @@ def drill(topic: str | None = None, *, seed: int | None = None) -> None:
 
 def _asked(topic: str | None, seed: int | None) -> Drill | PlacementResult:
     if is_placement(topic):
-        return PlacementResult(Placement(seed), Path.cwd())
+        return placement_near(Path.cwd(), seed)
     return Drill(topic, progress, seed=seed)
 
 

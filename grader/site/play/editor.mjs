@@ -11,8 +11,9 @@ import { tags } from "@lezer/highlight";
 const look = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--panel)", border: "1px solid var(--line)", borderRadius: "8px" },
   "&.cm-focused": { outline: "3px solid var(--blue)", outlineOffset: "2px" },
-  ".cm-scroller": { font: "0.875rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace", minHeight: "11rem" },
-  ".cm-content": { padding: ".7rem 0", caretColor: "var(--ink)" },
+  ".cm-scroller": { font: "0.875rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" },
+  // the content is the whole editor: a click below the code puts the cursor there
+  ".cm-content": { padding: ".7rem 0", caretColor: "var(--ink)", minHeight: "11rem" },
   ".cm-line": { padding: "0 .9rem" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {

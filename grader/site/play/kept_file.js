@@ -10,8 +10,10 @@ export function offerFile(loaded) {
   byId("load").addEventListener("click", () => byId("file").click());
   byId("file").addEventListener("change", async () => {
     try {
-      const { exercises, topics } = await loadFromFile(byId("file").files[0]);
-      byId("loaded").textContent = `Loaded ${amount(exercises, "answer")} and ${amount(topics, "topic")} of the drill.`;
+      const { exercises, topics, predictions } = await loadFromFile(byId("file").files[0]);
+      const drilled = `${amount(topics, "topic")} of the drill`;
+      byId("loaded").textContent =
+        `Loaded ${amount(exercises, "answer")}, ${drilled} and ${amount(predictions, "prediction")}.`;
     } catch {
       byId("loaded").textContent = "Not loaded: this file was not saved here.";
     }

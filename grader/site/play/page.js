@@ -1,5 +1,6 @@
 // The page in which exercises are written: its list, and the one exercise that its address names.
 import { text } from "./card.js";
+import { offerCopies } from "./copied.js";
 import { makeEditor } from "./editor.js";
 import { codeOf, hasPassed, keepCode, keepPass } from "./kept.js";
 import { offerFile } from "./kept_file.js";
@@ -152,6 +153,7 @@ byId("hint").addEventListener("click", () => {
 });
 byId("again").addEventListener("click", startAgain);
 offerFile(showList);
+offerCopies(() => editor.code);
 
 addEventListener("hashchange", open);
 addEventListener("storage", () => current || showList());

@@ -1,7 +1,9 @@
 // Keeps the page's files in the browser, so that a later visit needs no network. What changed is loaded in the
-// background and used when all tabs of the page were closed: one visit never mixes files of two versions.
+// background and used when all tabs of the page were closed: one visit never mixes files of two versions. Sites of several
+// releases share the browser's caches: each has its own, named after its address, and removes no other.
 importScripts("files.js"); // made by the build: VERSION and FILES
-const CACHE = `play-${VERSION}`;
+const OWN = `pages of ${registration.scope} `;
+const CACHE = OWN + VERSION;
 
 addEventListener("install", (event) => event.waitUntil(keep()));
 addEventListener("activate", (event) => event.waitUntil(removeOlder()));
@@ -16,7 +18,7 @@ async function keep() {
 }
 
 async function removeOlder() {
-  const names = (await caches.keys()).filter((name) => name.startsWith("play-") && name !== CACHE);
+  const names = (await caches.keys()).filter((name) => name.startsWith(OWN) && name !== CACHE);
   await Promise.all(names.map((name) => caches.delete(name)));
 }
 

@@ -31,7 +31,8 @@ html_theme_options = {
     "header_links_before_dropdown": 6,
     "navbar_align": "left",
     "navbar_persistent": ["search-button"],
-    "navbar_end": ["theme-switcher"],
+    "navbar_end": ["version-switcher", "theme-switcher"],
+    "check_switcher": False,  # the list of versions is written after the pages
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],

@@ -1,4 +1,4 @@
-"""grader drill --import: what a page saved of a drill goes on in the lab, and nothing else of the file."""
+"""grader drill --import: what a page saved of a drill and a placement test goes on in the lab, and nothing else."""
 
 import json
 from pathlib import Path
@@ -63,6 +63,44 @@ def test_another_file_is_refused_with_what_to_do(tmp_path: Path, text: str) -> N
         import_drill(file)
     with pytest.raises(NoSavedDrill):
         import_drill(tmp_path / "missing.json")
+
+
+def placed(folder: Path, when: str, *answers: object) -> Path:
+    file = folder / "placed.json"
+    test = {"when": when, "answers": answers}
+    file.write_text(json.dumps({"version": 1, "exercises": {}, "drill": {}, "placement": test}))
+    return file
+
+
+def test_a_placement_test_of_a_page_is_the_labs_if_it_is_later(tmp_path: Path) -> None:
+    first = placed(tmp_path, "2026-03-01T12:00:00+00:00", ["00", True], ["01", True], ["02", False])
+    assert "Placement: skip 00, 01; study 02; begin with lesson 02" in import_drill(first)
+    assert progress.placement() == [("00", True), ("01", True), ("02", False)]
+    kept = progress.read()["placement"]
+    assert kept["when"] == "2026-03-01T12:00:00+00:00"
+    for file in (first, placed(tmp_path, "2026-03-01T11:59:59+00:00", ["00", False])):
+        assert "no later placement test" in import_drill(file)
+        assert progress.read()["placement"] == kept
+    import_drill(placed(tmp_path, "2026-03-01T14:00:01+02:00", ["00", False]))
+    assert progress.placement() == [("00", False)]
+
+
+def test_the_labs_own_later_test_stays(tmp_path: Path) -> None:
+    progress.remember_placement([("00", True)])
+    file = placed(tmp_path, "2026-03-01T12:00:00+00:00", ["00", False])
+    assert "no later placement test" in import_drill(file)
+    assert progress.placement() == [("00", True)]
+
+
+@pytest.mark.parametrize("when", ["", "tomorrow", "2026-03-01T12:00:00", 7, None])
+def test_a_placement_test_without_its_time_is_left_out(tmp_path: Path, when: Any) -> None:
+    import_drill(placed(tmp_path, when, ["00", True]))
+    assert progress.placement() == []
+
+
+def test_a_damaged_placement_test_is_left_out(tmp_path: Path) -> None:
+    import_drill(placed(tmp_path, "2026-03-01T12:00:00+00:00", ["00", True], ["cooking", True]))
+    assert progress.placement() == []
 
 
 def test_a_topic_and_an_import_exclude_each_other(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from random import Random, SystemRandom
 
-from grader.learner import progress
 from grader.model.drill import Choice, Question, make_question
 from grader.model.drill.placement.lesson_questions import LessonQuestion, lesson_questions
 from grader.progress_pages.placement_advice import OF_PART, PARTS
@@ -22,14 +21,16 @@ TOPICS = {
 # a better answer than a guess
 UNKNOWN = Choice("I do not know", "unknown", "The right answer is marked.")
 Asked = Question | LessonQuestion
+Answers = list[tuple[str, bool]]  # the lesson of each question, and if its answer was right
 
 
 class Placement:
-    """Asks once through the course; each answer is kept at once, in the place of an earlier test's."""
+    """Asks once through the course; after each answer `keep` gets all of them, in the place of an earlier test's."""
 
-    def __init__(self, seed: int | None = None):
+    def __init__(self, keep: Callable[[Answers], object], *, seed: int | None = None):
         self.seed = SystemRandom().randrange(SEEDS) if seed is None else seed
-        self.answers: list[tuple[str, bool]] = []  # the lesson of a question, and if it was right
+        self.answers: Answers = []
+        self._keep = keep
         self._questions = _questions(Random(self.seed))
         self._lesson = ""
         self.number = 0
@@ -42,7 +43,7 @@ class Placement:
 
     def answer(self, question: Asked, chosen: int) -> None:
         self.answers.append((self._lesson, chosen == question.right))
-        progress.remember_placement(self.answers)
+        self._keep(self.answers)
 
 
 def _questions(rng: Random) -> Iterator[tuple[str, Asked]]:

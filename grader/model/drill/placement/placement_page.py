@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from html import escape
 from typing import Any
 
 import ipywidgets as widgets
 
-from grader.model.drill import Question
 from grader.model.drill.choice_buttons import BOX, STYLE, button, choice_buttons
-from grader.model.drill.placement.placement import COUNT, Asked
+from grader.model.drill.placement.placement import COUNT
+from grader.model.drill.placement.placement_question_html import shown_parts
 from grader.model.drill.placement.placement_result import PlacementResult
-from grader.model.drill.question_html import asked_html, code_html, told_html
-from grader.model.drill.question_picture import draw_asked
-
-_CODE = re.compile(r"`([^`]+)`")
+from grader.model.drill.question_html import told_html
 
 
 def page(result: PlacementResult) -> Any:
@@ -47,8 +42,7 @@ def _pose(result: PlacementResult, box: Any, *, focus: bool) -> None:
     buttons = choice_buttons(question, answered)
     forth.on_click(lambda _button: _pose(result, box, focus=True))
     end.on_click(lambda _button: _advise(result, box))
-    head = f'{STYLE}<div class="ss-soft">question {placement.number} of {COUNT}</div>'
-    asked = widgets.HTML(f"{head}{_asked(question)}")
+    asked = widgets.HTML("".join([STYLE, *shown_parts(question, placement.number)]))
     box.children = [asked, *buttons, feedback, forth, end]
     if focus:
         buttons[0].focus()
@@ -56,10 +50,3 @@ def _pose(result: PlacementResult, box: Any, *, focus: bool) -> None:
 
 def _advise(result: PlacementResult, box: Any) -> None:
     box.children = [widgets.HTML(f"{STYLE}{result.html()}")]
-
-
-def _asked(question: Asked) -> str:
-    if isinstance(question, Question):
-        return f"{code_html(question)}{draw_asked(question)}{asked_html(question)}"
-    text = _CODE.sub(r"<code>\1</code>", escape(question.text))
-    return f'<div class="ss-asked" role="heading" aria-level="3">{text}</div>'

@@ -1,60 +1,69 @@
-"""What a placement test comes to: for each lesson skip, skim or study, and the notebook to begin with."""
+"""What a placement test comes to: for each lesson skip, skim or study, and the one to begin with."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from html import escape
-from pathlib import Path
 from typing import Any
 
-from grader.judging.check_pack import FILE_NAME, Pack, read_pack
-from grader.learner.course_packs import packs_near
 from grader.model.drill.placement.placement import COUNT, Placement
 from grader.progress_pages.placement_advice import CAPSTONE, RULE, advice_of, first_lesson
-from grader.progress_pages.progress_page import notebook_of
 
 WIDTH = 100
 NOTHING = "No question is answered, so there is no advice."
 
 
 @dataclass(frozen=True)
+class Lesson:
+    """A lesson's title, and its file as a path in course/: the notebook, or the page of a site."""
+
+    title: str
+    file: str
+
+
+@dataclass(frozen=True)
 class PlacementResult:
-    """The answers of a test, next to the lessons in the folder `near` or the course/ around it."""
+    """The answers of a test, next to the lessons that are here, by their numbers.
+
+    `course` leads from where the HTML is shown to course/.
+    """
 
     placement: Placement
-    near: Path
+    lessons: Mapping[str, Lesson]
+    course: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """What `grader drill placement --json` promises; `begin` is null without an answer."""
-        answers, lessons = self.placement.answers, self._lessons()
+        answers = self.placement.answers
         begin = first_lesson(advice_of(answers)) if answers else None
         return {
             "seed": self.placement.seed,
             "asked": len(answers),
             "right": sum(right for _, right in answers),
             "lessons": [
-                {**asdict(one), "title": _title(lessons, one.lesson)} for one in advice_of(answers)
+                {**asdict(one), "title": self._title(one.lesson)} for one in advice_of(answers)
             ],
-            "begin": begin and {"lesson": begin, "notebook": _notebook(lessons, begin)},
+            "begin": begin and {"lesson": begin, "notebook": self._notebook(begin)},
         }
 
     def text(self) -> str:
         if not self.placement.answers:
             return NOTHING
-        advice, lessons = advice_of(self.placement.answers), self._lessons()
+        advice = advice_of(self.placement.answers)
         begin = first_lesson(advice)
-        notebook = _notebook(lessons, begin)
+        notebook = self._notebook(begin)
         return "\n".join(
             [
                 self._score(),
                 *(
-                    f"    {one.what:<9} {_named(lessons, one.lesson):<40} "
+                    f"    {one.what:<9} {self._named(one.lesson):<40} "
                     f"{f'{one.right} of {one.asked}' if one.asked else ''}".rstrip()
                     for one in advice
                 ),
-                *textwrap.wrap(f"{RULE} {self._about_capstone(lessons)}", WIDTH),
-                f"Begin with {_named(lessons, begin)}: start the lab with `grader lab`"
+                *textwrap.wrap(f"{RULE} {self._about_capstone()}", WIDTH),
+                f"Begin with {self._named(begin)}: start the lab with `grader lab`"
                 + (f" and open {notebook}" if notebook else ""),
             ]
         )
@@ -62,17 +71,16 @@ class PlacementResult:
     def html(self) -> str:
         if not self.placement.answers:
             return NOTHING
-        advice, lessons = advice_of(self.placement.answers), self._lessons()
-        up = "../" if (self.near / FILE_NAME).exists() else ""
+        advice = advice_of(self.placement.answers)
         rows = "".join(
-            f"<tr><td>{one.what}</td><td>{_link(lessons, one.lesson, up)}</td>"
+            f"<tr><td>{one.what}</td><td>{self._link(one.lesson)}</td>"
             f"<td>{f'{one.right} of {one.asked}' if one.asked else ''}</td></tr>"
             for one in advice
         )
         return (
             f'<div role="status"><p>{self._score()}</p><table>{rows}</table>'
-            f'<p class="ss-told">{escape(RULE)} {escape(self._about_capstone(lessons))}</p>'
-            f'<p class="ss-asked">Begin with {_link(lessons, first_lesson(advice), up)}</p></div>'
+            f'<p class="ss-told">{escape(RULE)} {escape(self._about_capstone())}</p>'
+            f'<p class="ss-asked">Begin with {self._link(first_lesson(advice))}</p></div>'
         )
 
     def _score(self) -> str:
@@ -80,28 +88,21 @@ class PlacementResult:
         left = "" if len(answers) == COUNT else f" The test has {COUNT} questions."
         return f"{sum(right for _, right in answers)} of {len(answers)} right.{left}"
 
-    def _about_capstone(self, lessons: dict[str, Pack]) -> str:
-        return f"No question is on {_named(lessons, CAPSTONE)}: it is for everyone."
+    def _about_capstone(self) -> str:
+        return f"No question is on {self._named(CAPSTONE)}: it is for everyone."
 
-    def _lessons(self) -> dict[str, Pack]:
-        return {lesson: read_pack(path) for lesson, path in packs_near(self.near).items()}
+    def _title(self, lesson: str) -> str:
+        return self.lessons[lesson].title if lesson in self.lessons else ""
 
+    def _named(self, lesson: str) -> str:
+        return f"{lesson} {self._title(lesson)}".rstrip()
 
-def _title(lessons: dict[str, Pack], lesson: str) -> str:
-    return lessons[lesson].title if lesson in lessons else ""
+    def _notebook(self, lesson: str) -> str | None:
+        """Its path in the project's folder; None if the lesson is not here."""
+        return f"course/{self.lessons[lesson].file}" if lesson in self.lessons else None
 
-
-def _named(lessons: dict[str, Pack], lesson: str) -> str:
-    return f"{lesson} {_title(lessons, lesson)}".rstrip()
-
-
-def _notebook(lessons: dict[str, Pack], lesson: str) -> str | None:
-    """Its path in the project's folder; None if the lesson is not here."""
-    return f"course/{notebook_of(lessons[lesson])}" if lesson in lessons else None
-
-
-def _link(lessons: dict[str, Pack], lesson: str, up: str) -> str:
-    named = escape(_named(lessons, lesson))
-    if lesson not in lessons:
-        return named
-    return f'<a href="{escape(up + notebook_of(lessons[lesson]))}">{named}</a>'
+    def _link(self, lesson: str) -> str:
+        named = escape(self._named(lesson))
+        if lesson not in self.lessons:
+            return named
+        return f'<a href="{escape(self.course + self.lessons[lesson].file)}">{named}</a>'

@@ -27,7 +27,7 @@ def own_state(tmp_path, monkeypatch):
 
 
 def asked(seed: int) -> tuple[Placement, list]:
-    placement = Placement(seed)
+    placement = Placement(progress.remember_placement, seed=seed)
     questions = []
     while question := placement.next():
         questions.append(question)
@@ -114,7 +114,7 @@ def test_all_right_leads_to_the_capstone():
 
 
 def test_each_answer_is_kept_at_once_and_a_second_test_begins_new():
-    first = Placement(1)
+    first = Placement(progress.remember_placement, seed=1)
     for wrong in (False, True):
         question = first.next()
         assert question is not None
@@ -122,7 +122,7 @@ def test_each_answer_is_kept_at_once_and_a_second_test_begins_new():
         assert progress.placement() == first.answers
     assert progress.placement() == [("00", True), ("01", False)]
 
-    second = Placement(2)
+    second = Placement(progress.remember_placement, seed=2)
     question = second.next()
     assert progress.placement() == first.answers  # nothing is lost before the first answer
     assert question is not None

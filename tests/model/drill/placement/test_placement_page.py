@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from grader.learner import progress
-from grader.model.drill.placement.placement import Placement
+from grader.model.drill.placement.placement_in_lab import placement_near
 from grader.model.drill.placement.placement_page import page
-from grader.model.drill.placement.placement_result import PlacementResult
 
 COURSE = Path(__file__).resolve().parents[4] / "course"
 
@@ -25,8 +24,8 @@ def shown(box: Any) -> tuple[str, list[Any]]:
 
 
 def test_a_question_is_answered_once_and_explained_and_the_next_one_follows():
-    placement = Placement(4)
-    box = page(PlacementResult(placement, COURSE / "03_watermarks"))
+    result = placement_near(COURSE / "03_watermarks", seed=4)
+    placement, box = result.placement, page(result)
     said, (*choices, forth, _) = shown(box)
     assert "question 1 of 20" in said and "<code>" in said and forth.layout.display == "none"
     choices[0].click()
@@ -39,7 +38,7 @@ def test_a_question_is_answered_once_and_explained_and_the_next_one_follows():
 
 
 def test_the_end_of_the_test_links_to_the_lessons_from_where_the_notebook_is():
-    result = PlacementResult(Placement(4), COURSE / "03_watermarks")
+    result = placement_near(COURSE / "03_watermarks", seed=4)
     box = page(result)
     for _ in range(20):
         *choices, forth, _ = shown(box)[1]
@@ -54,7 +53,7 @@ def test_the_end_of_the_test_links_to_the_lessons_from_where_the_notebook_is():
 
 
 def test_a_test_can_be_ended_and_a_lesson_that_is_not_here_has_no_link(tmp_path: Path):
-    box = page(PlacementResult(Placement(4), tmp_path))
+    box = page(placement_near(tmp_path, seed=4))
     *choices, _, end = shown(box)[1]
     choices[0].click()
     end.click()
