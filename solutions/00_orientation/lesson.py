@@ -36,8 +36,8 @@
 # %% [markdown]
 # ## How this course works
 #
-# There are 17 lessons, and they build on each other. All of them take an engineer who knows Spark about 30 hours, and
-# a student about 52. A lesson has a core and sometimes a part called *Going further*, which no later lesson needs.
+# There are 18 lessons, and they build on each other. All of them take an engineer who knows Spark about 31 hours, and
+# a student about 54. A lesson has a core and sometimes a part called *Going further*, which no later lesson needs.
 #
 # Work from top to bottom; Shift-Enter runs a cell. Each lesson has graded exercises. You write a function, and a check
 # runs it on Kafka and Spark and gives points. You can check as often as you like.
