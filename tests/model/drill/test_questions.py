@@ -126,7 +126,7 @@ def test_the_reckoning_comes_to_the_answer(questions: list[Question]):
             assert len(kept) == int(right.split()[0])
         if question.topic == "chained windows" and question.kind == "state_after":
             first, second = map(
-                int, re.search(r"keeps (\d+) .* second (\d+)", question.why).groups()
+                int, re.search(r"keeps (\d+) .* second keeps (\d+)", question.why).groups()
             )  # type: ignore[union-attr]
             assert int(right.split()[0]) == first + second
 
