@@ -114,6 +114,12 @@ def orders_by_status(changes: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
+# In step 1 two orders are placed. **Predict** how many rows step 2 emits, and look at its question first:
+
+# %%
+grader.predict("17.0")
+
+# %% [markdown]
 # **Predict before you look at the picture:** step 4 has one message. The connector was restarted, and sends the delete
 # of order 2 a second time. Which counts are emitted?
 #
