@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from grader.judging.instants import clock, several_days
 from grader.judging.row_causes import notes_hold
-from grader.judging.verdict import Verdict
+from grader.judging.verdict import Criterion, Verdict
 from grader.judging.wording.failure_text import ended_early_text
 from grader.judging.wording.value_text import row_text, rows_text, value_text
-from grader.scenario import Event, Scenario
+from grader.scenario import Event, Scenario, Variant
 from grader.scenario.recording import Recording
 
 STATUS_TEXT = {
@@ -20,6 +21,13 @@ STATUS_TEXT = {
     "not_attempted": "not attempted",
 }
 SHOWN_EVENTS = 12
+# what a check does in its next run, by the name of the variant
+NEXT_RUN = {
+    "merged": "next: the same events in fewer micro-batches",
+    "shifted": "next: micro-batches that end elsewhere",
+    "settings": "next: other settings",
+    "crash": "next: a kill between output and commit, and a restart",
+}
 
 
 def points_text(points: float) -> str:
@@ -32,14 +40,28 @@ def verdict_text(verdict: Verdict, title: str = "") -> str:
     head = f"{mark} {verdict.exercise} {title}".rstrip()
     score = f"{points_text(verdict.score)} of {points_text(verdict.max_score)} points"
     lines = [f"{head}: {STATUS_TEXT[verdict.status]} ({score}, {verdict.seconds:.1f} s)"]
-    for criterion in verdict.criteria:
-        first, *rest = criterion.message.splitlines() or [""]
-        lines.append(f"  {'✓' if criterion.passed else '✗'} {criterion.name}: {first}")
-        lines += [f"      {line}" for line in rest]
+    lines += _criteria_lines(verdict.criteria)
     if verdict.diagnosis:
         lines.append(f"  → {verdict.diagnosis.title}")
         lines.append(f"      {verdict.diagnosis.hint}")
     return "\n".join(lines)
+
+
+def so_far_text(verdict: Verdict, left: Sequence[Variant]) -> str:
+    """What a check has decided while runs are left: the criteria that these cannot change, and the next run."""
+    regrouped = {variant.name for variant in left} & {"merged", "shifted"}
+    decided = [one for one in verdict.criteria if not (regrouped and one.name == "batching")]
+    coming = NEXT_RUN.get(left[0].name, "next: another run")
+    return "\n".join([verdict.exercise, *_criteria_lines(decided), f"  {coming} …"])
+
+
+def _criteria_lines(criteria: Iterable[Criterion]) -> list[str]:
+    lines = []
+    for criterion in criteria:
+        first, *rest = criterion.message.splitlines() or [""]
+        lines.append(f"  {'✓' if criterion.passed else '✗'} {criterion.name}: {first}")
+        lines += [f"      {line}" for line in rest]
+    return lines
 
 
 def recording_text(recording: Recording, scenario: Scenario, right: Recording | None = None) -> str:

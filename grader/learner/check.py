@@ -16,7 +16,7 @@ from grader.feedback.lens.known_fates import Known
 from grader.feedback.lens.player import player
 from grader.feedback.lens.scene import make_scene
 from grader.feedback.verdict_html import recording_html, verdict_html
-from grader.feedback.verdict_text import recording_text, verdict_text
+from grader.feedback.verdict_text import recording_text, so_far_text, verdict_text
 from grader.judging.check_pack import PackedExercise
 from grader.judging.judge import JudgingSession
 from grader.judging.play import Play, events_of
@@ -57,11 +57,14 @@ def check(exercise_id: str, answer: Any, known_beyond: KnownBeyond = nothing_mor
     display = Display()
     session = JudgingSession(packed.exercise, packed.fingerprints)
     plays: list[Play] = []
+    wanted = [play.variant for play in packed.plays()]
+    display.text(f"{exercise_id}: running your function on the check's events …")
     for play in _played(running, packed, answer):
         plays.append(play)
-        display.text(f"{exercise_id}: {len(plays)} of {len(packed.plays())} runs done …")
         if not session.add(play):
             break
+        if left := wanted[len(plays) :]:
+            display.text(so_far_text(session.verdict(), left))
     verdict = session.verdict()
     title = packed.exercise.title
     drawn = None if verdict.passed else plays[0].actual
