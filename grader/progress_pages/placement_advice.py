@@ -11,7 +11,8 @@ PARTS = (
     ("07", "08"), ("09", "10"), ("11", "12"), ("13", "14"), ("15",),
 )  # fmt: skip
 LESSONS = tuple(lesson for part in PARTS for lesson in part)
-CAPSTONE = "16"  # puts all lessons to use: no question is on it
+CAPSTONE = "16"  # puts all lessons to use
+UNASKED = (CAPSTONE, "17")  # no question is on these
 OF_PART = 2  # questions
 RULE = (
     "Two questions belong to each part of the course. If both are right, skip its lessons. "

@@ -90,8 +90,8 @@ print("p99    ", sorted(latencies)[98])
 #    `began`.
 # 2. A record with `written` of `None` counts in `missing` only. A time of 0 is a time.
 # 3. A latency below 0 counts in `negative` only. A latency of 0 is not negative.
-# 4. A percentile is the smallest of the remaining latencies that at least so many percent of them do not exceed. This
-#    is the nearest-rank method; do not interpolate.
+# 4. The percentile pN is the smallest remaining latency for which at least N percent of the remaining latencies are
+#    not larger. This is the nearest-rank method; do not interpolate.
 # 5. If no latency remains, each percentile is `None`.
 #
 # **Checked** · the result of each call.
@@ -122,8 +122,8 @@ grader.check("12.1", percentiles)
 # %% [markdown]
 # ## Where a micro-batch spends its time
 #
-# Now a real query copies one topic to another. The sender's client stamps every record. The query passes that stamp
-# on as the value, and the record that it writes has a stamp of its own. The difference is the latency.
+# Now a real query copies one topic to another. The sender's client gives every record a timestamp. The query writes
+# that timestamp as the value of a new record, which has a timestamp of its own. The difference is the latency.
 
 # %%
 lesson12 = kafka.create_topic("lesson12-in")
@@ -296,7 +296,7 @@ for entry in sorted(folder.glob("_spark_metadata/[0-9]*"), key=lambda path: int(
 
 # %% [markdown]
 # **Rules**
-# 1. Two kinds of reports never count, in no median either: batch 0, and reports without `addBatch`, which Spark sends
+# 1. Two kinds of reports never count, not even in a median: batch 0, and reports without `addBatch`, which Spark sends
 #    while it waits.
 # 2. A batch is slow if its `triggerExecution` is more than 1.5 times the median. The median is over all batches that
 #    count.
@@ -401,8 +401,8 @@ for name, (records, began) in timed.items():
 # often the logs get an entry, and the most that is repeated after a failure. A longer duration does not make records
 # late.
 #
-# The tasks keep their cores all the time, so each task needs a core. And Spark 4.2 accepts only a list of operators,
-# sources and sinks:
+# The tasks keep their cores all the time, so each task needs a core. And Spark 4.2 accepts only queries whose
+# operators, sources and sinks are on its allowlist:
 #
 # - from Kafka, without state, without functions in Python;
 # - in **update mode**;
@@ -542,8 +542,8 @@ measured = grader.measure_latency("aggregation")
 
 # %% [markdown]
 # Seconds at p50 mean that batches took seconds, and that records waited for the next batch. Your numbers are your
-# machine's, and a single run varies: measure again. Much of the gain comes from the 200 partitions, which so few
-# cores do not need. The article's "before" had other weaknesses, which your Spark no longer has, so its reductions
+# machine's, and a single run varies: measure again. Much of the gain comes from fewer partitions, because so few cores
+# do not need 200. The article's "before" had other weaknesses, which your Spark no longer has, so its reductions
 # measure different things.
 #
 # ## Waiting for the watermark: a latency that no metric shows
@@ -611,9 +611,9 @@ def alarms_as_they_are(spark, clicks: DataFrame, kafka) -> DataStreamWriter:
 
 
 # %% [markdown]
-# The query runs on **four** cores. The checkpoint is full of `.zip` files, every batch opens and commits 24 stores,
-# and the alert is emitted minutes after the fourth click. Repair all three faults; lesson 11 has the keys of the
-# settings. Write `alarms(spark, clicks, kafka)`.
+# The query runs on **four** cores. The checkpoint is full of `.zip` files, every batch opens and commits 24 state
+# stores, and the alert is emitted minutes after the fourth click. Repair all three faults; lesson 11 has the keys of
+# the settings. Write `alarms(spark, clicks, kafka)`.
 #
 # **Input** · `spark`: the session whose settings the query takes. `clicks`: `page STRING`, never null, and
 # `event_time TIMESTAMP`. `kafka`: for `to_alarms`.
@@ -629,7 +629,7 @@ def alarms_as_they_are(spark, clicks: DataFrame, kafka) -> DataStreamWriter:
 # 4. A minute has closed when the watermark reaches its end (lesson 03). Its state is evicted, and a click that arrives
 #    after that does not count.
 # 5. RocksDB keeps the state.
-# 6. The state is in 4 stores.
+# 6. The state is in 4 state stores.
 # 7. Commits write changelogs; snapshots are made in the background only.
 #
 # **You can assume** · a click without a time belongs to no minute.
@@ -696,7 +696,8 @@ grader.lens("12.4", alarms)
 #    `made` of their own.
 # 3. `slow` is the number of latencies of more than 1,000 ms.
 # 4. `negative` is the number of latencies below 0.
-# 5. `unknown` is the number of records without a latency; they count in `records`, and in no other count.
+# 5. `unknown` is the number of records without a latency. They also count in `records`, but not in `slow` or
+#    `negative`.
 # 6. `worst` is the largest latency that is 0 or more, and null if there is none.
 # 7. Minutes are by `timestamp`, and a record may be 10 seconds late by `timestamp`.
 #

@@ -241,8 +241,8 @@ admin.close()
 # ## What may change in a query with a checkpoint?
 #
 # Between two versions of a query the checkpoint stays. So the question for each change is: *does the checkpoint contain
-# anything of it?* Below are seven versions. Each starts on a copy of our checkpoint, with one new order of an apple. The
-# order is needed: without a new record no batch would run, and Spark compares the state in a batch.
+# anything of it?* Below are seven versions. Each starts on a copy of our checkpoint, with one new order of an apple.
+# The order is needed: Spark compares the state schemas when a batch runs, and no batch runs without a new record.
 #
 # **Predict for each version: does it continue? And with which sums?**
 
@@ -293,7 +293,7 @@ for name, frame in versions.items():
 #
 # **The last three are the dangerous ones.**
 #
-# - *By department*: a department is a string, like the product before. The key fits, and the counts begin at 0.
+# - *By department*: a department is a string, like the product before. The key fits, and the sums begin at 0.
 # - *The sums exchanged*: both sums are integers, so they fit in any order. The cents of the new order were added to the
 #   old pieces.
 # - *Told in another order*: this one has the old `agg`, letter by letter. But Spark merges a `select` with the `agg` right
@@ -307,7 +307,7 @@ for name, frame in versions.items():
 # | change | what the checkpoint does |
 # | --- | --- |
 # | filters and columns before the stateful operators | does not contain it |
-# | columns made of their results, if each field is still used, in the old order; names of an aggregation's columns | does not contain it |
+# | columns calculated from the results of stateful operators, if each field is still used, in the old order; names of an aggregation's columns | does not contain it |
 # | triggers; the sink, except file sinks | does not contain it |
 # | the number of keys or aggregates, or the type of one; the stateful operators, or their order | refuses it: `STATE_STORE_…_SCHEMA_NOT_COMPATIBLE`, `…_NOT_MATCH_IN_STATE_METADATA` |
 # | another key or another aggregate of the same type, such as `max` for `sum`; another order or meaning, also by a `select` after `agg` | **accepts it, and the result is wrong** |
@@ -315,11 +315,11 @@ for name, frame in versions.items():
 # | settings that are pinned (lesson 11) | continues with the old value and ignores yours |
 # | the delay of a watermark | accepts it; the watermark continues from its old value |
 #
-# A warning about file sinks: `_spark_metadata` in their folder knows which batch numbers it has, and skips them.
+# A warning about file sinks: `_spark_metadata` in the output folder lists the written batch numbers. Spark skips these.
 #
 # - A new checkpoint begins at 0 again, so give it a new output folder, too.
-# - An old checkpoint with a new folder fails within ten batches. Spark then merges the lists of the last batches, and the
-#   lists from before are not there.
+# - An old checkpoint with a new folder fails within ten batches. At the next compaction (lesson 12) Spark needs the
+#   earlier entries of the file list, and they are not there.
 
 # %% [markdown]
 # ## Exercise 13.1: Upgrade a query and keep its state
@@ -471,7 +471,7 @@ print("with two more:    ", run(go_on, its_checkpoint))
 # Both logs may be in any order, and an old batch may be in only one of them. A type may have several words.
 #
 # **Output** · a dict `{"start": …, "batch": …}`: a word, and the number of the batch that will run first, now or when
-# new data arrives. The rules name both.
+# new data arrives. If the start fails, `batch` is None. Each rule names both values.
 
 # %% [markdown]
 # **Rules** · The first rule that applies decides. The *newest entry* has the largest batch number. Its lines belong
@@ -731,9 +731,9 @@ for line in offsets_of(named)["0"].splitlines():
 #
 # - A source whose name is in the log continues at its offset.
 # - A source with a new name begins as its `startingOffsets` say.
-# - A name that is no longer used disappears from the log with the next batch. Never use it again. In our test it
-#   continued correctly after one batch without it. After two batches it began again at the first record, and its records
-#   were counted twice.
+# - A name that is no longer used disappears from the log with the next batch. Never use it again. In our test the
+#   source continued correctly after one batch without its name. After two batches it began again at the first record,
+#   and its records were counted twice.
 #
 # Names have a price: Spark's state reader, `spark.read.format("statestore")` of lesson 02, fails on such a checkpoint in
 # Spark 4.2 (`None.get`).

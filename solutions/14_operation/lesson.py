@@ -458,9 +458,10 @@ print(
 )
 
 # %% [markdown]
-# As many as now: the batches are not long, and if they are short, the query is behind. More cores would not help, because
-# the limit holds the query back. On a machine whose batches take less than 300 ms, a rule that looks at durations alone
-# would even take cores away. A platform that scales automatically follows such a rule, too. Find out which.
+# The same number. The batches are not long enough for rule 3, and rule 4 does not apply because the query is behind.
+# More cores would not help, because the limit holds the query back. On a machine whose batches take less than 300 ms,
+# a rule that looks at durations alone would even take cores away. A platform that scales automatically also follows
+# some rule. Find out which one.
 #
 # | where | what there is |
 # | --- | --- |
@@ -525,7 +526,7 @@ print(
 # | `"late rows"` | the watermark delay, or a source that sends late. After a `groupBy` the metric counts groups, so more rows are dropped than it says (lesson 03) |
 # | `"checkpoint"` | the storage of the checkpoint |
 # | `"source"` | the brokers, and the network to them |
-# | `"overload"` | the work and the sink; rule 14.2 |
+# | `"overload"` | the work and the sink; the scaling rule of exercise 14.2 |
 # | `"limit"` | `maxOffsetsPerTrigger` |
 #
 # One word from one report cannot say everything. A query without a limit reports a lag of 0, so its overload is `"healthy"`
@@ -622,8 +623,8 @@ print(backlog_as_it_is(overload[0], overload[-1], record_bytes=70))
 # 1. `records` is `latestOffset` minus `endOffset` in the later report, added up over all topics and partitions.
 # 2. In both reports, a topic or a partition that is missing in `endOffset` is new, and its `endOffset` counts as 0.
 # 3. `bytes` is `records` times `record_bytes`, rounded with `round`.
-# 4. `seconds` is the time until nothing is behind if the lag shrinks as it did between the two `timestamp`s, rounded with
-#    `round`.
+# 4. `seconds` is the time until `records` is 0, if `records` shrinks as it did between the two `timestamp`s. It is
+#    rounded with `round`.
 # 5. `seconds` is 0 if `records` is 0.
 # 6. `seconds` is `None` if `records` is above 0 and not smaller than it was in the earlier report.
 #
@@ -809,7 +810,7 @@ for progress in rest.recentProgress:
 # - it runs the pipeline on a real Spark and records what each step emits and drops, and the state;
 # - it kills the query once, restarts it on its checkpoint, and compares.
 #
-# You can build this with any test tool. Here we use the part of this course that does it, **`replay`**. It plays a
+# You can build this with any test tool. Here we use the part of this course that does it, **`replay`**. It runs a
 # `Variant`: a scenario, as it is or with a kill (`crash_after`). Note that `grader` is not a published package, and that
 # `replay` has no stable API. So use it as a model, not as a dependency.
 #
@@ -887,7 +888,7 @@ def test_killed_before_the_commit_it_counts_the_same(play):
 print(*sorted(path.name for path in ci.iterdir()))
 
 # %% [markdown]
-# The tests have a task as data, events in steps, and what the recording must contain.
+# The test file contains an exercise as a dict, events in steps, and assertions about the recording.
 #
 # - `crash_after` puts the checkpoint into the state after a kill between the sink and the commit of that step. Then it
 #   restarts the query: a batch that is complete in the sink is written again.
@@ -1017,10 +1018,11 @@ print(said(Pager(100), 150, 150, 150, 150, 40))
 # 3. It raises if a pager says `"wake"` again before it has said `"all clear"`.
 # 4. It raises if a pager does not say `"all clear"` as soon as the lag is half of `most` or less after a `"wake"`. After
 #    that it can wake again, by rule 2.
-# 5. It raises if a report without a lag changes anything, or interrupts a row.
+# 5. It raises if a report without a lag changes anything. The reports before and after it still count as in a row.
 # 6. It raises if a pager says anything in another case: then `tell` must return `None`.
 # 7. It raises if the reports of one pager change what another pager says.
-#
+
+# %% [markdown]
 # **Checked** · within 60 seconds in total, the suite passes on the correct pager, and fails on each of ten pagers with one
 # bug. A suite that fails on the correct pager earns nothing.
 #

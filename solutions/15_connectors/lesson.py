@@ -321,8 +321,8 @@ def allowed(limit: ReadLimit) -> int:
 # check tries another trigger on a growing log. The check does not test `ReadAllAvailable`, which allows all waiting
 # orders in one micro-batch.
 #
-# **Checked** · rows, the step of each row, the same orders in other micro-batches. Half of the points are for the
-# limit: the largest micro-batch and the number of micro-batches must both be right.
+# **Checked** · rows, the step of each row, the same rows if the orders are split into other micro-batches. Half of the
+# points are for the limit: the largest micro-batch and the number of micro-batches must both be right.
 #
 # Predict first:
 
@@ -397,7 +397,7 @@ query.stop()
 # repeats them. An idempotent sink can repair duplicates if the rows have a key. Lost rows stay lost.
 #
 # Suppose that your reader was extended to logs of several partitions, with at most four orders in a micro-batch *in
-# total*. Kafka stores for a group of readers how far it has read, and the new version relies on that:
+# total*. Kafka stores how far a consumer group has read, and the new version relies on that:
 
 
 # %% tags=["given"]
@@ -494,15 +494,16 @@ run(orders_as_they_are(spark, log), checkpoint)
 # 2. After a kill, a micro-batch that runs again has the rows that it had before.
 # 3. No order is in two micro-batches, also when either partition grows later.
 # 4. A micro-batch has at most 4 orders of both partitions together.
-# 5. A run has as few micro-batches as rule 4 allows. No micro-batch is empty, so the keys of an offset keep their order.
+# 5. A run has as few micro-batches as rule 4 allows, and none is empty. So write the keys of an offset in the same
+#    order each time.
 #
 # **You can assume** · `availableNow` only, and a log that has orders at the first start. It grows neither during a run
 # nor between a kill and the next run. The position that Kafka has stored is not needed any more. The order in which
 # partitions are drained does not matter.
 #
-# **Checked** · rows, the step of each row, the same orders in other micro-batches. Half of the points are for three
-# things, which must all be right. They are the rows after a kill between sink and commit, the largest micro-batch,
-# and the number of micro-batches. The check takes about a minute.
+# **Checked** · rows, the step of each row, the same rows if the orders are split into other micro-batches. Half of the
+# points are for three things, which must all be right. They are the rows after a kill between sink and commit, the
+# largest micro-batch, and the number of micro-batches. The check takes about a minute.
 
 
 # %% nbgrader={"grade": false, "grade_id": "same_rows_again", "locked": false, "solution": true}
@@ -555,13 +556,13 @@ grader.check("15.2", same_rows_again)
 # The orders of the web shop come by Google Pub/Sub. A **message queue** is not a log. It *delivers* messages, and the
 # receiver must **acknowledge** each of them. An acknowledged message is gone. Any other message is delivered again
 # after its **deadline**. There is no position to read from, no way to look a message up by its id, and no order.
-# Pub/Sub can keep the order within a key, and can go back to a point in time as a whole. Neither gives a micro-batch
-# a position.
+# Pub/Sub can keep the order within an *ordering key*, and can *seek* a whole subscription to a point in time. Neither
+# gives a micro-batch a position.
 #
 # Below is a queue on your own machine; the code calls it `bus`. It speaks the protocol of Pub/Sub, and we read it
-# with Google's own client. With an account and no address, the same code reads the real service. Its clock is ours,
-# so that you do not wait for a deadline. Databricks has a source for Pub/Sub in its own runtime; open-source Spark
-# has none.
+# with Google's own client. With a Google Cloud account and an empty address, the same code reads the real service. We
+# set the clock of the local queue, so that you do not wait for a deadline. Databricks has a source for Pub/Sub in its
+# own runtime; open-source Spark has none.
 
 # %%
 clock = ManualClock()
@@ -640,7 +641,7 @@ received = look()
 #
 # The jam is done. But the queue promises only *at-least-once* delivery. It may deliver a message again although it
 # was acknowledged, for example if the acknowledgment was a moment late. A Pub/Sub subscription can have
-# "exactly-once delivery". Even then, a micro-batch that must be read again is not delivered again.
+# "exactly-once delivery". Even then, if a micro-batch runs again, its acknowledged messages are not delivered again.
 
 # %%
 subscriber.acknowledge(subscription=subscription, ack_ids=[one.ack_id for one in received])
@@ -710,8 +711,8 @@ class Journal:
 # 3. Two messages with the same data are two rows.
 # 4. The same offsets give the same rows after a kill, wherever it strikes.
 # 5. A message is acknowledged only after it is in the journal.
-# 6. Each message in the journal is acknowledged: a redelivery before `latestOffset` returns, a new message then or in
-#    `commit`.
+# 6. Each message in the journal is acknowledged. Acknowledge a redelivered message before `latestOffset` returns, and
+#    a new message in `latestOffset` or in `commit`.
 #
 # **You can assume** · one pull in each `latestOffset` is enough, because the rest comes with a later micro-batch.
 # Ignore the `limit`. To acknowledge, call `client.acknowledge(subscription=…, ack_ids=…)`, which refuses an empty
@@ -815,8 +816,8 @@ print("left on the bus:", bus.left())
 
 # %% [markdown]
 # Batch 1 ran again with its old rows, and without the eggs: its offsets were fixed before the eggs came. That is the
-# whole promise. The eggs are still in the queue. `WebShop` does not extend `SupportsTriggerAvailableNow`, so such a
-# run is one micro-batch, and this one was batch 1. The next start reads the eggs. The bread was printed twice,
+# whole promise. The eggs are still in the queue. The reader does not extend `SupportsTriggerAvailableNow`, so each
+# start runs one micro-batch, here batch 1. The next start reads the eggs. The bread was printed twice,
 # because printing cannot be undone. A sink that is idempotent by batch id or by key keeps it once.
 #
 # Before you trust a connector, ask the three questions that you have just answered in code:
@@ -1056,8 +1057,8 @@ print("children:", [child["ShardId"] for child in answer["ChildShards"]])
 #
 # **Rules**
 # 1. Return the records after `after` up to and including `until`. Later records belong to the next micro-batch.
-# 2. A closed shard ends where an answer has no `NextShardIterator`. With `until=None` it is closed, and all the rest
-#    is returned. A closed shard may also have a number as `until`.
+# 2. A closed shard ends where an answer has no `NextShardIterator`. If `until` is None, the shard is closed: return
+#    all its remaining records. If `until` is a number, the shard may be closed, too.
 # 3. If `until` equals `after`, return nothing, whether or not later records exist.
 # 4. Compare sequence numbers as integers: their number of digits may differ.
 # 5. After an empty answer, continue.
@@ -1071,9 +1072,9 @@ print("children:", [child["ShardId"] for child in answer["ChildShards"]])
 # **Checked** · the records, and an end without an error, for each of 15 readings of a real server.
 
 # %% [markdown]
-# The check makes a real server answer slowly, refuse calls and expire iterators. You can do that too, in the cell
-# after your function. It has six records, and requests those after the second up to the fifth. The first answer holds
-# one record, the second call is refused, and the third answer is empty.
+# The check makes a real server return few records, refuse calls and expire iterators. You can do that too, in the cell
+# after your function. Its shard has six records, and the cell requests those after the second up to the fifth. The
+# first answer holds one record, the second call is refused, and the third answer is empty.
 
 
 # %% nbgrader={"grade": false, "grade_id": "read_shard", "locked": false, "solution": true}
@@ -1187,8 +1188,8 @@ for number in range(6, 9):
 run(parcels, checkpoint)
 
 # %% [markdown]
-# The records that came from the parent in the first micro-batch come from one of its children in the second. The
-# stream has a second shard, which was not split. These were two starts. In one long micro-batch, this source could
+# If the parent held a shelf's parcels in the first micro-batch, one of its children holds them in the second. The
+# stream's other shard was not split. These were two starts. In one long micro-batch, this source could
 # mix the order of a shelf's parcels. To prevent that, read the children only if `start` is at the end of their
 # parent.
 
@@ -1197,8 +1198,8 @@ run(parcels, checkpoint)
 #
 # The Kafka of the new shop speaks **TLS** and nothing else. TLS does two things: it encrypts the connection, and it
 # proves who the broker is. The proof is a certificate. It names the host that it is for, and it is signed by a
-# **certificate authority**. The client must trust this authority, and must find the name of the host that it called.
-# Then it knows the broker.
+# **certificate authority**. The client must trust this authority, and the certificate must name the host that the
+# client called. Then the client knows the broker.
 #
 # Here is such a broker, with an authority that was created a moment ago. No client but yours trusts it:
 

@@ -109,7 +109,8 @@ grader.predict("16.0")
 # 2. An empty string is a page too.
 # 3. Windows are 5 seconds long and begin every 5 seconds, by `eventTime`.
 # 4. Each click counts, also if two clicks on a page have the same time.
-# 5. A click may be 5 seconds late. A later click still counts while its window is open, and is dropped after that.
+# 5. A click may be 5 seconds late. A click that is more than 5 seconds late counts while its window is open, and is
+#    dropped after that.
 # 6. A page is emitted if it has **more** than `shop.limit` clicks in a window.
 # 7. The limit comes from the setting, so a different value works without a change.
 #
@@ -332,7 +333,7 @@ print(f"{kept['numRowsTotal']} counts in state, some {row_bytes} bytes each on t
 # 1. The number of state stores is the smallest **multiple of the cores** with at most **200 MB** in each store, in the
 #    MB of `shop.stateMegabytes`.
 # 2. The state is in RocksDB.
-# 3. Commits write changelogs.
+# 3. Commits write changelogs; snapshots are made in the background only.
 # 4. A micro-batch reads at most what all cores process in the **5 seconds** of a trigger, rounded down, also after a
 #    stop.
 # 5. The numbers come from the settings.
@@ -439,7 +440,7 @@ for name, value in shop.client_settings.items():
 
 # %% [markdown]
 # Now the load runs: 5,000 clicks per second, 25,000 in each window, on three hot pages and forty cold ones. Now and
-# then a record is truncated. Your program runs in a process of its own, with a trigger of 5 seconds. After 15
+# then it adds a truncated record. Your program runs in a process of its own, with a trigger of 5 seconds. After 15
 # undisturbed seconds it is killed twice, at random moments: `SIGKILL`, to the JVM and to Python. Each time it
 # restarts on its checkpoint. The load never stops.
 #
@@ -473,8 +474,8 @@ for alarm in live.alarms[:12]:
 # no click here, if the topic keeps the clicks. It does cost time: the hour, and the time to catch up. That is another
 # hour if the cores were half busy before.
 #
-# One warning. The watermark is the maximum over all partitions. While a backlog is read in several micro-batches, one
-# partition can be ahead of the others in event time. Rows of the others are then late. That does not happen here,
+# One warning. The watermark is the latest event time of all partitions, minus the delay. While a backlog is read in
+# several micro-batches, one partition can be ahead in event time. Rows of the others can then be late, but not here,
 # because the load is spread evenly.
 #
 # After a kill the 10-second target is missed, but the completeness target still holds: every hot page is reported.
@@ -507,7 +508,8 @@ for alarm in live.alarms[:12]:
 # **Rules**
 # 1. `cores` is the smallest number of cores that process `clicks` if each core is busy **half** of the time.
 # 2. `kafka_partitions` is the bytes per second divided by `partition_bytes`, rounded up, but at least `cores`.
-# 3. `state_rows` is one count for each page and each window that can be open at the same time.
+# 3. `state_rows` is one count for each page and each window that can be open at the same time. For the number of
+#    windows, see *Predict* below.
 # 4. `state_mb` is the bytes of these rows, divided by 1,000,000 and rounded up.
 # 5. `shuffle_partitions` is the smallest multiple of `cores` that is at least `state_mb` / 200.
 # 6. `memory_mb` is 512 for each core, plus `state_mb`.
@@ -797,8 +799,8 @@ def alarms_as_they_are(spark: SparkSession, kafka: Any) -> DataStreamWriter:
 # 1. Nothing that is in the topic is left out, also what was sent before the first start.
 # 2. Each click with a page and a time counts, also if two clicks on a page have the same time. An empty string is a
 #    page too.
-# 3. A click may be 5 seconds late by `eventTime`. A click whose window has closed is dropped, and its state is
-#    evicted.
+# 3. A click may be 5 seconds late by `eventTime`. A click that arrives after its window has closed is dropped. The
+#    state of a closed window is evicted.
 # 4. A page is reported if it has **more** than `shop.limit` clicks in a window of 5 seconds.
 # 5. It is reported again with each micro-batch that changes its count.
 # 6. The limit comes from the setting, so a different value works without a change.
@@ -901,8 +903,8 @@ grader.check("16.6", alarms)
 #   of each key
 # - [RFC 9562](https://www.rfc-editor.org/rfc/rfc9562): UUIDs, version 5 among them
 #
-# This was the last lesson. What next? Take a query from your own work. Which of its events are late? What does its
-# state cost? What does a retry write? And how would you prove that nothing is missing?
+# Lesson 17, about tables and change data, is the last one. What next? Take a query from your own work. Which of its
+# events are late? What does its state cost? What does a retry write? And how would you prove that nothing is missing?
 #
 # In a terminal, `grader progress --certificate mine.html --name "Your name"` writes a certificate to print. It says
 # what it proves and what not.

@@ -11,7 +11,7 @@
 #
 # The shop keeps its orders in a PostgreSQL table. Your team needs this table as a stream, and the database team says:
 # "You cannot query our server every second. Read our change events." The events are in Kafka, one for each change. By
-# Monday, your copy of the table has orders that were deleted, and an order that was shipped is only paid.
+# Monday, your copy of the table has orders that were deleted, and it shows a shipped order as `paid`.
 #
 # No message was lost. The copy is wrong because it took the messages in the order in which they arrived.
 #
@@ -114,7 +114,7 @@ def orders_by_status(changes: DataFrame) -> DataFrame:
 
 
 # %% [markdown]
-# In step 1 two orders are placed. **Predict** how many rows step 2 emits, and look at its question first:
+# In step 1 two orders are placed. In step 2 the first one is paid. **Predict** how many rows step 2 emits:
 
 # %%
 grader.predict("17.0")
@@ -262,8 +262,8 @@ schema = "order_id STRING, cents BIGINT, currency STRING"
 rows.select(F.from_json(F.col("value").cast("string"), schema).alias("order")).show()
 
 # %% [markdown]
-# Nulls in every column, and no error. A query with a filter on a null would now emit nothing, forever. With Avro it can be
-# worse: the five bytes are read as the first fields. **A missing prefix, or one too many, fails silently.**
+# Nulls in every column, and no error. If a query drops rows with nulls, it now emits nothing, forever. With Avro it
+# can be worse: the five bytes are read as the first fields. **A missing prefix, or one too many, fails silently.**
 #
 # ## Schema evolution: what a registry rejects
 #
@@ -274,8 +274,9 @@ rows.select(F.from_json(F.col("value").cast("string"), schema).alias("order")).s
 # | 7 | `order_id` string, `cents` integer | `order_id`, `cents` |
 # | 263 | the same, and `currency` string with the default `"EUR"` | `order_id`, `cents` |
 #
-# The registry compares each new schema with the one before. By its rule *backward*, a consumer with the new schema must be able
-# to read the old records. We tried three more versions, and it answered 409 (conflict) three times:
+# The registry compares each new schema with the one before. With the compatibility level `BACKWARD`, a consumer with
+# the new schema must be able to read the old records. We tried three more versions, and the registry answered 409
+# (conflict) three times:
 #
 # | new version | reason in the answer |
 # | --- | --- |
@@ -305,7 +306,8 @@ rows.select(F.from_json(F.col("value").cast("string"), schema).alias("order")).s
 # 7. `problem` is null for an order. With a problem, `order_id`, `cents` and `currency` are null. `schema_id` is null only
 #    for `no prefix`.
 #
-# **You can assume** · in valid JSON, `order_id` and `currency` are strings and `cents` is an integer.
+# **You can assume** · each schema id fits into an `INT`. In valid JSON, `order_id` and `currency` are strings and
+# `cents` is an integer.
 #
 # **Checked** · the rows.
 

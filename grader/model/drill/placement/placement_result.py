@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from grader.model.drill.placement.placement import COUNT, Placement
-from grader.progress_pages.placement_advice import CAPSTONE, RULE, advice_of, first_lesson
+from grader.progress_pages.placement_advice import RULE, UNASKED, advice_of, first_lesson
 
 WIDTH = 100
 NOTHING = "No question is answered, so there is no advice."
@@ -62,7 +62,7 @@ class PlacementResult:
                     f"{f'{one.right} of {one.asked}' if one.asked else ''}".rstrip()
                     for one in advice
                 ),
-                *textwrap.wrap(f"{RULE} {self._about_capstone()}", WIDTH),
+                *textwrap.wrap(f"{RULE} {self._about_unasked()}", WIDTH),
                 f"Begin with {self._named(begin)}: start the lab with `grader lab`"
                 + (f" and open {notebook}" if notebook else ""),
             ]
@@ -79,7 +79,7 @@ class PlacementResult:
         )
         return (
             f'<div role="status"><p>{self._score()}</p><table>{rows}</table>'
-            f'<p class="ss-told">{escape(RULE)} {escape(self._about_capstone())}</p>'
+            f'<p class="ss-told">{escape(RULE)} {escape(self._about_unasked())}</p>'
             f'<p class="ss-asked">Begin with {self._link(first_lesson(advice))}</p></div>'
         )
 
@@ -88,8 +88,9 @@ class PlacementResult:
         left = "" if len(answers) == COUNT else f" The test has {COUNT} questions."
         return f"{sum(right for _, right in answers)} of {len(answers)} right.{left}"
 
-    def _about_capstone(self) -> str:
-        return f"No question is on {self._named(CAPSTONE)}: it is for everyone."
+    def _about_unasked(self) -> str:
+        named = " and ".join(self._named(lesson) for lesson in UNASKED)
+        return f"No question is on {named}: they are for everyone."
 
     def _title(self, lesson: str) -> str:
         return self.lessons[lesson].title if lesson in self.lessons else ""
