@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from IPython.core.displayhook import DisplayHook
@@ -121,6 +121,11 @@ class RunnerShell(InteractiveShell):  # type: ignore[misc]
             return super().enable_matplotlib(gui)  # type: ignore[no-any-return]
         except ModuleNotFoundError:
             return gui, "agg"
+
+    @contextlib.contextmanager
+    def _tee(self, channel: str) -> Iterator[None]:
+        """Nothing is written twice: IPython's history would keep all that a cell prints, however much."""
+        yield
 
     def ask_exit(self) -> None:
         """`exit()` in a cell ends nothing here: the cells below count as well."""

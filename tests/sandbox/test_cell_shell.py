@@ -96,6 +96,14 @@ def test_output_without_end_is_cut() -> None:
     assert sum(len(output["text"]) for output in outputs) < 1.2 * MAX_CHARACTERS
 
 
+def test_output_without_end_takes_no_memory() -> None:
+    """IPython 9 keeps what a cell prints in its history; in time that ended a cell with a MemoryError."""
+    printing = "for _ in range(600):\n    print('x' * 1_000_000)"
+    peak = "import resource\nresource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024"
+    _, (_, outputs) = run(printing, peak)
+    assert int(outputs[0]["data"]["text/plain"]) < 400
+
+
 @pytest.mark.parametrize(
     "output",
     [{"output_type": "stream"}, "text", {"output_type": "error", "ename": 1}, None, {"a": {}}],
