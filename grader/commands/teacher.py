@@ -10,7 +10,7 @@ from grader.commands.command import UsageError, add_command, notify, print_json,
 from grader.commands.option_types import SANDBOXES, one_or_more, zero_or_more
 
 if TYPE_CHECKING:
-    from argparse import Namespace
+    from argparse import ArgumentParser, Namespace
 
     from grader.commands.command import Commands
 
@@ -127,9 +127,7 @@ def _add_export(commands: Commands) -> None:
         commands, "export", _export, "write grades for other programs",
         "From nbgrader's grade book, grades by hand and late penalties included.",
     )  # fmt: skip
-    add.add_argument(
-        "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
-    )
+    _add_graded_lessons(add)
     add.add_argument(
         "--format",
         required=True,
@@ -142,6 +140,12 @@ def _add_export(commands: Commands) -> None:
     )  # fmt: skip
 
 
+def _add_graded_lessons(add: ArgumentParser) -> None:
+    add.add_argument(
+        "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
+    )
+
+
 def _add_passback(commands: Commands) -> None:
     add = add_command(
         commands, "passback", _passback, "send grades to a learning platform over LTI 1.3",
@@ -149,9 +153,7 @@ def _add_passback(commands: Commands) -> None:
         "was not handed in, or waits for a grade by hand, is not sent. To register the course with a platform, see\n"
         "docs/hub.md. Exit code 0 only if the platform has all final scores.",
     )  # fmt: skip
-    add.add_argument(
-        "lessons", nargs="*", metavar="LESSON", help="such as 03 (default: all that are graded)"
-    )
+    _add_graded_lessons(add)
     add.add_argument(
         "--platform", type=Path, metavar="FILE.toml",
         help="the settings (default: grading/platform.toml); the key is platform.pem next to it",

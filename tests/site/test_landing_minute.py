@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser.jupyterlab import browser
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -43,14 +42,6 @@ def address(minute: FirstMinute, tmp_path_factory: pytest.TempPathFactory) -> It
     (folder / "index.html").write_text(page, encoding="utf-8")
     with served(folder) as url:
         yield f"{url}/index.html"
-
-
-@pytest.fixture(scope="module")
-def driver() -> Iterator[webdriver.Chrome]:
-    with browser() as found:
-        prefer(found, "light")
-        screen(found, 1280, 900)
-        yield found
 
 
 def text(driver: webdriver.Chrome, name: str) -> str:

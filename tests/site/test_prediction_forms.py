@@ -139,14 +139,6 @@ class Lesson:
 
 
 @pytest.fixture(scope="module")
-def driver() -> Iterator[webdriver.Chrome]:
-    with browser() as found:
-        prefer(found, "light")
-        screen(found, 1280, 900)
-        yield found
-
-
-@pytest.fixture(scope="module")
 def home(site: Path) -> Iterator[str]:
     with served(site) as address:
         yield address

@@ -123,13 +123,6 @@ def address(tree: Path) -> Iterator[str]:
         yield f"{url}/pages"
 
 
-@pytest.fixture(scope="module")
-def driver() -> Iterator[webdriver.Chrome]:
-    with browser() as found:
-        screen(found, 1280, 900)
-        yield found
-
-
 def shown_version(driver: webdriver.Chrome) -> str:
     """The version that the page's list shows, once it is loaded."""
     shown = (
