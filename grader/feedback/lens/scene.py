@@ -114,7 +114,7 @@ def make_scene(
     failed = ended_early_text(failure) if failure else ""
     return Scene(
         axis=make_axis(times),
-        inputs=list(exercise.inputs),
+        inputs=exercise.fed,
         marks=marks,
         spans=spans,
         steps=steps,
