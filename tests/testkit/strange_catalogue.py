@@ -1,7 +1,7 @@
 """The catalogue of strange forms: each with what it deserves, which was decided before anything graded it.
 
 What a form deserves is what a teacher who looks at it would give, and whether a program can know that. Nearly all
-forms change the answer to 14.1; the other four exercises are answered well.
+forms change the answer to 14.1; the other six exercises are answered well.
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ FIRST = "14.1"
 SKIPPED = {FIRST: "not_attempted"}
 BROKEN = {FIRST: "error"}
 FAILED = {FIRST: "failed"}
-ALL_BROKEN = dict.fromkeys(("14.1", "14.2", "14.3", "14.4", "14.5"), "error")
-NONE = dict.fromkeys(("14.1", "14.2", "14.3", "14.4", "14.5"), "not_attempted")
+EXERCISES = ("14.1", "14.2", "14.3", "14.4", "14.5", "14.6", "14.7")
+ALL_BROKEN = dict.fromkeys(EXERCISES, "error")
+NONE = dict.fromkeys(EXERCISES, "not_attempted")
 
 ANOTHER_FILE = "other tools write and change files in this way, and the answers are the same"
 ANOTHER_PLACE = "run from top to bottom, the right function is there"
