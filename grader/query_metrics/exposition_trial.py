@@ -42,7 +42,7 @@ def as_scraped(exposition: Callable[..., Any], reports: list[dict[str, Any]]) ->
     samples = _named(text, families)
     for name, kind, sample in samples:
         found[COLUMNS.get(name, "other")].append(_shown(name, sample))
-        found["types"].append(f"{name} {kind}")
+        found["types"].append(f"{COLUMNS.get(name, name)} {kind}")
     for column, values in found.items():
         found[column] = sorted(set(values) if column == "types" else values)
     return {"text": _fault(text, samples) or "valid", **found}
@@ -90,8 +90,16 @@ def _fault(text: str, samples: Sequence[tuple[str, str, Sample]]) -> str:
 
 
 def _shown(name: str, sample: Sample) -> str:
-    """A sample in words; a metric that the task does not have keeps its name."""
-    places = {label: place for place, label in enumerate(_LABELS)}
-    labels = sorted(sample.labels.items(), key=lambda one: (places.get(one[0], len(places)), one))
-    said = ", ".join(f"{label} {value}" for label, value in labels).replace("\n", "⏎")
-    return f"{'' if name in COLUMNS else name + ' '}{said}: {round(sample.value, 3):.15g}".strip()
+    """A sample in one spelling; labels that the task does not have are named, and so is such a metric."""
+    metric = [] if name in COLUMNS else [name]
+    labels = [
+        value if label in _LABELS else f"{label}={value}"
+        for label, value in sorted(sample.labels.items(), key=_place)
+    ]
+    said = " ".join([*metric, *labels]).replace("\n", "⏎")
+    return f"{said}: {round(sample.value, 3):.15g}"
+
+
+def _place(label: tuple[str, str]) -> tuple[int, str]:
+    known = label[0] in _LABELS
+    return (_LABELS.index(label[0]) if known else len(_LABELS), label[0])

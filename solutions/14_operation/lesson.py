@@ -1117,10 +1117,12 @@ print(f"{spark.sparkContext.uiWebUrl}/StreamingQuery/")
 # | Operation Duration | the parts of `durationMs`, stacked | the part that grows |
 # | Global Watermark Gap | seconds from the watermark to the clock, at the beginning of the batch | a gap that grows by a second per second: the watermark stands still |
 # | Aggregated Number Of Total State Rows | rows in all state stores | a curve that never falls |
-# | Aggregated Number Of Rows Dropped By Watermark | late rows | anything above 0 |
-#
-# No panel shows the lag, so the overload with a limit is invisible here. The clicks have fixed event times, so their gap is the
-# distance to March 2026. Look at its slope: the gap shrinks while event time runs faster than the clock.
+# | Aggregated Number Of Late Rows Dropped By Watermark | late rows | anything above 0 |
+
+# %% [markdown]
+# No panel shows the lag, so the overload with a limit is invisible here. The clicks of this lesson have fixed event times. So
+# their gap is the distance to March 2026, in millions of seconds, and its line looks flat. With live events the gap is a little
+# more than the watermark's delay. The first batch has no gap, because it has no watermark yet.
 
 # %% [markdown]
 # ## Metrics for Prometheus: what Spark exports
@@ -1149,7 +1151,7 @@ for line in page.splitlines():
 # | `states_rowsTotal`, `states_usedBytes` | the rows and bytes in the state stores |
 # | `_Number`, `_Value` | the same value twice |
 #
-# So a query should have a name. And three things are missing: the lag, a counter of rows, and labels. The query is a part
+# So a query should have a name. When it stops, its lines are gone. And three things are missing: the lag, a counter of rows, and labels. The query is a part
 # of the metric's *name*, so no expression can cover all queries. Many teams therefore write a page of their own.
 
 # %% [markdown]
@@ -1160,7 +1162,7 @@ for line in page.splitlines():
 #
 # **Input** · `reports`: progress reports of one or more queries, oldest first; the list may be empty.
 #
-# **Output** · a string in Prometheus's text format with these metrics:
+# **Output** · a string in Prometheus's text format with these metrics and no others:
 #
 # | metric | type | labels | value |
 # | --- | --- | --- | --- |
@@ -1266,7 +1268,8 @@ def exposition(reports: list[dict]) -> str:
 
 
 # %% [markdown]
-# What the parser reads of your text, for the newest report of the overload:
+# What the parser reads of your text, for the newest report of the overload. `text` is `"valid"`, or the first fault. A sample
+# is shown by its labels' values and its number.
 
 # %%
 as_scraped(exposition, overload[-1:])
@@ -1304,6 +1307,8 @@ if is_installed():
         metrics_endpoint(live_metrics) as address,
         prometheus_server([address, spark_page]) as server,
     ):
+        # a result as soon as ten seconds of scrapes are there: a rate over fewer would be a guess
+        server.query("count_over_time(shop_query_input_rows_total[10s]) > 8")
         for expression in (
             "shop_query_lag_records",
             "rate(shop_query_input_rows_total[10s])",

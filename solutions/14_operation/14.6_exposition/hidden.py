@@ -83,7 +83,7 @@ def hidden(random: randoms.Random) -> Scenario:
         plain,
         query('the "big" sale', kafka("clicks", behind=0), **quiet),
         query(r"C:\new\table", kafka("clicks"), kafka("refunds"), reports=1),
-        query("line\nbreak", kafka("clicks"), reports=1),
+        query("line\nbreak\tand tab", kafka("clicks"), reports=1),
         query('Größe \\ "1"\n', kafka("clicks", "orders"), reports=2),
         query(None, kafka("clicks", new="partition")),
         query(None, kafka("clicks", new="orders"), reports=1),

@@ -477,3 +477,29 @@ def repeated_batch_has_no_lag(reports: list[Report]) -> str:
                             (LAG, {"query": query, "topic": topic, "partition": number}, 0)
                         )
     return _text(found)
+
+
+def counter_without_total(reports: list[Report]) -> str:
+    """Counter without `_total` in its name
+
+    Your text has a metric `shop_query_input_rows`, and the task has none of this name. A counter's name ends in
+    `_total`, in the TYPE line and in each sample. Where did this part go?
+    """
+    return _text(_right(reports)).replace(ROWS, ROWS.removesuffix("_total"))
+
+
+def last_lag_kept(reports: list[Report]) -> str:
+    """Lag of an older report kept
+
+    The newest report has no lag, and your text has the lag of a report before it. In the meantime the topic has
+    grown, or the query has read. Which report does a gauge come from?
+    """
+    found = _right(reports)
+    have = {labels["query"] for name, labels, _ in found if name == LAG}
+    for report in reversed(reports):
+        query = _name(report)
+        if query not in have:
+            old = [one for one in _of(query, report) if one[0] == LAG]
+            found += old
+            have |= {query} if old else set()
+    return _text(found)

@@ -36,6 +36,7 @@ def hidden(random: randoms.Random) -> Scenario:
         (steps(*high[:5], 0), 3 * every),
         (steps(0, *high[:3], edge, *high[3:6], 0), 4 * every),
         (steps(0, *high[:3], *[None] * gap, *high[3:6], 0), (3 + gap) * every),
+        (steps(0, *high[:3], *[None] * gap, *high[3:6], 0), 3 * every),
         (steps(0, *high[:2], *[None] * gap, 0, 0), every),
         (steps(0, *high[:3], *[None] * gap, 4 * edge, 0, new=4 + gap), every),
         (steps(0, *high[:4], *[None] * gap, rate, 0, new=5 + gap), every),

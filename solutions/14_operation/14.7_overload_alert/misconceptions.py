@@ -190,10 +190,10 @@ def a_restart_ends_the_overload(scrapes: list[Scrape], most: float, hold: float)
 
 
 def the_worst_partition(scrapes: list[Scrape], most: float, hold: float) -> Times:
-    """Lag of one partition in place of the sum
+    """Lag that is less than the sum
 
-    The rate is that of the whole query, and your lag is that of one partition. So your alert sees half of what
-    waits. What belongs to a rate of all partitions?
+    The rate is that of the whole query, and your lag is smaller than what waits in all its partitions. So your
+    alert misses overloads. What belongs to a rate of all partitions?
     """
     return _alert(
         _states(_known(scrapes), most, lag=lambda scrape: max(scrape["lag"].values())), _for(hold)
@@ -377,3 +377,42 @@ def fires_only_once(scrapes: list[Scrape], most: float, hold: float) -> Times:
     """
     found = _alert(_states(_known(scrapes), most), _for(hold))
     return {name: times[:1] for name, times in found.items()}
+
+
+def lag_without_a_rate(scrapes: list[Scrape], most: float, hold: float) -> Times:
+    """Lag compared with a number of seconds
+
+    Your answer depends on the lag alone. A lag of 1000 records is half a second for one query and an hour for
+    another. In which unit is `most`?
+    """
+    known = _known(scrapes)
+    return _alert([(now["time"], _lag(now) > most) for now in known[1:]], _for(hold))
+
+
+def beginning_of_the_overload(scrapes: list[Scrape], most: float, hold: float) -> Times:
+    """Beginning of the overload in `fired`
+
+    `fired` has the time at which the overload began. At that time it was unknown whether it would hold. At
+    which scrape has it held for `hold` seconds?
+    """
+    states = _states(_known(scrapes), most)
+    began, since = {}, None
+    for time, over in states:
+        since = (time if since is None else since) if over else None
+        began[time] = since
+    found = _alert(states, _for(hold))
+    return {**found, "fired": [began[time] or 0.0 for time in found["fired"]]}
+
+
+def fires_in_the_gap(scrapes: list[Scrape], most: float, hold: float) -> Times:
+    """Alert at a failed scrape
+
+    Your alert fires at a scrape that failed. The overload from before was continued there, without a value. At
+    which scrapes can the alert be decided?
+    """
+    known = dict(_states(_known(scrapes), most))
+    states, last = [], False
+    for scrape in scrapes:
+        last = known.get(scrape["time"], last)
+        states.append((scrape["time"], last))
+    return _alert(states, _for(hold))
