@@ -1319,6 +1319,8 @@ if is_installed():
                 print(expression, labels, sample["value"][1])
 else:
     print("There is no program prometheus here. This cell is optional: go on.")
+
+# %%
 watched.stop()
 
 # %% [markdown]
