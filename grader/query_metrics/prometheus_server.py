@@ -45,9 +45,15 @@ class PrometheusServer:
                     return result
             self._wait()
         raise PrometheusError(
-            f"Prometheus has no result for {expression} after {SECONDS:.0f} seconds. "
-            f"Fix: open {self.address}/targets and see which scrape fails."
+            f"Prometheus has no result for {expression} after {SECONDS:.0f} seconds. {self._failed()}"
         )
+
+    def _failed(self) -> str:
+        """The scrapes that fail, as a sentence; empty if all are well."""
+        with urlopen(f"{self.address}/api/v1/targets") as reply:
+            targets = json.load(reply)["data"]["activeTargets"]
+        failed = [f"{t['scrapeUrl']} ({t['lastError']})" for t in targets if t["lastError"]]
+        return f"Fix these scrapes: {', '.join(failed)}" if failed else ""
 
     def until_ready(self) -> None:
         last = time.monotonic() + SECONDS

@@ -1089,8 +1089,9 @@ grader.check("14.5", pager_tests)
 # %% [markdown]
 # ## The Spark UI: where the time goes, how the watermark moves
 #
-# `grader.start(ui=True)` at the top started Spark with its UI, a web server in the driver. It listens on this machine
-# only. This query reads what the overload has left in the topic, and works for more than a minute:
+# `grader.start(ui=True)` at the top started Spark with its UI, a web server in the driver. It listens on the
+# lab's machine only. So if your lab runs on a hub or in a container, your browser cannot open it; the scrapes below work.
+# This query reads what the overload has left in the topic, and works for more than a minute:
 
 # %%
 watched = (
@@ -1294,11 +1295,11 @@ with metrics_endpoint(live_metrics) as address, urlopen(address) as reply:
     print(reply.read().decode())
 
 # %% [markdown]
-# **The next cell is optional.** It needs the program `prometheus`, for example from `apt-get install prometheus` on Debian or
-# Ubuntu. Nothing else in the course needs it. Without the program the cell says so, and you can go on.
+# **The next cell is optional.** It needs your answer to 14.6 and the program `prometheus`, for example from `apt-get install
+# prometheus` on Debian or Ubuntu. Nothing else in the course needs it. Without the program the cell says so, and you can go on.
 #
-# With the program it starts a Prometheus of its own on this machine, which scrapes both pages every second. Then
-# it evaluates two expressions. `rate(…[10s])` is the increase of a counter per second, over the last ten seconds.
+# With the program it starts a Prometheus of its own on this machine, which scrapes both pages every second. A Prometheus
+# that already runs as a service is not used. After ten seconds the cell evaluates three expressions. `rate(…[10s])` is the increase of a counter per second, over the last ten seconds.
 
 # %%
 if is_installed():
