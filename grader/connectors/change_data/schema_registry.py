@@ -15,12 +15,12 @@ from typing import Any
 import requests
 
 from grader.connectors.change_data.maven_downloads import MavenFile, maven_files
+from grader.connectors.change_data.server_folder import server_folder
 from grader.connectors.server_process import Guarded, guarded
 from grader.errors import SetupError
 from grader.runtime.java import Java, find_java, java_environment
 from grader.runtime.log_tail import log_tail
 from grader.runtime.ports import own_ports
-from grader.runtime.scratch_folders import make_scratch
 
 APICURIO = MavenFile(
     "io.apicurio",
@@ -82,12 +82,7 @@ def schema_registry(*, say: Callable[[str], None] = print) -> Iterator[SchemaReg
     """
     java = _new_enough(find_java())
     (archive,) = maven_files([APICURIO], "Apicurio Registry", MEGABYTES, say=say)
-    data = make_scratch("registry", owned=False)
-    with tarfile.open(archive) as packed:
-        packed.extractall(data, filter="data")
     port, management_port = own_ports(2)
-    # its temporary files are in the folder
-    flags = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={data}"]
     environment = {
         **java_environment(),
         "QUARKUS_HTTP_HOST": "127.0.0.1",
@@ -95,11 +90,16 @@ def schema_registry(*, say: Callable[[str], None] = print) -> Iterator[SchemaReg
         "QUARKUS_MANAGEMENT_HOST": "127.0.0.1",
         "QUARKUS_MANAGEMENT_PORT": str(management_port),
     }
-    command = [str(java.program), *flags, "-jar", str(data / "quarkus-run.jar")]
-    with guarded(command, environment, data) as server:
-        client = SchemaRegistry(f"http://127.0.0.1:{port}/apis/ccompat/v7")
-        _wait_until_ready(client, server)
-        yield client
+    with server_folder("registry") as data:
+        with tarfile.open(archive) as packed:
+            packed.extractall(data, filter="data")
+        # its temporary files are in the folder
+        flags = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={data}"]
+        command = [str(java.program), *flags, "-jar", str(data / "quarkus-run.jar")]
+        with guarded(command, environment, data) as server:
+            client = SchemaRegistry(f"http://127.0.0.1:{port}/apis/ccompat/v7")
+            _wait_until_ready(client, server)
+            yield client
 
 
 def _new_enough(java: Java) -> Java:
