@@ -775,9 +775,9 @@ if LIVE:
     gift["default"] = False
     number = registry.register("orders-value", fourth)
     order = {"order_id": "o10", "buyer": "ana", "cents": 5, "status": "paid", "currency": "EUR"}
-    payload = io.BytesIO()
-    fastavro.schemaless_writer(payload, fourth, {**order, "coupon": None, "gift": True})
-    value = b"\0" + number.to_bytes(4, "big") + payload.getvalue()
+    written = io.BytesIO()
+    fastavro.schemaless_writer(written, fourth, {**order, "coupon": None, "gift": True})
+    value = b"\0" + number.to_bytes(4, "big") + written.getvalue()
     print(read_order(value, {number: registry.schema(number)}, READER))
 
 # %% [markdown]
