@@ -304,8 +304,8 @@ rows.select(F.from_json(F.col("value").cast("string"), schema).alias("order")).s
 # 1. A tombstone, a record whose value is null, emits no row. Every other record emits one row.
 # 2. `problem` is `no prefix` if the value has fewer than 5 bytes, or if its first byte is not 0.
 # 3. `schema_id` is the integer in bytes 2 to 5, in big-endian order.
-# 4. `problem` is `unknown schema` if the id is neither 7 nor 263.
-# 5. `problem` is `broken payload` if the rest is not JSON, or has no `order_id` or no `cents`.
+# 4. Otherwise, `problem` is `unknown schema` if the id is neither 7 nor 263.
+# 5. Otherwise, `problem` is `broken payload` if the rest is not JSON, or has no `order_id` or no `cents`.
 # 6. An order without a `currency` has the default, `EUR`, in both versions.
 # 7. `problem` is null for an order. With a problem, `order_id`, `cents` and `currency` are null. `schema_id` is null only
 #    for `no prefix`.
@@ -445,9 +445,9 @@ print("resolved:    ", fastavro.schemaless_reader(io.BytesIO(payload), SCHEMAS[1
 # **Rules**
 # 1. `problem` is `no prefix` if the value has fewer than 5 bytes, or if its first byte is not 0.
 # 2. `schema_id` is the integer in bytes 2 to 5, in big-endian order. It is null only for `no prefix`.
-# 3. `problem` is `unknown schema` if `schemas` does not have the id. The function raises no error.
+# 3. Otherwise, `problem` is `unknown schema` if `schemas` does not have the id. The function raises no error.
 # 4. The payload begins at byte 6. The schema of the id is its writer's schema.
-# 5. `problem` is `broken payload` if the payload ends before its order does. The function raises no error.
+# 5. Otherwise, `problem` is `broken payload` if the payload ends before its order does. The function raises no error.
 # 6. The fields of an order are those of schema resolution with `reader`.
 # 7. `problem` is null for an order. With a problem, all fields of `reader` are null.
 #

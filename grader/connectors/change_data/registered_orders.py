@@ -54,6 +54,7 @@ def record(client: SchemaRegistryClient) -> list[dict[str, Any]]:
     _fill(client, "other", SCHEMAS_BEFORE_THE_FIRST)
     old = _serializer(client, "orders", FIRST)
     _fill(client, "another", SCHEMAS_BEFORE_THE_SECOND - SCHEMAS_BEFORE_THE_FIRST - 1)
+    other = _serializer(client, "another0", _order("another0"))
     new = _serializer(client, "orders", SECOND)
     for name, schema in REJECTED.items():
         try:
@@ -82,6 +83,7 @@ def record(client: SchemaRegistryClient) -> list[dict[str, Any]]:
             (whole[:5] + b'{"cents": 10}', "the prefix of version 2, no order_id"),
             (whole[:5] + b'{"order_id": "o12"}', "the prefix of version 2, no cents"),
             (whole[:5], "the prefix of version 2, and nothing else"),
+            (other({"order_id": "x1"}), "a record of another team: the schema 8, and no order"),
         ],
         [
             (new({"order_id": "ö10", "cents": 0, "currency": "USD"}), "version 2"),

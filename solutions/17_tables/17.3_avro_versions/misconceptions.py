@@ -144,6 +144,41 @@ def symbol_unknown_to_the_reader(value: bytes, schemas: Schemas, reader: Schema)
     return _row(value, schemas, reader, read=read)
 
 
+def any_schema_that_fits(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
+    """First schema that reads the payload used as the writer's schema
+
+    Orders of version 2 are right or have the currency and status of other fields: your function takes the first
+    schema that raises no error. Bytes of one version often fit another one. Which part of the record says which schema
+    wrote it?
+    """
+
+    def read(payload: bytes, written: Schema, reader: Schema) -> Schema:
+        for schema in schemas.values():
+            try:
+                return _resolved(payload, schema, reader)
+            except Exception:
+                continue
+        raise EOFError
+
+    return _row(value, schemas, reader, read=read)
+
+
+def fields_of_the_writer(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
+    """Fields of the writer's schema in the output
+
+    Your output has fields such as `customer`, `note` or `coupon`, which the reader's schema does not have. A query cannot
+    change its columns with each record. What does `reader` change if `schemaless_reader` gets it, too?
+    """
+    row = _row(value, schemas, reader)
+    if row["problem"]:
+        return row
+    return {
+        "schema_id": row["schema_id"],
+        **_as_written(value[5:], schemas[row["schema_id"]]),
+        "problem": None,
+    }
+
+
 def schemas_exchanged(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
     """Writer's and reader's schema exchanged
 
