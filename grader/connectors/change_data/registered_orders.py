@@ -4,7 +4,7 @@
     python -m grader.connectors.change_data.registered_orders FILE
 
 Runs Apicurio Registry for a minute. The bytes are those of Confluent's serializer,
-except for seven records with a fault that no serializer makes.
+except for eight records with a fault that no serializer makes.
 """
 
 import base64
@@ -84,6 +84,7 @@ def record(client: SchemaRegistryClient) -> list[dict[str, Any]]:
             (whole[:5] + b'{"order_id": "o12"}', "the prefix of version 2, no cents"),
             (whole[:5], "the prefix of version 2, and nothing else"),
             (other({"order_id": "x1"}), "a record of another team: the schema 8, and no order"),
+            (returned({"order_id": "o02", "cents": 450})[:-9], "a return, truncated"),
         ],
         [
             (new({"order_id": "ö10", "cents": 0, "currency": "USD"}), "version 2"),
