@@ -376,7 +376,7 @@ registered_orders(values).show()
 #
 # The orders team moves to Avro. JSON repeats the names of the fields in each record. Avro leaves them out: a record is
 # its values, one after the other, in the order of the **writer's schema**. Without this schema the bytes mean nothing,
-# so the id in the prefix is no longer a luxury.
+# so every reader needs the id in the prefix.
 #
 # The topic's schema has three versions. The fields are written in this order:
 #
@@ -386,7 +386,7 @@ registered_orders(values).show()
 # | 300 | 2 | `order_id` string, `buyer` string with the alias `customer`, `cents` long, `status` enum with the default `unknown`, `currency` string with the default `EUR` |
 # | 301 | 3 | as version 2, and `coupon` null or string with the default null |
 #
-# An enum is written as the position of its symbol. Each version has other symbols:
+# An enum is written as the position of its symbol. Each version has different symbols:
 
 # %%
 for number, schema in SCHEMAS.items():
@@ -410,7 +410,7 @@ payload = recorded[1][5:]
 print("as version 2:", fastavro.schemaless_reader(io.BytesIO(payload), SCHEMAS[300], None))
 
 # %% [markdown]
-# No error. The order was paid and is now `placed`, because both are the symbol 1. The note of the customer
+# No error. The order was paid and is now `placed`, because both are at position 1. The note of the customer
 # became the currency. **Bytes that are read with a different writer's schema are silently wrong.**
 #
 # Now with both schemas. The writer's schema splits the bytes into values, and the **reader's schema** says what you

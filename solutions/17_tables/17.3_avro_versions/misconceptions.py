@@ -80,8 +80,8 @@ def newest_schema_for_all(value: bytes, schemas: Schemas, reader: Schema) -> dic
 def reader_as_writer(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
     """Reader's schema used as the writer's schema
 
-    Only orders of version 2 are right. The order o02 was written as paid, and your output has `placed` and the currency
-    `ring twice`. Bytes of version 1 were read as version 2, without an error. Which schema do you take from `schemas`?
+    Orders of version 1 are wrong in your output, without an error. The order o02 was written as paid, and your output has
+    `placed` and the currency `ring twice`: its bytes were read as version 2. Which schema do you take from `schemas`?
     """
     return _row(
         value, schemas, reader, writer=lambda id, all, reader: reader if id in all else None
@@ -147,9 +147,9 @@ def symbol_unknown_to_the_reader(value: bytes, schemas: Schemas, reader: Schema)
 def any_schema_that_fits(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
     """First schema that reads the payload used as the writer's schema
 
-    Orders of version 2 are right or have the currency and status of other fields: your function takes the first
-    schema that raises no error. Bytes of one version often fit another one. Which part of the record says which schema
-    wrote it?
+    Some orders of version 2 have a different status, and the default in place of their currency. Your function takes the
+    first schema that raises no error. Bytes of one version often fit a different one. Which part of the record says
+    which schema wrote it?
     """
 
     def read(payload: bytes, written: Schema, reader: Schema) -> Schema:
