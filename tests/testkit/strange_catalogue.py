@@ -354,7 +354,7 @@ SPOILT = because(
     ),
     Form(
         "given imports deleted",
-        edited(lambda n: n.cells.__delitem__(1)),
+        edited(lambda n: n.cells.__delitem__(2)),
         ALL_BROKEN,
         "the given `pairwise`, which is gone",
     ),
