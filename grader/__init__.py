@@ -51,15 +51,22 @@ if not TYPE_CHECKING:  # else any name would be one of the module's
         return version("stateful-streams")
 
 
-def start() -> tuple[SparkSession, Kafka]:
-    """Start the lab for this notebook, or join the one that runs: a Spark session and a broker."""
+def start(*, ui: bool = False) -> tuple[SparkSession, Kafka]:
+    """Start the lab for this notebook, or join the one that runs: a Spark session and a broker.
+
+    With `ui=True` there is also the Spark UI, which shows metrics for Prometheus, and its address is printed.
+    """
     from grader.runtime import spark_session
 
     spark_session.begin()  # Java boots while Python imports the rest
 
     from grader.learner import notebook_lab
 
-    running = notebook_lab.start()
+    running = notebook_lab.start(ui=ui)
+    if ui:
+        from grader.learner.spark_ui import place_of_ui
+
+        print(place_of_ui(running.spark))
     return running.spark, running.kafka
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from pyspark.sql import SparkSession
 from grader.learner.background_warm_up import warm_while_idle
 from grader.learner.cell_errors import translate_errors
 from grader.learner.lab_kafka import LabKafka
+from grader.learner.spark_ui import SETTINGS as UI_SETTINGS
 from grader.replay.kafka import Kafka
 from grader.runtime.broker import Broker, lease_broker
 from grader.runtime.course_files import dataset_folder
@@ -37,16 +39,20 @@ class Lab:
 _running: Lab | None = None
 
 
-def start() -> Lab:
-    """Start the lab for this process, or return the one that runs; with a new Spark if it was stopped."""
+def start(*, ui: bool = False) -> Lab:
+    """Start the lab for this process, or return the one that runs; with a new Spark if it was stopped.
+
+    With `ui`, a Spark that is started has the Spark UI. One that runs stays what it is.
+    """
     global _running
+    extra_conf = UI_SETTINGS if ui else None
     if _running is not None and is_stopped(_running.spark):  # spark.stop() in a cell
-        spark = spark_session()
+        spark = spark_session(extra_conf=extra_conf)
         broker = _running.broker
         _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
     elif _running is None:
         keep_own_servers_off_the_proxy()
-        broker, spark = _broker_and_spark()
+        broker, spark = _broker_and_spark(extra_conf)
         _running = Lab(broker, spark, LabKafka(broker.bootstrap_servers, spark))
         translate_errors()
         warm_while_idle(_running.spark, _running.kafka)
@@ -55,12 +61,12 @@ def start() -> Lab:
     return _running
 
 
-def _broker_and_spark() -> tuple[Broker, SparkSession]:
+def _broker_and_spark(extra_conf: Mapping[str, str] | None) -> tuple[Broker, SparkSession]:
     """Both, started side by side; if one does not start the other is given back."""
     with ThreadPoolExecutor(1) as pool:
         leasing = pool.submit(lease_broker)
         try:
-            spark = spark_session()
+            spark = spark_session(extra_conf=extra_conf)
         except BaseException:
             with contextlib.suppress(Exception):
                 leasing.result().close()

@@ -24,6 +24,7 @@ PLAIN_PYTHON = frozenset(
         "14.3",
         "14.4",
         "14.5",
+        "14.7",
         "16.2",
         "16.4",
     ]
@@ -33,6 +34,7 @@ _STREAMS = ("00", "02", "03", "04", "05", "06", "07", "08")
 _METRICS = frozenset({"numDroppedDuplicateRows"})
 _NOT_READ = {
     "04.5": "Its days are those of a time zone.",
+    "14.6": "Prometheus's own parser reads its text, and this page does not have it.",
     "05.5": "Its state is kept by a Python function on pandas DataFrames.",
 }
 _CRASH = "The lab also kills the query and restarts it. This page does not."

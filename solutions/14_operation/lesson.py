@@ -15,7 +15,19 @@
 # A query that fails is easy to notice. A query that is **late** is not. Its status is green, its rows are right, and each
 # row comes a little later than the one before.
 #
-# **Objectives** · After this lesson you can
+# The lesson has two parts, for two sittings:
+#
+# - **Part A, progress reports and alerts** (14.1 to 14.5): recognize an overload, diagnose it, and stop without loss.
+# - **Part B, metrics** (14.6, 14.7): the Spark UI, Prometheus, and an alert on scraped samples.
+#
+# **Prerequisites** · lessons 02 (state, checkpoints) and 03 (watermarks); 13 helps.
+#
+# **Time** · engineer 2 hours 35 minutes, student 4 hours 30 minutes, for both parts together.
+
+# %% [markdown]
+# # Part A · Progress reports: alert, diagnose, stop
+#
+# **Objectives** · After part A you can
 #
 # - read progress reports, and publish them with a listener;
 # - recognize an overload by its lag, although rates and durations look fine;
@@ -24,9 +36,7 @@
 # - stop a query and say what the next start repeats;
 # - test a pipeline in CI with late events and a kill.
 #
-# **Prerequisites** · lessons 02 (state, checkpoints) and 03 (watermarks); 13 helps.
-#
-# **Time** · engineer 1 hour 30 minutes, student 2 hours 35 minutes; one more exercise at the end goes further.
+# **Time** · engineer 90 minutes, student 155 minutes; exercise 14.5 goes further and takes more.
 #
 # **Fast path** · 25 minutes: run everything up to exercise 14.1 and solve it. Then read "Stopping a query without loss".
 
@@ -42,6 +52,7 @@ from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import grader
 import ipywidgets as widgets
@@ -52,10 +63,16 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming import StreamingQuery, StreamingQueryListener
 
+from grader.query_metrics.exposition_trial import as_scraped
+from grader.query_metrics.metrics_endpoint import metrics_endpoint
+from grader.query_metrics.prometheus_server import is_installed, prometheus_server
+
 # %% tags=["start"]
-spark, kafka = grader.start()
+spark, kafka = grader.start(ui=True)
 
 # %% [markdown]
+# The printed address is that of the Spark UI, which part B explains. The exercises do not need it.
+#
 # ## Progress reports (`StreamingQueryProgress`)
 #
 # This is the query that we operate:
@@ -921,43 +938,6 @@ else:
 # Change the 10 seconds back, and run the cells again.
 
 # %% [markdown]
-# ## Recap: the facts
-#
-# - Spark writes one progress report per micro-batch, with or without data.
-# - With `maxOffsetsPerTrigger` an overload shows only in the lag. Without it, only in the durations.
-# - The values in `metrics` are strings, and some reports have no `metrics`.
-# - Spark stores no offsets in Kafka, so Kafka's tools show no lag for its queries.
-# - A query that has stopped sends no report. An alert for silence needs its own clock, outside the query.
-# - `stop()` loses nothing; the next start repeats the interrupted batch. The sink has to be idempotent.
-# - An alert without memory is a pure function of reports, and easy to test.
-#
-# | question | look at |
-# | --- | --- |
-# | How far behind is the query? | `maxOffsetsBehindLatest` of each source |
-# | Is it too slow? | `triggerExecution` against the trigger interval |
-# | Where does the time go? | the parts of `durationMs` |
-# | Does event time advance? | `watermark` against `max` in `eventTime` |
-# | Are rows dropped? | `numRowsDroppedByWatermark` of each operator |
-# | When will it catch up? | the lag of two reports, and the time between them |
-
-# %% [markdown]
-# ## What you can now do
-#
-# - read in a report what a batch read, where its time went and how far the query is behind;
-# - publish the reports of all queries to a topic, and watch them from outside;
-# - say why rates and durations look fine in an overload with a limit, and which metric does not;
-# - write alerts and scaling rules as pure functions, and test them with reports of last night;
-# - stop a query at once, between two batches, or with nothing left unread, and say what the next start repeats;
-# - test a pipeline in CI on real Spark and Kafka, with late events and a kill.
-#
-# ## Read more
-#
-# - Spark guide: [monitoring streaming queries](https://spark.apache.org/docs/latest/streaming/apis-on-dataframes-and-datasets.html#monitoring-streaming-queries)
-# - Spark guide: [Kafka integration](https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html), for `maxOffsetsPerTrigger`
-# - Spark: [monitoring](https://spark.apache.org/docs/latest/monitoring.html), for metric sinks and Prometheus
-# - PySpark: [`StreamingQueryListener`](https://spark.apache.org/docs/latest/api/python/reference/pyspark.ss/api/pyspark.sql.streaming.StreamingQueryListener.html)
-
-# %% [markdown]
 # ## Further: who tests the alert?
 #
 # This pager gets every report of a query. It has a memory, so it is not a pure function any more, but it still needs neither
@@ -1055,6 +1035,443 @@ def pager_tests(Pager: Any) -> None:
 
 # %% nbgrader={"grade": true, "grade_id": "check-pager_tests", "locked": true, "points": 5, "solution": false}
 grader.check("14.5", pager_tests)
+
+# %% [markdown]
+# ## Recap of part A: the facts
+#
+# - Spark writes one progress report per micro-batch, with or without data.
+# - With `maxOffsetsPerTrigger` an overload shows only in the lag. Without it, only in the durations.
+# - The values in `metrics` are strings, and some reports have no `metrics`.
+# - Spark stores no offsets in Kafka, so Kafka's tools show no lag for its queries.
+# - A query that has stopped sends no report. An alert for silence needs its own clock, outside the query.
+# - `stop()` loses nothing; the next start repeats the interrupted batch. The sink has to be idempotent.
+# - An alert without memory is a pure function of reports, and easy to test.
+#
+# | question | look at |
+# | --- | --- |
+# | How far behind is the query? | `maxOffsetsBehindLatest` of each source |
+# | Is it too slow? | `triggerExecution` against the trigger interval |
+# | Where does the time go? | the parts of `durationMs` |
+# | Does event time advance? | `watermark` against `max` in `eventTime` |
+# | Are rows dropped? | `numRowsDroppedByWatermark` of each operator |
+# | When will it catch up? | the lag of two reports, and the time between them |
+
+# %% [markdown]
+# ## What you can now do after part A
+#
+# - read in a report what a batch read, where its time went and how far the query is behind;
+# - publish the reports of all queries to a topic, and watch them from outside;
+# - say why rates and durations look fine in an overload with a limit, and which metric does not;
+# - write alerts and scaling rules as pure functions, and test them with reports of last night;
+# - stop a query at once, between two batches, or with nothing left unread, and say what the next start repeats;
+# - test a pipeline in CI on real Spark and Kafka, with late events and a kill.
+
+# %% [markdown]
+# # Part B · Metrics: the Spark UI and Prometheus
+#
+# A progress report belongs to one query and one program. But the company watches its brokers and web servers with
+# Prometheus. It wants the queries there too, with the same graphs and the same alerts.
+#
+# **Objectives** · After part B you can
+#
+# - read the tab *Structured Streaming* of the Spark UI;
+# - scrape the metrics that Spark exports, and say what they lack;
+# - write metrics in Prometheus's text format, with types, base units and labels;
+# - calculate a rate over a counter that restarts;
+# - write an alert that waits, and that neither a failed scrape nor a restart confuses.
+#
+# **Time** · engineer 65 minutes, student 115 minutes.
+#
+# **Fast path** · 25 minutes: run all cells up to the scrape in *Metrics for Prometheus: what Spark exports*. Then solve 14.7.
+#
+# Part B uses the functions and the topic of part A. So run the cells of part A up to the overload first.
+
+# %% [markdown]
+# ## The Spark UI: where the time goes, how the watermark moves
+#
+# `grader.start(ui=True)` at the top started Spark with its UI, a web server in the driver. It listens on the
+# lab's machine only. So if your lab runs on a hub or in a container, your browser cannot open it; the scrapes below work.
+# This query reads what the overload has left in the topic, and works for more than a minute:
+
+# %%
+watched = (
+    clicks_by_minute(read_clicks(per_trigger=100))
+    .writeStream.format("noop")
+    .queryName("clicks_by_minute")
+    .option("checkpointLocation", grader.fresh_checkpoint())
+    .trigger(processingTime="1 second")
+    .start()
+)
+while len(watched.recentProgress) < 8 and not watched.awaitTermination(0.2):
+    pass
+print(f"{spark.sparkContext.uiWebUrl}/StreamingQuery/")
+
+# %% [markdown]
+# Open the address, and click the run id of `clicks_by_minute`. **Predict first:** in which panel does a query that is too
+# slow show up, and in which one does this query, which has a limit?
+#
+# | panel | shows | look for |
+# | --- | --- | --- |
+# | Input Rate, Process Rate | the two rates of the progress report | an input rate above the process rate, if there is no limit |
+# | Input Rows | rows per batch | a flat line: `maxOffsetsPerTrigger` holds the query back |
+# | Batch Duration | milliseconds per batch | a curve above the trigger interval |
+# | Operation Duration | the parts of `durationMs`, stacked | the part that grows |
+# | Global Watermark Gap | seconds from the watermark to the clock, at the beginning of the batch | a gap that grows by a second per second: the watermark stands still |
+# | Aggregated Number Of Total State Rows | rows in all state stores | a curve that never falls |
+# | Aggregated Number Of Late Rows Dropped By Watermark | late rows | anything above 0 |
+
+# %% [markdown]
+# No panel shows the lag, so the overload with a limit is invisible here. The clicks of this lesson have fixed event times. So
+# their gap is the distance to March 2026, in millions of seconds, and its line looks flat. With live events the gap is a little
+# more than the watermark's delay. The first batch has no gap, because it has no watermark yet.
+
+# %% [markdown]
+# ## Metrics for Prometheus: what Spark exports
+#
+# **Prometheus** is a database for metrics. Every few seconds it **scrapes** each target: it gets a page of text from it,
+# one **sample** per line. It stores the samples with their time, draws them, and evaluates alerts.
+#
+# Spark has such a page if `spark.sql.streaming.metricsEnabled` is `true` and the sink `PrometheusServlet` is set. The UI's
+# server shows it. `grader.start(ui=True)` sets both. These are the lines of our query:
+
+# %%
+with urlopen(f"{spark.sparkContext.uiWebUrl}/metrics/prometheus/") as reply:
+    page = reply.read().decode()
+for line in page.splitlines():
+    if "clicks_by_minute" in line:
+        print(line)
+
+# %% [markdown]
+# | part of a line | is |
+# | --- | --- |
+# | `metrics_lab_driver` | the namespace `spark.metrics.namespace`, and who reports. Without this setting it is the application's id, which changes with every start |
+# | `spark_streaming_clicks_by_minute` | the query's name, in which `_` replaces other characters. A query without a name gets its `id`, which changes with every new checkpoint |
+# | `inputRate_total`, `processingRate_total` | the two rates; gauges, although the names end in `total` |
+# | `latency` | milliseconds of the newest batch |
+# | `eventTime_watermark` | the watermark in milliseconds since 1970, and 0 if there is none |
+# | `states_rowsTotal`, `states_usedBytes` | the rows and bytes in the state stores |
+# | `_Number`, `_Value` | the same value twice |
+#
+# So a query should have a name. When it stops, its lines are gone. And three things are missing: the lag, a counter of rows, and labels. The query is a part
+# of the metric's *name*, so no expression can cover all queries. Many teams therefore write a page of their own.
+
+# %% [markdown]
+# ## Exercise 14.6: Metrics in Prometheus's text format
+#
+# The shop's page needs the metrics that Spark's page lacks. Write `exposition(reports)`, which makes the text of
+# progress reports.
+#
+# **Input** · `reports`: progress reports of one or more queries, oldest first; the list may be empty.
+#
+# **Output** · a string in Prometheus's text format with these metrics and no others:
+#
+# | metric | type | labels | value |
+# | --- | --- | --- | --- |
+# | `shop_query_input_rows_total` | counter | `query` | `numInputRows` |
+# | `shop_query_batch_duration_seconds` | gauge | `query` | `triggerExecution` in `durationMs` |
+# | `shop_query_input_rows_per_second` | gauge | `query` | `inputRowsPerSecond` |
+# | `shop_query_watermark_timestamp_seconds` | gauge | `query` | `watermark` in `eventTime`, as seconds since 1970 |
+# | `shop_query_lag_records` | gauge | `query`, `topic`, `partition` | records that are not read yet |
+#
+# A metric with two samples, in the format that *Read more* describes:
+#
+#     # TYPE shop_query_lag_records gauge
+#     shop_query_lag_records{query="clicks",topic="page_clicks",partition="0"} 12
+#     shop_query_lag_records{query="clicks",topic="page_clicks",partition="1"} 7
+
+# %% [markdown]
+# **Rules**
+#
+# 1. Before its samples, each metric has exactly one line `# TYPE`, with its type. Other comments are allowed.
+# 2. All samples of a metric are together. No two samples have the same name and labels, and no sample has a timestamp.
+#    Each line ends with a newline, the last one too.
+# 3. In a label's value, a backslash is written as `\\`, a quote as `\"` and a newline as `\n`. All other characters stay
+#    as they are.
+# 4. The label `query` is the report's `name`, or its `id` if the name is null. Reports with the same label belong to the
+#    same query. Each query in `reports` has samples.
+# 5. `shop_query_input_rows_total` adds up all reports of a query. All other metrics use only its newest report.
+# 6. Seconds are seconds, with their decimals.
+# 7. A value that is missing has no sample. A rate of `"NaN"` and a watermark of `1970-01-01T00:00:00.000Z` are missing.
+#    A 0 is a value.
+# 8. The lag of a partition is its `latestOffset` minus its `endOffset`. What is missing in `endOffset` counts as 0. A source
+#    whose `latestOffset` is not a dict has no lag.
+#
+# **You can assume** · no topic is read by two sources of a query. If `latestOffset` is a dict, it is by topic and
+# partition, as in 14.4, and so is `endOffset`.
+
+# %% [markdown]
+# **Checked** · what Prometheus's official parser for Python reads of your text, for each call. The order of metrics and
+# labels, and how a number is written, do not matter.
+#
+# **Sample** · each line is one report, and what it becomes:
+#
+# | in the report | samples |
+# | --- | --- |
+# | `"triggerExecution": 410` | `… 0.41` |
+# | `"name": "say \"hi\""` | `…{query="say \"hi\""} …` |
+# | `"eventTime": {"watermark": "2026-03-01T12:00:00.250Z"}` | `… 1772366400.25` |
+# | `"inputRowsPerSecond": 0.0` | `… 0.0` |
+# | `"latestOffset": null` | no lag |
+# | `"latestOffset": 17` | no lag |
+#
+# The reports of the check are real ones of Spark 4.2. The note of a call says what was changed by hand, if anything was.
+# `moment` from 14.3 converts a time, and its result has a method `timestamp()`.
+#
+# **Predict** · The driver restarts. What happens to the total, and what should a graph make of it?
+
+
+# %% nbgrader={"grade": false, "grade_id": "exposition", "locked": false, "solution": true}
+def exposition(reports: list[dict]) -> str:
+    """The newest metrics of all queries in `reports`, in Prometheus's text format."""
+    ### BEGIN SOLUTION
+    totals: dict[str, int] = {}
+    newest: dict[str, dict] = {}
+    for report in reports:
+        query = report["id"] if report["name"] is None else report["name"]
+        totals[query] = totals.get(query, 0) + report["numInputRows"]
+        newest[query] = report
+
+    lines: dict[str, list[str]] = {}
+
+    def add(metric: str, value: Any, **labels: str) -> None:
+        if value is None or value == "NaN":
+            return
+        shown = []
+        for name, text in labels.items():
+            escaped = text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+            shown.append(f'{name}="{escaped}"')
+        lines.setdefault(metric, []).append(f"{metric}{{{','.join(shown)}}} {value}\n")
+
+    for query, report in newest.items():
+        add("shop_query_input_rows_total", totals[query], query=query)
+        seconds = report["durationMs"]["triggerExecution"] / 1000
+        add("shop_query_batch_duration_seconds", seconds, query=query)
+        add("shop_query_input_rows_per_second", report.get("inputRowsPerSecond"), query=query)
+        watermark = report.get("eventTime", {}).get("watermark")
+        if watermark and moment(watermark).timestamp() > 0:
+            since_1970 = moment(watermark).timestamp()
+            add("shop_query_watermark_timestamp_seconds", since_1970, query=query)
+        for source in report["sources"]:
+            if not isinstance(source["latestOffset"], dict):
+                continue
+            for topic, partitions in source["latestOffset"].items():
+                ends = source["endOffset"].get(topic, {})
+                for partition, latest in partitions.items():
+                    where = {"query": query, "topic": topic, "partition": partition}
+                    add("shop_query_lag_records", latest - ends.get(partition, 0), **where)
+
+    text = ""
+    for metric, samples in lines.items():
+        kind = "counter" if metric.endswith("_total") else "gauge"
+        text += f"# TYPE {metric} {kind}\n" + "".join(samples)
+    return text
+    ### END SOLUTION
+
+
+# %% [markdown]
+# What the parser reads of your text, for the newest report of the overload. `text` is `"valid"`, or the first fault. A sample
+# is shown by its labels' values and its number.
+
+# %%
+as_scraped(exposition, overload[-1:])
+
+# %% nbgrader={"grade": true, "grade_id": "check-exposition", "locked": true, "points": 4, "solution": false}
+grader.check("14.6", exposition)
+
+# %% [markdown]
+# ## A real Prometheus scrapes the metrics (optional)
+#
+# Now your text becomes a page. `metrics_endpoint` serves it from this notebook's process, as a driver would do with a
+# listener:
+
+
+# %%
+def live_metrics() -> str:
+    """The page of the query that runs, at the moment of the scrape."""
+    return exposition([json.loads(progress.json) for progress in watched.recentProgress])
+
+
+with metrics_endpoint(live_metrics) as address, urlopen(address) as reply:
+    print(reply.read().decode())
+
+# %% [markdown]
+# **The next cell is optional.** It needs your answer to 14.6 and the program `prometheus`, for example from `apt-get install
+# prometheus` on Debian or Ubuntu. Nothing else in the course needs it. Without the program the cell says so, and you can go on.
+#
+# With the program it starts a Prometheus of its own on this machine, which scrapes both pages every second. A Prometheus
+# that already runs as a service is not used. After ten seconds the cell evaluates three expressions. `rate(…[10s])` is the increase of a counter per second, over the last ten seconds.
+
+# %%
+if is_installed():
+    spark_page = f"{spark.sparkContext.uiWebUrl}/metrics/prometheus/"
+    with (
+        metrics_endpoint(live_metrics) as address,
+        prometheus_server([address, spark_page]) as server,
+    ):
+        # a result as soon as ten seconds of scrapes are there: a rate over fewer would be a guess
+        server.query("count_over_time(shop_query_input_rows_total[10s]) > 8")
+        for expression in (
+            "shop_query_lag_records",
+            "rate(shop_query_input_rows_total[10s])",
+            "metrics_lab_driver_spark_streaming_clicks_by_minute_latency_Value",
+        ):
+            for sample in server.query(expression):
+                labels = {k: v for k, v in sample["metric"].items() if k in ("query", "partition")}
+                print(expression, labels, sample["value"][1])
+else:
+    print("There is no program prometheus here. This cell is optional: go on.")
+
+# %%
+watched.stop()
+
+# %% [markdown]
+# ## Counters, gauges and gaps in scraped samples
+#
+# An alert on scraped samples knows less than an alert on reports.
+#
+# | in the samples | what it means |
+# | --- | --- |
+# | a **counter** grows | rows were read. Its value alone says little: the difference of two samples is what counts |
+# | a counter decreases | the driver restarted, and the counter began again at 0 |
+# | a **gauge** goes up and down | it is the value at the moment of the scrape. What happened in between is unknown |
+# | `up` is 0, and there are no values | the scrape failed. The values are unknown: they are not 0 |
+# | a gauge is missing although `up` is 1 | the driver answers and does not know the value |
+#
+# A single bad sample is no reason to wake a person. So an alert in Prometheus has a time to wait, such as `for: 1m`. It **fires** if
+# its condition has held at every evaluation for this time, and **resolves** when the condition no longer holds.
+
+# %% [markdown]
+# ## Exercise 14.7: An alert on an overload, from scraped samples
+#
+# The shop wants to be woken if a query needs too long to catch up, and does not recover by itself. Write
+# `overload_alert(scrapes, most, hold)`.
+#
+# **Input**
+#
+# - `scrapes`: the scrapes of one query, oldest first; the list may be empty. Each is a dict:
+#
+# | field | is |
+# | --- | --- |
+# | `time` | seconds, larger than in the scrape before; some scrapes may be missing in the list |
+# | `up` | 1, or 0 if the scrape failed. Then the dict has no other field than `time` and `up` |
+# | `rows_total` | a counter: the rows that this driver has read |
+# | `lag` | a gauge: records that are not read, by partition; empty if the driver does not know it |
+#
+# - `most`: how many seconds the lag may take. `hold`: for how many seconds an overload must hold.
+#
+# **Output** · a dict: `fired` and `resolved`, two lists of times.
+
+# %% [markdown]
+# **Rules**
+#
+# 1. A failed scrape and a scrape with an empty `lag` are left out, as if they were not in the list.
+# 2. The *rate* of a scrape is the increase of `rows_total` since the scrape before, divided by the seconds between the two.
+#    The first scrape has no rate and is not overloaded.
+# 3. If `rows_total` is smaller than before, the driver restarted, and the increase is `rows_total` itself. A restart
+#    changes nothing else.
+# 4. The lag of a scrape is the sum over its partitions.
+# 5. A scrape is *overloaded* if its lag takes more than `most` seconds at its rate. At a rate of 0 it is overloaded if
+#    its lag is above 0.
+# 6. The alert fires at a scrape if all scrapes from an earlier one, at least `hold` seconds before, up to this one are
+#    overloaded. With a `hold` of 0, one overloaded scrape is enough.
+# 7. `fired` has the time of the scrape at which the alert begins to fire. While it is firing, it does not fire again. `resolved`
+#    has the time of the first scrape after that which is not overloaded. Then the alert can fire again.
+#
+# **You can assume** · a counter that restarts is smaller at the next scrape than before.
+#
+# **Checked** · the returned dict for each call. `grader.check` shows each wrong call with a note.
+
+# %% [markdown]
+# **Sample** · for `most` = 5 and `hold` = 4. The query reads 100 rows per second, so it may have a lag of 500:
+#
+# | time | `rows_total` | `lag` | overloaded | alert |
+# | --- | --- | --- | --- | --- |
+# | 10 | 7000 | 0: 300, 1: 400 | no, because there is no rate | |
+# | 12 | 7200 | 0: 300, 1: 201 | yes, 501 | |
+# | 14 | failed | | | |
+# | 16 | 400 | 0: 900, 1: 800 | yes: a restart, 400 rows in 4 seconds | fires |
+# | 18 | 600 | 0: 250, 1: 250 | no, exactly 5 seconds | resolves |
+#
+# The scrapes of the check are real. `python -m grader.query_metrics.overload_recording` recorded this lesson's query for
+# two minutes: an overload, a restart with a higher limit, and a second overload. The note of a call says what was
+# changed by hand, if anything was.
+#
+# **Predict** · At 16, the rate in the sample spans the gap. What would it be without rule 3, and what would the alert do?
+
+
+# %% nbgrader={"grade": false, "grade_id": "overload_alert", "locked": false, "solution": true}
+def overload_alert(scrapes: list[dict], most: float, hold: float) -> dict[str, list[float]]:
+    """When the alert fires and resolves: {"fired": [times], "resolved": [times]}."""
+    ### BEGIN SOLUTION
+    fired, resolved = [], []
+    before = since = None
+    firing = False
+    for scrape in scrapes:
+        if not scrape["up"] or not scrape["lag"]:
+            continue
+        now = scrape["time"]
+        overloaded = False
+        if before is not None:
+            increase = scrape["rows_total"] - before["rows_total"]
+            if increase < 0:
+                increase = scrape["rows_total"]
+            rate = increase / (now - before["time"])
+            overloaded = sum(scrape["lag"].values()) > most * rate
+        before = scrape
+        if not overloaded:
+            if firing:
+                resolved.append(now)
+            since, firing = None, False
+            continue
+        since = now if since is None else since
+        if not firing and now - since >= hold:
+            fired.append(now)
+            firing = True
+    return {"fired": fired, "resolved": resolved}
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-overload_alert", "locked": true, "points": 4, "solution": false}
+grader.check("14.7", overload_alert)
+
+# %% [markdown]
+# In a company, this alert is three lines of YAML for Prometheus; the discussion of 14.7 shows them. You have now seen what
+# happens inside: what Prometheus does for a restart and a gap, and why an alert waits.
+
+# %% [markdown]
+# ## Recap of part B: the facts
+#
+# - The Spark UI shows rates, durations, the watermark gap and the state of a query. It does not show the lag.
+# - Spark exports metrics of queries only with `spark.sql.streaming.metricsEnabled`, one set per query name.
+# - A query without a name is exported under its id, which changes with every new checkpoint.
+# - A page for Prometheus has one `# TYPE` line per metric, base units, escaped labels and no timestamps.
+# - A value that is not known has no sample. NaN and 0 are values.
+# - A counter that decreases has restarted. A failed scrape is a gap, not a 0.
+# - An alert that waits ignores a single bad sample, and comes later by the time that it waits.
+#
+# | question | metric, or expression in Prometheus |
+# | --- | --- |
+# | How many rows per second? | `rate(shop_query_input_rows_total[1m])` |
+# | How far behind is the query? | `sum by (query) (shop_query_lag_records)` |
+# | Which partition is stuck? | `topk(3, shop_query_lag_records)` |
+# | How old is the watermark? | `time() - shop_query_watermark_timestamp_seconds` |
+# | Does the driver answer? | `up` |
+
+# %% [markdown]
+# ## What you can now do after part B
+#
+# - find in the Spark UI where the time of a batch goes, and whether the watermark moves;
+# - scrape Spark's metrics, and say why a query needs a name;
+# - write a page that Prometheus reads as you mean it;
+# - write an alert with a rate, a restart, a gap and a time to wait, and test it with recorded samples.
+#
+# ## Read more
+#
+# - Spark guide: [monitoring streaming queries](https://spark.apache.org/docs/latest/streaming/apis-on-dataframes-and-datasets.html#monitoring-streaming-queries)
+# - Spark guide: [Kafka integration](https://spark.apache.org/docs/latest/streaming/structured-streaming-kafka-integration.html), for `maxOffsetsPerTrigger`
+# - Spark: [monitoring](https://spark.apache.org/docs/latest/monitoring.html), for metric sinks and Prometheus
+# - PySpark: [`StreamingQueryListener`](https://spark.apache.org/docs/latest/api/python/reference/pyspark.ss/api/pyspark.sql.streaming.StreamingQueryListener.html)
+# - Prometheus: [text format](https://prometheus.io/docs/instrumenting/exposition_formats/), [names and units](https://prometheus.io/docs/practices/naming/) and [alerting rules](https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/)
 
 # %%
 grader.progress()

@@ -12,7 +12,11 @@ from grader.authoring.prose_lint import prose_of
 ROOT = Path(__file__).resolve().parents[2]
 GLOSSARY = ROOT / "docs" / "glossary.md"
 TERMS = read_glossary(GLOSSARY)
-OFFICIAL = ("https://spark.apache.org/docs/latest/", "https://kafka.apache.org/")
+OFFICIAL = (
+    "https://spark.apache.org/docs/latest/",
+    "https://kafka.apache.org/",
+    "https://prometheus.io/docs/",
+)
 
 
 @cache

@@ -14,7 +14,7 @@ from grader.runtime.jars import jar_paths, pyspark_jars
 ROOT = Path(__file__).resolve().parents[2]
 INDEX = ROOT / "docs" / "settings-and-errors.md"
 SETTING = re.compile(
-    r"(?<!apache\.)\bspark\.(?!apache|conf|streams)(?:[a-z]\w*\.)+[a-z]\w+\b(?![.(])"
+    r"(?<!apache\.)\bspark\.(?!apache|conf|sparkContext|streams)(?:[a-z]\w*\.)+[a-z]\w+\b(?![.(])"
 )
 SHORTENED = re.compile(r"…(?:stateStore|rocksdb)\.([a-z]\w*(?:\.\w+)*)")
 OPTION = re.compile(r'\.option\(\s*"([\w.]+)"|"(kafka\.[a-z.]+)"')

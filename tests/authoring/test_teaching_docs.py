@@ -19,6 +19,7 @@ DOCS = ROOT / "docs"
 KIT = (DOCS / "instructor-kit.md").read_text(encoding="utf-8")
 BIBLIOGRAPHY = (DOCS / "bibliography.md").read_text(encoding="utf-8")
 FAST_PATH = 25  # minutes
+BEYOND = re.compile(r"^# #+ (?:Going further|Further).*?(?=^# # Part|\Z)", re.M | re.S)
 
 
 def page(name: str) -> str:
@@ -36,9 +37,10 @@ def rows(section: str) -> list[list[str]]:
     return [cells for cells in found[1:] if set(cells[0]) != {"-"}]
 
 
-def minutes(lesson: str) -> tuple[int, int]:
-    """The minutes of an engineer and of a student, from the lesson's first cell."""
-    text = next(c.source for c in lessons()[lesson].notebook.cells if "**Time**" in c.source)
+def minutes(lesson: str, part: str = "") -> tuple[int, int]:
+    """The minutes of an engineer and of a student, from the first cell of the lesson or of its part."""
+    times = [c.source for c in lessons()[lesson].notebook.cells if "**Time**" in c.source]
+    text = next(one for one in times if not part or one.startswith(f"# {part}"))
     sentence = text.split("**Time**")[1].split("**Fast path**")[0]
     spans = re.findall(r"(?:(\d) hours?(?: (\d+) minutes)?|(\d+) minutes)", sentence)[:2]
     first, second = (int(h or 0) * 60 + int(m or 0) + int(only or 0) for h, m, only in spans)
@@ -64,16 +66,15 @@ def test_the_minutes_and_exercises_of_each_lesson_are_those_of_the_lesson() -> N
     for name, engineer, student, core, further in table:
         assert (int(engineer), int(student)) == minutes(name[1:3]), name
         text = lessons()[name[1:3]].text.read_text(encoding="utf-8")
-        beyond = re.search(r"^# #+ (Going further|Further)", text, re.M)
-        end = beyond.start() if beyond else len(text)
-        for ids, part in ((core, text[:end]), (further, text[end:])):
+        beyond = "".join(BEYOND.findall(text))
+        for ids, part in ((core, BEYOND.sub("", text)), (further, beyond)):
             checked = re.findall(r'^grader\.check\(\s*"(\d\d\.\d)"', part, re.M)
             assert sorted(re.findall(r"\d\d\.\d", ids)) == sorted(set(checked)), name
 
 
 @pytest.mark.parametrize("days", ["two", "five"])
 def test_the_days_of_a_plan_add_up(days: str) -> None:
-    spent: dict[str, int] = {}
+    spent: dict[tuple[str, str], int] = {}
     day = [0, 0]
     table = rows(f"Plan for {days} days")
     for _, lesson, cells, _, work, talk in table:
@@ -89,9 +90,11 @@ def test_the_days_of_a_plan_add_up(days: str) -> None:
         if "fast path" in lesson:
             assert int(work) == FAST_PATH
         else:
-            spent[lesson[1:3]] = spent.get(lesson[1:3], 0) + int(work)
+            part = re.search(r"part [A-Z]", lesson)
+            place = (lesson[1:3], f"P{part[0][1:]}" if part else "")
+            spent[place] = spent.get(place, 0) + int(work)
     assert day == [0, 0]
-    assert spent == {lesson: minutes(lesson)[0] for lesson in spent}
+    assert spent == {place: minutes(*place)[0] for place in spent}
 
 
 def test_the_weeks_of_the_plan_add_up() -> None:

@@ -12,7 +12,12 @@ STREAMS = {
     "orders.jsonl": {"orders"},
     "ad_impressions_and_clicks.jsonl": {"impressions", "clicks"},
 }
-RECORDINGS = {"order_changes.jsonl", "registered_orders.jsonl"}
+RECORDINGS = {
+    "order_changes.jsonl",
+    "registered_orders.jsonl",
+    "avro_orders.jsonl",
+    "schema_versions.jsonl",
+}
 
 
 def test_the_data_dictionary_names_every_file():

@@ -1,10 +1,14 @@
 """The recorded messages have what lesson 17 and datasets/README.md say of them."""
 
 import json
+import re
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
+from grader.authoring.lesson_source import read_lessons
+from grader.connectors.change_data.schema_versions import PAIRS
+from grader.connectors.order_schemas import SCHEMAS
 from grader.scenario import Event, read_scenario
 
 ROOT = Path(__file__).parents[2]
@@ -85,5 +89,46 @@ def test_registered_orders_have_both_schemas_and_every_fault() -> None:
     values = [e.payload() for e in read_scenario(DATASETS / "registered_orders.jsonl").events]
     framed = [v for v in values if v is not None and len(v) >= 5 and v[0] == 0]
     ids = [int.from_bytes(v[1:5], "big") for v in framed]
-    assert {number: ids.count(number) for number in ids} == {7: 5, 263: 7, 264: 1}
+    assert {number: ids.count(number) for number in ids} == {7: 5, 263: 7, 264: 2, 8: 1}
     assert values.count(None) == 1 and len(values) - len(framed) == 4
+
+
+def test_avro_orders_have_every_version_and_every_fault() -> None:
+    values = [
+        bytes.fromhex(e.value["record"])
+        for e in read_scenario(DATASETS / "avro_orders.jsonl").events
+    ]
+    framed = [v for v in values if len(v) >= 5 and v[0] == 0]
+    ids = [int.from_bytes(v[1:5], "big") for v in framed]
+    assert {number: ids.count(number) for number in SCHEMAS} == {11: 4, 300: 5, 301: 2}
+    assert sorted(set(ids) - set(SCHEMAS)) == [302, (1 << 24) + 300]
+    assert len(values) - len(framed) == 3
+
+
+def test_the_recorded_pairs_are_those_that_the_recorder_registers() -> None:
+    pairs = read_scenario(DATASETS / "schema_versions.jsonl").events
+    assert [(e.value["old"], e.value["new"]) for e in pairs] == [pair[1:] for pair in PAIRS]
+
+
+def test_the_solution_of_17_4_says_what_the_registry_answered() -> None:
+    """The registry names each difference by its place, such as /fields/1/type/fields/0; we name the first field."""
+    (source,) = [
+        s for x in read_lessons(ROOT / "solutions") for s in x.exercises if s.exercise.id == "17.4"
+    ]
+    backward = source.solution.function
+    for event in read_scenario(DATASETS / "schema_versions.jsonl").events:
+        places = re.findall(r"at (/[\w/]+)", event.note)
+        assert bool(places) == ("409" in event.note)
+        fields = sorted(named(event.value["new"], place) for place in places)
+        expected = {"compatible": not fields, "field": fields[0][1] if fields else None}
+        assert backward(event.value["old"], event.value["new"]) == expected, event.note
+
+
+def named(schema: dict, place: str) -> tuple[list[int], str]:
+    """The positions and the path of the field at a place in a schema."""
+    positions, names = [int(n) for n in re.findall(r"fields/(\d+)", place)], []
+    for position in positions:
+        field = schema["fields"][position]
+        names.append(field["name"])
+        schema = field["type"]
+    return positions, ".".join(names)

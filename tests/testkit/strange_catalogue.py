@@ -1,7 +1,7 @@
 """The catalogue of strange forms: each with what it deserves, which was decided before anything graded it.
 
 What a form deserves is what a teacher who looks at it would give, and whether a program can know that. Nearly all
-forms change the answer to 14.1; the other four exercises are answered well.
+forms change the answer to 14.1; the other six exercises are answered well.
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ FIRST = "14.1"
 SKIPPED = {FIRST: "not_attempted"}
 BROKEN = {FIRST: "error"}
 FAILED = {FIRST: "failed"}
-ALL_BROKEN = dict.fromkeys(("14.1", "14.2", "14.3", "14.4", "14.5"), "error")
-NONE = dict.fromkeys(("14.1", "14.2", "14.3", "14.4", "14.5"), "not_attempted")
+EXERCISES = ("14.1", "14.2", "14.3", "14.4", "14.5", "14.6", "14.7")
+ALL_BROKEN = dict.fromkeys(EXERCISES[:-1], "error")  # the last answer needs no other cell
+NONE = dict.fromkeys(EXERCISES, "not_attempted")
 
 ANOTHER_FILE = "other tools write and change files in this way, and the answers are the same"
 ANOTHER_PLACE = "run from top to bottom, the right function is there"
@@ -262,7 +263,7 @@ LOOKED_AT = because(
         "deleted by a reset",
         edited(insert("%reset -f", NAME)),
         {**ALL_BROKEN, **SKIPPED},
-        "`math`, which cell 2 defines",
+        "`math`, which cell 3 defines",
     ),
     Form(
         "the answer of another exercise",
@@ -353,19 +354,19 @@ SPOILT = because(
     ),
     Form(
         "given imports deleted",
-        edited(lambda n: n.cells.__delitem__(1)),
+        edited(lambda n: n.cells.__delitem__(2)),
         ALL_BROKEN,
         "the given `pairwise`, which is gone",
     ),
     Form(
         "imports after one that is missing",
         edited(
-            lambda n: n.cells[1].update(
-                source="from google.colab import drive\n" + n.cells[1].source
+            lambda n: n.cells[2].update(
+                source="from google.colab import drive\n" + n.cells[2].source
             )
         ),
         ALL_BROKEN,
-        r"cell 2 defines, and that cell failed: .*google",
+        r"cell 3 defines, and that cell failed: .*google",
     ),
     Form(
         "its module not handed in", edited(answer(f"from answers import {NAME}")), BROKEN, "answers"

@@ -23,7 +23,10 @@ from grader.sandbox.notebook_cells import grade_id
 from testkit.plain_class import LESSON
 
 NAME, CHECK = "falling_behind", "check-falling_behind"
-NAMES = (NAME, "cores_wanted", "illness", "backlog", "pager_tests")  # of all answers
+NAMES = (
+    *(NAME, "cores_wanted", "illness", "backlog", "pager_tests"),
+    *("exposition", "overload_alert"),
+)  # of all answers
 FILE = f"{LESSON}.ipynb"
 BODY = """    lags = []
     for report in reports:

@@ -1,1 +1,1 @@
-"""Records the change data of lesson 17 from PostgreSQL and Debezium; only authors need it."""
+"""PostgreSQL with Debezium, and a schema registry, for lesson 17: live, and recorded for its datasets."""

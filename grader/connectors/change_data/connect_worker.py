@@ -2,31 +2,55 @@
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from grader.connectors.change_data.maven_downloads import MavenFile, maven_files
+from grader.connectors.change_data.postgres_server import USER, Postgres
+from grader.runtime.jars import jar_paths
 from grader.runtime.java import find_java, java_environment
 from grader.runtime.ports import own_ports
+from grader.toml_file import read_toml
 
-POM = Path(__file__).with_name("pom.xml")
+LOCK = Path(__file__).with_name("jars") / "jgo.lock.toml"
+MEGABYTES = 17  # of the jars that the lab's broker does not have
 SECONDS_TO_STOP = 60
-
-
-def fetch_jars(folder: Path) -> None:
-    """Let Maven copy Debezium, Kafka Connect and all that they need into a folder (38 MB)."""
-    copy = ["mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies"]
-    subprocess.run([*copy, "-DincludeScope=runtime", f"-DoutputDirectory={folder}"], check=True)
 
 
 @contextmanager
 def connect_worker(
-    folder: Path, servers: str, database_port: int, *, flush_seconds: int = 1
+    folder: Path, servers: str, database: Postgres, *, flush_seconds: int = 1
 ) -> Iterator["subprocess.Popen[bytes]"]:
-    """Run a worker with one connector that captures the table `orders`; it stops with the block.
+    """Run a worker as below; it stops with the block, and stores its offsets.
 
-    Its jars are in `folder`/jars, its offsets stay in `folder` for the next worker. It stores its offsets
-    every `flush_seconds` and when it is stopped, not when it is killed.
+    Its offsets stay in `folder` for the next worker. A worker that is killed does not store them.
+    """
+    command, environment = worker_command(
+        folder, fetch_debezium(), servers, database, flush_seconds=flush_seconds
+    )
+    log = (folder / "worker.log").open("ab")
+    process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(SECONDS_TO_STOP)
+        log.close()
+
+
+def worker_command(
+    folder: Path,
+    jars: list[Path],
+    servers: str,
+    database: Postgres,
+    *,
+    prefix: str = "shop",
+    flush_seconds: int = 1,
+) -> tuple[list[str], dict[str, str]]:
+    """The command and environment of a worker with one connector that captures the table `orders`.
+
+    The topic is `PREFIX.public.orders`. It stores its offsets in `folder` every `flush_seconds`.
     """
     (port,) = own_ports(1)
     worker = {
@@ -41,14 +65,15 @@ def connect_worker(
         "listeners": f"http://127.0.0.1:{port}",
     }
     connector = {
-        "name": "shop",
+        "name": prefix,
         "connector.class": "io.debezium.connector.postgresql.PostgresConnector",
         "plugin.name": "pgoutput",
         "database.hostname": "127.0.0.1",
-        "database.port": str(database_port),
-        "database.user": "postgres",
+        "database.port": str(database.port),
+        "database.user": USER,
+        "database.password": database.password,
         "database.dbname": "postgres",
-        "topic.prefix": "shop",
+        "topic.prefix": prefix,
         "table.include.list": "public.orders",
         "publication.autocreate.mode": "filtered",
         "slot.name": "shop",
@@ -56,18 +81,25 @@ def connect_worker(
     files = [folder / "worker.properties", folder / "connector.properties"]
     for file, settings in zip(files, (worker, connector), strict=True):
         file.write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
-    process = subprocess.Popen(
-        [
-            str(find_java().program),
-            "-Xmx256m",
-            "org.apache.kafka.connect.cli.ConnectStandalone",
-            *map(str, files),
-        ],
-        env={**java_environment(), "CLASSPATH": os.path.join(folder, "jars", "*")},
-        stderr=(folder / "worker.log").open("ab"),
-    )
-    try:
-        yield process
-    finally:
-        process.terminate()
-        process.wait(SECONDS_TO_STOP)
+    flags = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:-UsePerfData", f"-Djava.io.tmpdir={folder}"]
+    main = "org.apache.kafka.connect.cli.ConnectStandalone"
+    environment = {
+        **java_environment(),
+        "CLASSPATH": os.pathsep.join(map(str, jars)),
+    }
+    return [str(find_java().program), *flags, main, *map(str, files)], environment
+
+
+def fetch_debezium(say: Callable[[str], None] = print) -> list[Path]:
+    """The jars of Debezium and Connect, and the broker's, which hold Kafka's client; the first call downloads them.
+
+    Raises SetupError with the fix.
+    """
+    of_the_broker = jar_paths("broker")
+    names = {path.name for path in of_the_broker}
+    locked = [
+        MavenFile(entry["groupId"], entry["artifactId"], entry["version"], entry["sha256"])
+        for entry in read_toml(LOCK)["dependencies"]
+    ]
+    missing = [file for file in locked if file.name not in names]
+    return [*maven_files(missing, "Debezium", MEGABYTES, say=say), *of_the_broker]

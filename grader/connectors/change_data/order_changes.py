@@ -2,7 +2,7 @@
 
     python -m grader.connectors.change_data.order_changes FILE
 
-Runs a PostgreSQL server, the lab's broker and Debezium for a minute. Needs PostgreSQL's programs and Maven.
+Runs a PostgreSQL server, the lab's broker and Debezium for a minute.
 The notes and steps of the file in datasets/ were added by hand; its messages were not changed.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 from kafka.admin import NewPartitions, NewTopic
 
-from grader.connectors.change_data.connect_worker import connect_worker, fetch_jars
+from grader.connectors.change_data.connect_worker import connect_worker
 from grader.connectors.change_data.postgres_server import Postgres, postgres_server
 from grader.runtime.broker import lease_broker
 
@@ -54,21 +54,20 @@ def record() -> list[dict[str, Any]]:
     """All messages in the topic, in the order of their partitions and offsets."""
     with tempfile.TemporaryDirectory() as name, lease_broker() as broker, postgres_server() as shop:
         folder, servers = Path(name), broker.bootstrap_servers
-        fetch_jars(folder / "jars")
         admin = KafkaAdminClient(bootstrap_servers=servers)
         admin.create_topics([NewTopic(TOPIC, 1, 1)])
         shop.sql(BEFORE_THE_CONNECTOR)
-        with connect_worker(folder, servers, shop.port):
+        with connect_worker(folder, servers, shop):
             _wait_for(servers, records=4)
             _change(shop, WHILE_IT_RUNS)
             _wait_for(servers, records=8)
-        with connect_worker(folder, servers, shop.port, flush_seconds=3600) as worker:
+        with connect_worker(folder, servers, shop, flush_seconds=3600) as worker:
             _change(shop, UNTIL_IT_IS_KILLED)
             _wait_for(servers, records=18)
             worker.kill()
         admin.create_partitions({TOPIC: NewPartitions(3)})
         _change(shop, WHILE_IT_IS_DOWN)
-        with connect_worker(folder, servers, shop.port):
+        with connect_worker(folder, servers, shop):
             return _wait_for(servers, records=32)
 
 

@@ -3,38 +3,23 @@
     pip install "confluent-kafka[json,schemaregistry]==2.16.1"
     python -m grader.connectors.change_data.registered_orders FILE
 
-Runs Apicurio Registry for a minute; Maven fetches it (160 MB). The bytes are those of Confluent's serializer,
-except for seven records with a fault that no serializer makes.
+Runs Apicurio Registry for a minute. The bytes are those of Confluent's serializer,
+except for eight records with a fault that no serializer makes.
 """
 
 import base64
 import json
-import subprocess
 import sys
-import tarfile
-import tempfile
-import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from confluent_kafka.schema_registry import (
-    ConfigCompatibilityLevel,
-    Schema,
-    SchemaRegistryClient,
-    ServerConfig,
-)
+from confluent_kafka.schema_registry import Schema, SchemaRegistryClient
 from confluent_kafka.schema_registry.error import SchemaRegistryError
 from confluent_kafka.schema_registry.json_schema import JSONSerializer
 from confluent_kafka.serialization import MessageField, SerializationContext
 
-from grader.runtime.java import find_java, java_environment
-from grader.runtime.ports import own_ports
+from grader.connectors.change_data.schema_registry import schema_registry
 
-REGISTRY = "io.apicurio:apicurio-registry-app:3.3.3:tar.gz:all"
-START_SECONDS = 60
 SCHEMAS_BEFORE_THE_FIRST, SCHEMAS_BEFORE_THE_SECOND = 6, 262
 
 CENTS, TEXT = {"type": "integer"}, {"type": "string"}
@@ -64,52 +49,12 @@ REJECTED = {
 RETURN = _order("Return", cents=CENTS)
 
 
-@contextmanager
-def registry() -> Iterator[SchemaRegistryClient]:
-    """A client of a registry without schemas, which runs until the block ends."""
-    with tempfile.TemporaryDirectory() as folder:
-        copy = ["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={REGISTRY}"]
-        subprocess.run([*copy, f"-DoutputDirectory={folder}"], check=True)
-        (archive,) = Path(folder).glob("*.tar.gz")
-        with tarfile.open(archive) as packed:
-            packed.extractall(folder, filter="data")
-        (port,) = own_ports(1)
-        here = f"http://127.0.0.1:{port}/apis/ccompat/v7"
-        server = subprocess.Popen(
-            [str(find_java().program), "-Xmx300m", "-jar", f"{folder}/quarkus-run.jar"],
-            env={
-                **java_environment(),
-                "QUARKUS_HTTP_HOST": "127.0.0.1",
-                "QUARKUS_HTTP_PORT": str(port),
-            },
-            stdout=subprocess.DEVNULL,
-        )
-        try:
-            _wait_for(f"{here}/subjects", server)
-            yield SchemaRegistryClient({"url": here})
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while server.poll() is None and time.monotonic() < deadline:
-        try:
-            urllib.request.urlopen(address, timeout=5).close()
-        except OSError:
-            time.sleep(0.2)
-        else:
-            return
-    raise TimeoutError("The registry did not answer.")
-
-
 def record(client: SchemaRegistryClient) -> list[dict[str, Any]]:
     """The records, a line of the file each; prints what the registry answers on the way."""
     _fill(client, "other", SCHEMAS_BEFORE_THE_FIRST)
     old = _serializer(client, "orders", FIRST)
-    client.set_config("orders-value", ServerConfig(compatibility=ConfigCompatibilityLevel.BACKWARD))
     _fill(client, "another", SCHEMAS_BEFORE_THE_SECOND - SCHEMAS_BEFORE_THE_FIRST - 1)
+    other = _serializer(client, "another0", _order("another0"))
     new = _serializer(client, "orders", SECOND)
     for name, schema in REJECTED.items():
         try:
@@ -138,6 +83,8 @@ def record(client: SchemaRegistryClient) -> list[dict[str, Any]]:
             (whole[:5] + b'{"cents": 10}', "the prefix of version 2, no order_id"),
             (whole[:5] + b'{"order_id": "o12"}', "the prefix of version 2, no cents"),
             (whole[:5], "the prefix of version 2, and nothing else"),
+            (other({"order_id": "x1"}), "a record of another team: the schema 8, and no order"),
+            (returned({"order_id": "o02", "cents": 450})[:-9], "a return, truncated"),
         ],
         [
             (new({"order_id": "ö10", "cents": 0, "currency": "USD"}), "version 2"),
@@ -186,7 +133,8 @@ def _readable(value: bytes) -> str:
 
 
 def main() -> None:
-    with registry() as client:
+    with schema_registry() as registry:
+        client = SchemaRegistryClient({"url": registry.url})
         lines = [json.dumps(line, ensure_ascii=False) for line in record(client)]
     Path(sys.argv[1]).write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -72,6 +72,7 @@ def hidden(random: random.Random) -> Scenario:
     send(change("c", d, customer=names[3], status="placed", cents=price()), d, 1, "inserted again")
     step = 6
     send(again(insert), e, 2, "a duplicate of the insert, after the delete")
+    send(again(one), c, note="a duplicate: the newest connector time, but not the newest change")
     send(change("d", b), b)
     send(
         change("c", f, customer=names[1], status="placed", cents=price()),

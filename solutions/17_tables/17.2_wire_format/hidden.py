@@ -40,6 +40,8 @@ def hidden(random: random.Random) -> Scenario:
     send(json.dumps(order(23)).encode())
     send(framed(random.choice([8, 256, 519, 1031]), **order(24)))
     send(framed(65_536 * random.randrange(1, 9) + 263, **order(25)))
+    send(framed(random.randrange(9, 255), order_id="h33"))
+    send(framed(random.randrange(264, 900), **order(34))[: random.randrange(8, 14)])
     send(framed(random.choice([7, 263]), **order(26))[: random.randrange(8, 14)])
     send(framed(263, cents=5))
     send(framed(263, order_id="h28"))
