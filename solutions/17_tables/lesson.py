@@ -388,7 +388,7 @@ registered_orders(values).show()
 # **Fast path** · 25 minutes: run all cells up to exercise 17.5, and solve it.
 
 # %% [markdown]
-# ## Delta table: Parquet files and a log
+# ## A Delta table as a sink: Parquet files and a log
 #
 # A **Delta table** (Delta Lake) is a folder. It has Parquet files with rows, and a folder `_delta_log` with the log. The log
 # has one file for each **version**: `00000000000000000000.json`, then `…01.json`. The log decides which Parquet files belong
@@ -725,6 +725,7 @@ grader.predict("17.7")
 # %% nbgrader={"grade": false, "grade_id": "count_history", "locked": false, "solution": true}
 def count_history(clicks: DataFrame, history: str):
     """A DataStreamWriter that adds each new count of a page to the table at the path `history`."""
+
     ### BEGIN SOLUTION
     def append(batch: DataFrame, number: int) -> None:
         batch.persist()

@@ -6,7 +6,10 @@ from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 
 def _counts(
-    clicks: DataFrame, delay: str = "1 minute", length: str = "5 minutes", time: str = "window.start"
+    clicks: DataFrame,
+    delay: str = "1 minute",
+    length: str = "5 minutes",
+    time: str = "window.start",
 ) -> DataFrame:
     counts = (
         clicks.withWatermark("event_time", delay)
@@ -149,7 +152,9 @@ def page_column_counted(clicks: DataFrame, windows: str) -> DataStreamWriter:
         .groupBy(F.window("event_time", "5 minutes"), "page")
         .agg(F.count("page").alias("clicks"))
     )
-    return _sink(counts.select(F.col("window.start").alias("window_start"), "page", "clicks"), windows)
+    return _sink(
+        counts.select(F.col("window.start").alias("window_start"), "page", "clicks"), windows
+    )
 
 
 def each_batch_grouped_alone(clicks: DataFrame, windows: str) -> DataStreamWriter:

@@ -13,12 +13,12 @@ SUMS = {
 }
 
 
-def _by_customer(
-    orders: DataFrame, count: str = "*", city: Column | None = None
-) -> DataFrame:
+def _by_customer(orders: DataFrame, count: str = "*", city: Column | None = None) -> DataFrame:
     newest = F.max_by("city", "order_time") if city is None else city
     last = F.max("order_time").alias("last_order")
-    return orders.groupBy("customer").agg(F.count(count).alias("orders"), newest.alias("city"), last)
+    return orders.groupBy("customer").agg(
+        F.count(count).alias("orders"), newest.alias("city"), last
+    )
 
 
 def _table(batch: DataFrame, customers: str) -> DeltaTable:
@@ -88,7 +88,12 @@ def several_rows_of_one_customer(orders: DataFrame, customers: str) -> DataStrea
     """
 
     def merge(batch: DataFrame, number: int) -> None:
-        rows = batch.select("customer", F.lit(1).cast("bigint").alias("orders"), "city", F.col("order_time").alias("last_order"))
+        rows = batch.select(
+            "customer",
+            F.lit(1).cast("bigint").alias("orders"),
+            "city",
+            F.col("order_time").alias("last_order"),
+        )
         merging = _table(batch, customers).merge(rows.alias("new"), SAME)
         merging.whenMatchedUpdate(set=SUMS).whenNotMatchedInsertAll().execute()
 
