@@ -636,8 +636,8 @@ except Exception as error:
 # **Rules**
 # 1. The table has one row for each customer.
 # 2. `orders` is the number of the customer's orders so far.
-# 3. `last_order` is the newest `order_time`, and `city` is that of the newest order, with a city or without. Orders can
-#    arrive in any order.
+# 3. `last_order` is the newest `order_time`. `city` is the city of that order, and null if that order has none. An older
+#    order can arrive later.
 # 4. All guests together are one customer, whose name is null.
 # 5. If the query dies after a write and a micro-batch runs again, the table is the same as without the kill.
 #
@@ -746,6 +746,26 @@ grader.check("17.7", count_history)
 # The `txn` is in the log of the table, not in the checkpoint. If you start the query with a new checkpoint and the same
 # name, its numbers begin at 0 again. Delta then skips everything up to the old number, **silently**. So give the writer
 # a new name together with a new checkpoint, and empty the table if the query reads everything again.
+
+# %% [markdown]
+# ## Recap of part B: the facts
+#
+# - A Delta table is a folder of Parquet files with a log. The log decides which files belong to the table, so a version is
+#   there as a whole or not at all.
+# - Each micro-batch of Delta's sink commits a version, with rows or without.
+# - Spark runs a micro-batch again if its commit is lost. The sink finds the number of the micro-batch in the log, and
+#   skips it.
+# - An append in `foreachBatch` needs `txnAppId` and `txnVersion`. A skipped write does not run the plan, so a query with
+#   state must run it before.
+# - MERGE takes one source row for each key. Null equals null only with `<=>`.
+#
+# | write | after a lost commit |
+# | --- | --- |
+# | Delta's sink in append mode | each row once |
+# | append in `foreachBatch` | each row twice |
+# | append in `foreachBatch` with `txnAppId` and `txnVersion` | each row once |
+# | MERGE by key, `SET orders = new.orders` | the same table |
+# | MERGE by key, `SET orders = old.orders + new.orders` | added twice |
 
 # %% [markdown]
 # ## Recap: the facts

@@ -99,7 +99,7 @@ def windows_without_a_watermark(clicks: DataFrame, windows: str) -> DataStreamWr
 def delay_as_long_as_the_window(clicks: DataFrame, windows: str) -> DataStreamWriter:
     """Watermark delay as long as the window
 
-    After step 2 your watermark was {steps.2.watermark}, expected {asked.steps.2.watermark}. The delay says
+    In step 2 your watermark was {steps.2.watermark}, expected {asked.steps.2.watermark}. The delay says
     how late a click may be. A window waits for its own end anyway. Which number in the task is the delay?
     """
     return _sink(_counts(clicks, delay="5 minutes"), windows)
@@ -108,8 +108,8 @@ def delay_as_long_as_the_window(clicks: DataFrame, windows: str) -> DataStreamWr
 def no_delay(clicks: DataFrame, windows: str) -> DataStreamWriter:
     """Watermark without a delay
 
-    After step 1 your watermark was {steps.1.watermark}, the time of the newest click. So a click that
-    is a few seconds late counts as late. How late may a click be?
+    In step 2 your watermark was {steps.2.watermark}, expected {asked.steps.2.watermark}. It is the time of the
+    newest click of step 1, so every older click is late. How late may a click be?
     """
     return _sink(_counts(clicks, delay="0 seconds"), windows)
 
@@ -117,8 +117,8 @@ def no_delay(clicks: DataFrame, windows: str) -> DataStreamWriter:
 def length_and_delay_swapped(clicks: DataFrame, windows: str) -> DataStreamWriter:
     """Window length and delay swapped
 
-    Your windows are 1 minute long, and the watermark is {steps.2.delay} behind the newest click. The task
-    has both numbers, the other way round. Which one is the length?
+    Your windows are 1 minute long, and in step 2 your watermark was {steps.2.watermark}, expected
+    {asked.steps.2.watermark}. The task has both durations, the other way round. Which one is the length?
     """
     return _sink(_counts(clicks, delay="5 minutes", length="1 minute"), windows)
 
