@@ -26,6 +26,7 @@ class DeltaTables:
         self._session = new_session(spark, {})
         self._folder = folder
         self._inputs = {name: given for name, given in inputs.items() if given.table}
+        self.versions: dict[str, list[dict[str, Any]]] = {name: [] for name in self._inputs}
 
     def __contains__(self, name: str) -> bool:
         return name in self._inputs
@@ -78,12 +79,14 @@ class DeltaTables:
     def read(self, name: str) -> DataFrame:
         return self._session.read.format("delta").load(self.path(name))
 
-    def versions(self) -> dict[str, list[dict[str, Any]]]:
-        """What each version of each table did, from its log: the operation, and rows in files that it added.
+    def note_versions(self, step: int) -> None:
+        """Note what the versions of each table since the last time did: the operation, and rows in new files.
 
         A commit that only reorganizes files, such as OPTIMIZE, changes no data and adds no rows.
         """
-        return {name: [_version(path) for path in self._commits(name)] for name in self._inputs}
+        for name, known in self.versions.items():
+            new = self._commits(name)[len(known) :]
+            known += [{"step": step, **_version(path)} for path in new]
 
     def _commits(self, name: str) -> list[Path]:
         log = self._folder / name / "_delta_log"

@@ -117,6 +117,7 @@ class StreamRun(ABC):
         )
         if self.tables:
             self.tables.create()
+            self.tables.note_versions(self.step)
         before = self.exercise.upgrades_after or 0
         writer = self.build_version_before() if before else self.build()
         try:
@@ -158,6 +159,8 @@ class StreamRun(ABC):
             batch.rerun = rerun
         self.recording.batches += batches
         self.collect(batches)
+        if self.tables:
+            self.tables.note_versions(self.step)
         if any(fact.plan for fact in self.exercise.facts):
             self.recording.plans += query_plans.of_run(self.session, str(query.runId))
         if self.look_into_state and batches:
@@ -260,7 +263,8 @@ class StreamRun(ABC):
             judged = [fact.conf for fact in self.exercise.facts if fact.conf]
             self.recording.conf = {**settings_of(self.session, judged), **pinned}
         if self.tables:
-            self.recording.versions = self.tables.versions()
+            self.tables.note_versions(self.step)
+            self.recording.versions = self.tables.versions
             self.tables.close()
         _give_back(self.session)
         remove_scratch(self.folder)

@@ -103,7 +103,8 @@ class Recording:
     - `tests`: the result of the learner's suite, by the name of what was tested. It has whether the suite
       passed (`outcome`). If it failed, it has what the suite `said` in which `line`, and whether it failed
       only in its second `run`.
-    - `versions`: the versions of each table, oldest first: `version`, `operation`, new `rows`
+    - `versions`: the versions of each table, oldest first: `step` (0: before the first), `version`, `operation`,
+      new `rows`
     """
 
     exercise: str
