@@ -117,10 +117,11 @@ def history_overwritten(clicks: DataFrame, history: str) -> DataStreamWriter:
 
 
 def merged_by_page(clicks: DataFrame, history: str) -> DataStreamWriter:
-    """One row for each page, by MERGE
+    """Only the current count of each page
 
-    After step 2 the table has {steps.2.rows} rows, and the count of home in step 1 is gone. This MERGE keeps the
-    current count of each page. The task keeps each count that a page had. What identifies a row of the history?
+    After step 2 the table has {steps.2.rows} rows, and the count of home in step 1 is gone. A MERGE by page replaces
+    it, and so does complete mode with Delta's sink. The task keeps each count that a page had. What identifies a row
+    of the history?
     """
 
     def merge(batch: DataFrame, number: int) -> None:
@@ -148,13 +149,3 @@ def sink_in_append_mode(clicks: DataFrame, history: str) -> DataStreamWriter:
     emits a count that may change?
     """
     return _counts(clicks).writeStream.format("delta").option("path", history)
-
-
-def sink_in_complete_mode(clicks: DataFrame, history: str) -> DataStreamWriter:
-    """Delta's sink in complete mode
-
-    After step 2 the table has one row for each page, and the count of home in step 1 is gone. In complete mode
-    Delta's sink overwrites the table. Which mode emits the changed counts, and which write adds them?
-    """
-    rows = _counts(clicks).writeStream.outputMode("complete")
-    return rows.format("delta").option("path", history)
