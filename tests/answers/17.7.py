@@ -117,7 +117,7 @@ def wrong_looks_at_the_first_row(clicks: DataFrame, history: str) -> DataStreamW
     return _updates(clicks, write)
 
 
-def wrong_counts_after_the_write(clicks: DataFrame, history: str) -> DataStreamWriter:
+def wrong_distinct_rows(clicks: DataFrame, history: str) -> DataStreamWriter:
     """Appends without a number, and removes equal rows of the micro-batch."""
 
     def write(batch: DataFrame, number: int) -> None:
