@@ -372,6 +372,7 @@ registered_orders(values).show()
 # The record with the id 264 looks like an order and is a return. Only the id says so.
 
 # %% [markdown]
+<<<<<<< HEAD
 # ## Avro: the schema that writes and the schema that reads
 #
 # The orders team moves to Avro. JSON repeats the names of the fields in each record. Avro leaves them out: a record is
@@ -631,6 +632,406 @@ print("3 read by 2:", backward(SCHEMAS[301], SCHEMAS[300]))
 # %% [markdown]
 # All three can be read. The last one is `FORWARD`: version 2 reads version 3 because its enum has a default. Under
 # `BACKWARD`, upgrade the consumers first, and the producers after them.
+=======
+# # Part B · Lakehouse tables: a Delta table behind the stream
+#
+# The analysts of the shop do not read topics. They want tables: the clicks by window, the customers with their orders. So
+# the queries of this course get a new sink, a *Delta table*. After the first crash one of the tables has each row twice.
+#
+# **Objectives** · After part B you can
+#
+# - read the log of a Delta table: its versions, and what each of them added;
+# - say why Delta's sink writes a micro-batch once, and a plain append in `foreachBatch` does not;
+# - keep one row for each key up to date with MERGE;
+# - make an append idempotent, and let the query restart.
+#
+# **Prerequisites** · lessons 01 (`foreachBatch`, idempotent sinks), 02 (update mode) and 05 (chained windows). Part A is
+# not required.
+#
+# **Time** · engineer 60 minutes, student 110 minutes.
+#
+# **Fast path** · 25 minutes: run all cells up to exercise 17.5, and solve it.
+
+# %% [markdown]
+# ## A Delta table as a sink: Parquet files and a log
+#
+# A **Delta table** (Delta Lake) is a folder. It has Parquet files with rows, and a folder `_delta_log` with the log. The log
+# has one file for each **version**: `00000000000000000000.json`, then `…01.json`. The log decides which Parquet files belong
+# to the table. A file that no version names is not part of it.
+#
+# So a commit is a single step: the log file of the new version is there, or it is not. A reader never sees half of a
+# write. For a stream this means: all rows of a micro-batch appear together.
+#
+# Our example is the chain of lesson 05: events by 10 minutes, and the average of these counts by hour. You know the
+# averages of the two users: 10.0 and 12.5. Now they are written into a table.
+
+# %%
+from pathlib import Path
+
+from delta.tables import DeltaTable
+
+EVENTS = {1: [12, 8, 5, 15, 9, 11], 2: [7, 16, 10, 6, 19, 17]}  # by user: 11:00, 11:10, …, 11:50
+events_topic = kafka.create_topic("lesson17-events")
+
+
+def event(user: int, time: str) -> dict[str, Any]:
+    return {"user_id": user, "event_time": f"2023-06-02T{time}Z"}
+
+
+def hourly_averages_now() -> DataFrame:
+    """The average of each user's 10-minute counts, by hour; an event may be 1 minute late."""
+    events = grader.read_topic(events_topic, "user_id INT, event_time TIMESTAMP")
+    timed = events.withWatermark("event_time", "1 minute")
+    counts = timed.groupBy(F.window("event_time", "10 minutes"), "user_id").count()
+    hours = counts.groupBy(F.window("window", "1 hour"), "user_id")
+    averages = hours.agg(F.avg("count").alias("average"))
+    return averages.select(F.col("window.start").alias("hour"), "user_id", "average")
+
+
+def by_sink(table: str) -> Any:
+    """A writer by Delta's own sink, in append mode."""
+    return hourly_averages_now().writeStream.format("delta").option("path", table)
+
+
+def run(writer: Any, checkpoint: str) -> None:
+    """Read what there is now, and stop."""
+    query = writer.option("checkpointLocation", checkpoint).trigger(availableNow=True).start()
+    query.awaitTermination()
+
+
+# %% [markdown]
+# The query runs twice. The first run reads all events of the hour from 11:00. The second run reads one event of 12:01:00.
+# With a delay of 1 minute, the watermark is then exactly 12:00:00.
+
+# %%
+averages, checkpoint = grader.fresh_checkpoint(), grader.fresh_checkpoint()
+hour = [
+    event(user, f"11:{ten}0:{number:02}")
+    for user, counts in EVENTS.items()
+    for ten, count in enumerate(counts)
+    for number in range(count)
+]
+for events in (hour, [event(1, "12:01:00")]):
+    kafka.send(events_topic, events)
+    run(by_sink(averages), checkpoint)
+spark.read.format("delta").load(averages).show()
+
+# %% [markdown]
+# The window closed, because the watermark reached its end. **Predict: how many versions does the table have now, and how many
+# of them added rows?** The cell below reads the log as what it is: files of JSON, with an *action* in each line.
+
+
+# %%
+def log(table: str) -> None:
+    """A line for each version of a table, from the files of its log."""
+    for path in sorted(Path(table, "_delta_log").glob("*.json")):
+        actions = [json.loads(line) for line in path.read_text().splitlines()]
+        first = {name: action[name] for action in reversed(actions) for name in action}
+        stats = [json.loads(a["add"]["stats"])["numRecords"] for a in actions if "add" in a]
+        txn = first.get("txn", {})
+        print(
+            f"version {int(path.stem)}: {first['commitInfo']['operation']}, rows {sum(stats)},",
+            f"txn {txn.get('version')} of {txn.get('appId', '-')[:8]}",
+        )
+
+
+log(averages)
+
+# %% [markdown]
+# Four versions, and one of them added the two rows. Each run had two micro-batches: one with the events, and the no-data
+# batch that closes windows. **Delta's sink commits a version for each micro-batch, with rows or without.** A query that
+# runs every second makes 86,400 versions per day. So the shop turns no-data batches off for such queries:
+# `spark.sql.streaming.noDataMicroBatches.enabled` is `false` in exercise 17.5.
+#
+# | action in the log | contains |
+# | --- | --- |
+# | `commitInfo` | who wrote this version, when, and with which operation |
+# | `metaData`, `protocol` | the schema and the properties of the table; in version 0 |
+# | `add`, `remove` | a file that belongs to the table from now on, or no longer |
+# | `txn` | a writer (`appId`) and the number of its last write (`version`) |
+#
+# The `txn` of a stream has the id of the query and the number of the micro-batch. The same as a table, without the `txn`:
+
+# %%
+history = DeltaTable.forPath(spark, averages).history()
+history.select("version", "operation", "operationMetrics.numOutputRows").show()
+
+# %% [markdown]
+# ## A lost commit: append by the sink and by foreachBatch
+#
+# What is `txn` for? We simulate a kill, as in lesson 01. The query has written its last micro-batch into the table, and
+# its process ends before Spark writes the commit file. After the restart, Spark runs the micro-batch again.
+#
+# We do this with two writers: Delta's sink, and an append in `foreachBatch`. **Predict: how many rows do the two tables
+# have after that?**
+
+
+# %%
+def by_function(table: str) -> Any:
+    """The same rows, appended in foreachBatch."""
+
+    def append(batch: DataFrame, number: int) -> None:
+        batch.write.format("delta").mode("append").save(table)
+
+    return hourly_averages_now().writeStream.foreachBatch(append)
+
+
+def lose_commit(checkpoint: str) -> None:
+    """Delete the last file of the commit log."""
+    commits = [path for path in Path(checkpoint, "commits").iterdir() if path.name.isdigit()]
+    max(commits, key=lambda path: int(path.name)).unlink()
+
+
+appended, other_checkpoint = grader.fresh_checkpoint(), grader.fresh_checkpoint()
+run(by_function(appended), other_checkpoint)
+
+for writer, table, place in (
+    (by_sink, averages, checkpoint),
+    (by_function, appended, other_checkpoint),
+):
+    before = spark.read.format("delta").load(table).count()
+    lose_commit(place)
+    run(writer(table), place)
+    print(writer.__name__, before, "→", spark.read.format("delta").load(table).count())
+
+# %% [markdown]
+# The sink looked up its last `txn` in the log, found the number of this micro-batch, and wrote nothing. The number and
+# the rows are in one commit, so the table has both or none. This makes the sink **idempotent**. With `foreachBatch`, your
+# function decides what is written, and Delta cannot know that the same rows come again: each row is there twice.
+
+# %% [markdown]
+# ## Exercise 17.5: Append windows to a Delta table, once
+#
+# The analysts want the clicks of each page by 5 minutes as a table, and each window once. Write `page_windows(clicks,
+# windows)`.
+#
+# **Input** · `clicks`: `page STRING`, `event_time TIMESTAMP`. The page is null if it could not be read. `windows` is the
+# path of an empty Delta table with `window_start TIMESTAMP`, `page STRING`, `clicks BIGINT`.
+#
+# **Output** · a `DataStreamWriter` that is not started. It writes into the table.
+#
+# **Rules**
+# 1. Count the clicks of each page in windows of 5 minutes. `window_start` is the start of the window.
+# 2. A click may be up to 1 minute late. This is the watermark delay.
+# 3. Clicks whose page is null are counted, too: null is a page of its own.
+# 4. Write a window once, when the watermark has reached its end, and never change it.
+# 5. The rows in the table stay.
+# 6. If the query dies after a write and a micro-batch runs again, the table has each row once.
+#
+# **You can assume** · every click has an `event_time`. No-data batches are off, so each step is one micro-batch. It closes
+# windows by the watermark that it finds when it begins.
+#
+# **Checked** · the rows of the table after each step, and after a kill.
+
+# %%
+grader.predict("17.5")
+
+
+# %% nbgrader={"grade": false, "grade_id": "page_windows", "locked": false, "solution": true}
+def page_windows(clicks: DataFrame, windows: str):
+    """A DataStreamWriter that writes each closed window into the table at the path `windows`."""
+    ### BEGIN SOLUTION
+    counts = (
+        clicks.withWatermark("event_time", "1 minute")
+        .groupBy(F.window("event_time", "5 minutes"), "page")
+        .agg(F.count("*").alias("clicks"))
+    )
+    rows = counts.select(F.col("window.start").alias("window_start"), "page", "clicks")
+    return rows.writeStream.format("delta").option("path", windows)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-page_windows", "locked": true, "points": 3, "solution": false}
+grader.check("17.5", page_windows)
+
+# %% [markdown]
+# ## MERGE: an upsert in foreachBatch
+#
+# Not every result is final. A count goes on growing, and update mode emits it each time. An append would add a row for each
+# change. **MERGE** replaces the row of the same key, and inserts the row if there is none: an *upsert*. Delta's sink has no
+# MERGE, so the query calls it in `foreachBatch`:
+
+# %%
+table = grader.fresh_checkpoint()
+
+
+def orders_of(*counts: tuple[str, int]) -> DataFrame:
+    return spark.createDataFrame(counts, "customer STRING, orders BIGINT")
+
+
+def upsert(new: DataFrame) -> None:
+    old = DeltaTable.forPath(spark, table).alias("old")
+    merging = old.merge(new.alias("new"), "old.customer = new.customer")
+    merging.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+
+
+orders_of(("ana", 2), ("ben", 1)).write.format("delta").save(table)
+upsert(orders_of(("ana", 3), ("cleo", 1)))
+spark.read.format("delta").load(table).orderBy("customer").show()
+
+# %% [markdown]
+# The first argument of `merge` is the source, and the second one says which rows belong together. **Predict:** what does MERGE
+# do if the source has two rows for ana: take the first, take the last, or something else?
+
+# %%
+try:
+    upsert(orders_of(("ana", 4), ("ana", 5)))
+except Exception as error:
+    print(str(error).split(". ")[0])
+
+# %% [markdown]
+# Rows of a DataFrame have no order, so there is no first and no last. Delta refuses to choose. Reduce the source to one
+# row for each key before the MERGE. A stream that is grouped by this key has no more than one in each micro-batch.
+#
+# There is a second question: which values may MERGE write? A micro-batch can run again, after its MERGE was committed.
+# Then `SET orders = new.orders` writes the same value again. `SET orders = old.orders + new.orders` adds twice.
+
+# %% [markdown]
+# ## Exercise 17.6: Upsert a count with MERGE
+#
+# The support desk wants to see how many orders each customer has, and where the newest one goes. Write
+# `customer_table(orders, customers)`.
+#
+# **Input** · `orders`: `customer STRING`, `city STRING`, `order_time TIMESTAMP`. `customer` is null for a guest, and
+# `city` is null if the order is picked up. `customers` is the path of an empty Delta table with `customer STRING`, `orders
+# BIGINT`, `city STRING`, `last_order TIMESTAMP`.
+#
+# **Output** · a `DataStreamWriter` that is not started. After each micro-batch the table shows all orders so far.
+#
+# **Rules**
+# 1. The table has one row for each customer.
+# 2. `orders` is the number of the customer's orders so far.
+# 3. `last_order` is the newest `order_time`. `city` is the city of that order, and null if that order has none. An older
+#    order can arrive later.
+# 4. All guests together are one customer, whose name is null.
+# 5. If the query dies after a write and a micro-batch runs again, the table is the same as without the kill.
+#
+# **You can assume** · every order has an `order_time`. If two orders of one customer have the same time, they have the same
+# city.
+#
+# **Checked** · the rows of the table after each step, and after a kill.
+
+# %%
+grader.predict("17.6")
+
+
+# %% nbgrader={"grade": false, "grade_id": "customer_table", "locked": false, "solution": true}
+def customer_table(orders: DataFrame, customers: str):
+    """A DataStreamWriter that keeps one row for each customer in the table at the path `customers`."""
+    ### BEGIN SOLUTION
+    from delta.tables import DeltaTable
+
+    def merge(batch: DataFrame, number: int) -> None:
+        table = DeltaTable.forPath(batch.sparkSession, customers).alias("old")
+        merging = table.merge(batch.alias("new"), "old.customer <=> new.customer")
+        merging.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+
+    by_customer = orders.groupBy("customer").agg(
+        F.count("*").alias("orders"),
+        F.max_by("city", "order_time").alias("city"),
+        F.max("order_time").alias("last_order"),
+    )
+    return by_customer.writeStream.outputMode("update").foreachBatch(merge)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-customer_table", "locked": true, "points": 4, "solution": false}
+grader.check("17.6", customer_table)
+
+# %% [markdown]
+# ## Idempotent writes: txnAppId and txnVersion
+#
+# Sometimes `foreachBatch` must append. Delta's sink takes append mode and complete mode, and refuses update mode. A batch may
+# go to two tables. For these cases a write has two options, which put a `txn` into its commit:
+#
+# | option | is |
+# | --- | --- |
+# | `txnAppId` | a name of the writer; each query and table has its own |
+# | `txnVersion` | an integer; Delta skips a write whose number is not greater than the last one of this name |
+#
+# **Predict: how many rows does the table have after these five writes?**
+
+# %%
+numbered = grader.fresh_checkpoint()
+for number in (0, 1, 1, 3, 2):
+    write = orders_of((f"write {number}", 1)).write.format("delta").mode("append")
+    write.option("txnAppId", "lesson 17").option("txnVersion", number).save(numbered)
+spark.read.format("delta").load(numbered).orderBy("customer").show()
+
+# %% [markdown]
+# Three rows: the second write with 1 was skipped, and so was 2 after 3. A skipped write is a write that does not
+# happen: **Spark does not even run its plan.** Remember this when your query has state. A state store is committed when the plan
+# of the micro-batch runs (lesson 02).
+
+# %% [markdown]
+# ## Exercise 17.7: Idempotent writes in foreachBatch
+#
+# The analysts want to draw how the count of each page grows. Write `count_history(clicks, history)`.
+#
+# **Input** · `clicks`: `page STRING`, null if the page could not be read. `history` is the path of an empty Delta table with
+# `page STRING`, `clicks BIGINT`.
+#
+# **Output** · a `DataStreamWriter` that is not started. It writes into the table.
+#
+# **Rules**
+# 1. `clicks` is the number of all clicks on the page so far, over all micro-batches.
+# 2. Each micro-batch adds one row for each page with a new click, and for no other page.
+# 3. Clicks whose page is null are not counted.
+# 4. The rows in the table stay.
+# 5. If the query dies after a write and a micro-batch runs again, the table has each row once.
+# 6. The query continues after the restart.
+#
+# **Checked** · the rows of the table after each step, and after a kill.
+
+# %%
+grader.predict("17.7")
+
+
+# %% nbgrader={"grade": false, "grade_id": "count_history", "locked": false, "solution": true}
+def count_history(clicks: DataFrame, history: str):
+    """A DataStreamWriter that adds each new count of a page to the table at the path `history`."""
+
+    ### BEGIN SOLUTION
+    def append(batch: DataFrame, number: int) -> None:
+        batch.persist()
+        batch.count()  # runs the plan, also if Delta skips the write
+        write = batch.write.format("delta").mode("append")
+        write.option("txnAppId", "count_history").option("txnVersion", number).save(history)
+        batch.unpersist()
+
+    counts = clicks.where("page IS NOT NULL").groupBy("page").agg(F.count("*").alias("clicks"))
+    return counts.writeStream.outputMode("update").foreachBatch(append)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-count_history", "locked": true, "points": 4, "solution": false}
+grader.check("17.7", count_history)
+
+# %% [markdown]
+# The `txn` is in the log of the table, not in the checkpoint. If you start the query with a new checkpoint and the same
+# name, its numbers begin at 0 again. Delta then skips everything up to the old number, **silently**. So give the writer
+# a new name together with a new checkpoint, and empty the table if the query reads everything again.
+
+# %% [markdown]
+# ## Recap of part B: the facts
+#
+# - A Delta table is a folder of Parquet files with a log. The log decides which files belong to the table, so a version is
+#   there as a whole or not at all.
+# - Each micro-batch of Delta's sink commits a version, with rows or without.
+# - Spark runs a micro-batch again if its commit is lost. The sink finds the number of the micro-batch in the log, and
+#   skips it.
+# - An append in `foreachBatch` needs `txnAppId` and `txnVersion`. A skipped write does not run the plan, so a query with
+#   state must run it before.
+# - MERGE takes one source row for each key. Null equals null only with `<=>`.
+#
+# | write | after a lost commit |
+# | --- | --- |
+# | Delta's sink in append mode | each row once |
+# | append in `foreachBatch` | each row twice |
+# | append in `foreachBatch` with `txnAppId` and `txnVersion` | each row once |
+# | MERGE by key, `SET orders = new.orders` | the same table |
+# | MERGE by key, `SET orders = old.orders + new.orders` | added twice |
+>>>>>>> lake1
 
 # %% [markdown]
 # ## Recap: the facts
