@@ -368,7 +368,7 @@ registered_orders(values).show()
 # The record with the id 264 looks like an order and is a return. Only the id says so.
 
 # %% [markdown]
-# ## A Delta table as a stream: updates and the change feed
+# ## A Delta table as a source: updates, `skipChangeCommits` and the change feed
 #
 # `spark.readStream` reads a table, too. A new version of the table is what new records are in a topic. This is easy as
 # long as rows are only added. But a table also has updates and deletes, and a stream has neither.
@@ -478,8 +478,8 @@ print(read_on(from_now_on, checkpoint))
 # **Output** · a streaming DataFrame: `status STRING`, `orders BIGINT`, `cents BIGINT`; update mode.
 #
 # **Rules**
-# 1. Each micro-batch emits one row for each status with a change: an order that got this status or lost it, an order
-#    that was deleted, or an order with other cents.
+# 1. Each micro-batch emits one row for each status with a change. An insert or a delete is a change of its order's status.
+#    An update is a change of the status before and of the status after, which can be the same.
 # 2. `orders` is the number of orders that have this status now, and `cents` is the sum of their cents.
 # 3. A status that no order has any more is emitted with 0 orders and 0 cents.
 # 4. Null is a status like any other.
@@ -548,7 +548,7 @@ grader.check("17.8", orders_now)
 #    order that was emitted before.
 # 3. `amount` is null if the item has no price in the table, or none any more, or if `item` is null.
 #
-# **You can assume** · `quantity` is never null. The table is changed between the micro-batches, by updates, inserts and
+# **You can assume** · `order_id` and `quantity` are never null. The table is changed between the micro-batches, by updates, inserts and
 # deletes. It is empty when your function is called.
 #
 # **Checked** · the rows and the step of each row, the size of the state, no copy of the prices in the plan.
@@ -580,8 +580,8 @@ def billed_orders(spark: SparkSession, orders: DataFrame, prices: str) -> DataFr
 grader.check("17.9", billed_orders)
 
 # %% [markdown]
-# The shop's prices are a table of now: it does not know the price of an hour ago, and a micro-batch that runs again can
-# bill other prices. If this matters, use a table with the time of each price, as in exercise 06.5.
+# This table has only the current prices. It does not have the price of an hour ago, and a micro-batch that runs again
+# can bill other prices. If this matters, use a table with the time of each price, as in exercise 06.5.
 #
 # ## Backfill from a table: files, watermark and dropped rows
 #
@@ -589,8 +589,8 @@ grader.check("17.9", billed_orders)
 # they can be in any file. Below are 30 sales of five days, one each four hours. Each of three stores has committed its
 # sales of all days: three commits, three files.
 #
-# The same query counts the sales of each day three times: first in one micro-batch, then with one file per micro-batch,
-# then also with the option `withEventTimeOrder`. Databricks has this option for backfills: it sorts the files by
+# The same query counts the sales of each day three times. The first run is one micro-batch. The second run reads one
+# file per micro-batch. The third run also has the option `withEventTimeOrder`. Databricks has this option for backfills: it sorts the files by
 # event time. **Predict: how many of the 30 sales does each query count?**
 
 # %%
@@ -628,7 +628,7 @@ count_days(files.option("withEventTimeOrder", True).load(all_sales))
 
 # %% [markdown]
 # Only the first query counts all sales. With one file per micro-batch, the first file moves the watermark to the last
-# day, and the other stores come too late for the days before. Two things hide the loss:
+# day. The days before have closed, and Spark drops the sales of the other stores. Two things hide the loss:
 #
 # - **`numRowsDroppedByWatermark` is too small.** Spark first counts within each partition, and drops the partial counts:
 #   one row for each day, not one for each sale.
@@ -657,7 +657,7 @@ count_days(files.option("withEventTimeOrder", True).load(all_sales))
 # 3. Emit each day once, when the watermark reaches its end. Drop a late sale whose day has closed.
 # 4. A sale with null `cents` counts in `sales`, and adds nothing to `cents`.
 #
-# **You can assume** · `sold_at` is never null. Each day has a sale with `cents`. The loader makes one commit before each
+# **You can assume** · `store` and `sold_at` are never null. Each day has a sale with `cents`. The loader makes one commit before each
 # run of the query.
 #
 # **Checked** · the rows, the step of each row, the watermark, dropped rows, the size of the state.

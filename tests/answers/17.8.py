@@ -65,24 +65,22 @@ def right_in_python(spark: SparkSession, orders: str) -> DataFrame:
 def wrong_batch_of_the_table(spark: SparkSession, orders: str) -> DataFrame:
     """The table read as a batch: right numbers, and no stream"""
     table = spark.read.format("delta").load(orders)
-    return table.groupBy("status").agg(
-        F.count("*").alias("orders"), F.sum("cents").alias("cents")
-    )
+    return table.groupBy("status").agg(F.count("*").alias("orders"), F.sum("cents").alias("cents"))
 
 
 def wrong_starts_at_version_two(spark: SparkSession, orders: str) -> DataFrame:
     """startingVersion 2, "the first changes" """
     feed = spark.readStream.format("delta").option("readChangeFeed", True)
     gone = F.col("_change_type").isin("delete", "update_preimage")
-    return _counts(
-        feed.option("startingVersion", 2).load(orders), F.when(gone, -1).otherwise(1)
-    )
+    return _counts(feed.option("startingVersion", 2).load(orders), F.when(gone, -1).otherwise(1))
 
 
 def wrong_orders_counted_by_id(spark: SparkSession, orders: str) -> DataFrame:
     """Approximate number of different order ids of each status"""
-    return _feed(spark, orders).groupBy("status").agg(
-        F.approx_count_distinct("order_id").alias("orders"), F.sum("cents").alias("cents")
+    return (
+        _feed(spark, orders)
+        .groupBy("status")
+        .agg(F.approx_count_distinct("order_id").alias("orders"), F.sum("cents").alias("cents"))
     )
 
 
@@ -117,8 +115,10 @@ def wrong_each_commit_by_itself(spark: SparkSession, orders: str) -> DataFrame:
     """Grouped by status and commit version"""
     gone = F.col("_change_type").isin("delete", "update_preimage")
     sign = F.when(gone, -1).otherwise(1)
-    counts = _feed(spark, orders).groupBy("status", "_commit_version").agg(
-        F.sum(sign).alias("orders"), F.sum(sign * F.col("cents")).alias("cents")
+    counts = (
+        _feed(spark, orders)
+        .groupBy("status", "_commit_version")
+        .agg(F.sum(sign).alias("orders"), F.sum(sign * F.col("cents")).alias("cents"))
     )
     return counts.select("status", "orders", "cents")
 

@@ -108,9 +108,7 @@ def wrong_parquet_files(spark: SparkSession, orders: DataFrame, prices: str) -> 
     return _billed(orders, files)
 
 
-def wrong_changes_of_all_versions(
-    spark: SparkSession, orders: DataFrame, prices: str
-) -> DataFrame:
+def wrong_changes_of_all_versions(spark: SparkSession, orders: DataFrame, prices: str) -> DataFrame:
     """The change feed as a batch: each price that the item had"""
     feed = spark.read.format("delta").option("readChangeFeed", True).option("startingVersion", 0)
     return _billed(orders, feed.load(prices))

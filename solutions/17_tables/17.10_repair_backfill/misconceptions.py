@@ -1,4 +1,4 @@
-"""Repairs after which sales are still missing, come too late, or are counted wrong."""
+"""Repairs after which sales are still missing, are emitted later, or are counted wrong."""
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F

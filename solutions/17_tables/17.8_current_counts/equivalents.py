@@ -27,6 +27,4 @@ def two_streams(spark: SparkSession, orders: str) -> DataFrame:
     moves = comes.select("status", F.lit(1).alias("one"), "cents").unionByName(
         goes.select("status", F.lit(-1).alias("one"), (-F.col("cents")).alias("cents"))
     )
-    return moves.groupBy("status").agg(
-        F.sum("one").alias("orders"), F.sum("cents").alias("cents")
-    )
+    return moves.groupBy("status").agg(F.sum("one").alias("orders"), F.sum("cents").alias("cents"))

@@ -1,6 +1,6 @@
 """Bills at old prices, lost orders, and orders that are billed more than once."""
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 
@@ -34,9 +34,7 @@ def prices_cached(spark: SparkSession, orders: DataFrame, prices: str) -> DataFr
     return _billed(orders, _table(spark, prices).cache())
 
 
-def orders_without_a_price_lost(
-    spark: SparkSession, orders: DataFrame, prices: str
-) -> DataFrame:
+def orders_without_a_price_lost(spark: SparkSession, orders: DataFrame, prices: str) -> DataFrame:
     """Inner join: orders without a price are dropped
 
     Orders a3, a4, a6 and a8 are missing. Their item has no price in the table, and an inner join emits only
