@@ -642,8 +642,8 @@ count_days(files.option("withEventTimeOrder", True).load(all_sales))
 # %% [markdown]
 # ## Exercise 17.10: Repair a backfill that loses sales
 #
-# The shop loads the sales of its stores from old backups into a table. A query adds up the days meanwhile, and its
-# report is empty. Repair it: write `daily_sales(spark, sales)`.
+# The shop loads the sales of its stores from old backups into a table. A query adds up the days
+# meanwhile, and its report is empty. Repair the query: write `daily_sales(spark, sales)`.
 #
 # **Input** · `spark`: the session. `sales`: the path of a Delta table with `store STRING`, `cents BIGINT` and
 # `sold_at TIMESTAMP`. Rows are only added. `cents` can be null.
@@ -653,8 +653,8 @@ count_days(files.option("withEventTimeOrder", True).load(all_sales))
 #
 # **Rules**
 # 1. Each row is a sale, also if two rows are equal. Rows that the table had before the query started count, too.
-# 2. The loader commits the backups in any order. A sale may be up to 2 days older than the newest sale of the commits
-#    before, and no older.
+# 2. The loader commits the backups in any order. A sale may be up to 2 days older than the newest sale of all commits
+#    before.
 # 3. Emit each day once, when the watermark reaches its end. Drop a late sale whose day has closed.
 # 4. A sale with null `cents` counts in `sales`, and adds nothing to `cents`.
 #
