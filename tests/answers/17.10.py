@@ -78,6 +78,18 @@ def wrong_zero_delay(spark: SparkSession, sales: str) -> DataFrame:
     return _days(_rows(spark, sales).withWatermark("sold_at", "0 seconds"))
 
 
+def wrong_no_watermark(spark: SparkSession, sales: str) -> DataFrame:
+    """The delay was wrong, so the line is gone"""
+    return _days(_rows(spark, sales))
+
+
+def wrong_date_as_key(spark: SparkSession, sales: str) -> DataFrame:
+    """Grouped by date_trunc, which has no end for Spark"""
+    timed = _rows(spark, sales).withWatermark("sold_at", "2 days")
+    days = timed.groupBy(F.date_trunc("day", "sold_at").alias("day"))
+    return days.agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
+
+
 def wrong_watermark_after_the_counts(spark: SparkSession, sales: str) -> DataFrame:
     """The watermark on the result"""
     return _days(_rows(spark, sales)).withWatermark("day", "2 days")
