@@ -549,8 +549,8 @@ grader.check("17.8", orders_now)
 #    order that was emitted before.
 # 3. `amount` is null if the item has no price in the table, or none any more, or if `item` is null.
 #
-# **You can assume** · `order_id` and `quantity` are never null. The table is changed between the micro-batches, by updates, inserts and
-# deletes. It is empty when your function is called.
+# **You can assume** · `order_id` and `quantity` are never null. Another program changes the table between the
+# micro-batches, by updates, inserts and deletes. The table is empty when your function is called.
 #
 # **Checked** · the rows and the step of each row, the size of the state, no copy of the prices in the plan.
 
@@ -636,8 +636,8 @@ count_days(files.option("withEventTimeOrder", True).load(all_sales))
 # - **`withEventTimeOrder` does nothing.** Delta Lake 4.4 accepts the option and ignores it, without an error.
 #
 # There are three ways out. Read the old data in **one micro-batch**, without `maxFilesPerTrigger`, or as a batch. Or
-# **sort the table** before, so that its files are in the order of event time. Or use a **delay** that is as long as the
-# disorder of the files. Only the third one works while the table is still being filled.
+# write the table again **in the order of event time**, with a commit for each day. Or use a **delay** that is as long as
+# the disorder of the commits. Only the third one works while the table is still being filled.
 
 # %% [markdown]
 # ## Exercise 17.10: Repair a backfill that loses sales
