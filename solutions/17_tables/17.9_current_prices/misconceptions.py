@@ -27,7 +27,7 @@ def prices_read_once(spark: SparkSession, orders: DataFrame, prices: str) -> Dat
 def prices_cached(spark: SparkSession, orders: DataFrame, prices: str) -> DataFrame:
     """Prices in the cache
 
-    The amounts are right here, and the plan reads the prices from a copy in memory. Spark refreshes this copy only if
+    The amounts are right here, and the plan reads the prices from a stored copy. Spark refreshes this copy only if
     the same Spark changes the table. The shop's prices are changed by another program, and then each
     micro-batch gets the prices of the first. Which line makes the copy?
     """
