@@ -37,8 +37,8 @@ def prices_cached(spark: SparkSession, orders: DataFrame, prices: str) -> DataFr
 def orders_without_a_price_lost(spark: SparkSession, orders: DataFrame, prices: str) -> DataFrame:
     """Inner join: orders without a price are dropped
 
-    Orders a3, a4, a6 and a8 are missing. Their item has no price in the table, and an inner join emits only
-    pairs. Which join keeps each order?
+    Orders a3, a4, a6 and a8 are missing. Their item has no price in the table. An inner join emits only pairs, and
+    a filter on the price after a left join does the same. Which join keeps each order?
     """
     return _billed(orders, _table(spark, prices), "inner")
 
