@@ -39,7 +39,7 @@ from typing import Any
 
 import fastavro
 import grader
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from grader.connectors.order_schemas import READER, SCHEMAS, on_a_record
@@ -372,7 +372,6 @@ registered_orders(values).show()
 # The record with the id 264 looks like an order and is a return. Only the id says so.
 
 # %% [markdown]
-<<<<<<< HEAD
 # ## Avro: the schema that writes and the schema that reads
 #
 # The orders team moves to Avro. JSON repeats the names of the fields in each record. Avro leaves them out: a record is
@@ -632,7 +631,39 @@ print("3 read by 2:", backward(SCHEMAS[301], SCHEMAS[300]))
 # %% [markdown]
 # All three can be read. The last one is `FORWARD`: version 2 reads version 3 because its enum has a default. Under
 # `BACKWARD`, upgrade the consumers first, and the producers after them.
-=======
+
+# %% [markdown]
+# ## Recap of part A: the facts
+#
+# - Change data capture reads the database's log. Debezium writes a record for each changed row, with `before`, `after`
+#   and `op`.
+# - The snapshot (`op` r) and the changes are in one topic. A delete has no `after`, and the tombstone after it carries no
+#   change.
+# - Debezium is at-least-once. A merge by key and `source.lsn` is idempotent; a sum over `before` and `after` is not.
+# - A record with a registry's schema begins with a byte 0 and four bytes of schema id. `from_json` on the whole value
+#   returns nulls and no error.
+# - Avro has no names in the bytes. The writer's schema, which the id names, splits them into values. The reader's schema
+#   renames, converts and fills in defaults.
+# - With `BACKWARD`, a registry rejects a schema that cannot read the old records. It does not check the bytes in the topic.
+#
+# | order by | wrong if |
+# | --- | --- |
+# | arrival | a key is in two partitions, or a message is repeated |
+# | `ts_ms` | a message is repeated: it gets a new time |
+# | `source.ts_ms` | a transaction changes a row twice |
+# | `source.lsn` | the messages are from two databases |
+
+# %% [markdown]
+# ## What you can now do after part A
+#
+# - read Debezium's change events, and say where each one comes from;
+# - rebuild a table from them, also if messages are repeated or out of order;
+# - say why deleted rows stay in state;
+# - read the wire format of a schema registry, and make each fault visible;
+# - read Avro records of several schema versions into the columns of one;
+# - change a schema so that old records stay readable.
+
+# %% [markdown]
 # # Part B · Lakehouse tables: a Delta table behind the stream
 #
 # The analysts of the shop do not read topics. They want tables: the clicks by window, the customers with their orders. So
@@ -1013,6 +1044,351 @@ grader.check("17.7", count_history)
 # a new name together with a new checkpoint, and empty the table if the query reads everything again.
 
 # %% [markdown]
+# ## A Delta table as a source: updates, `skipChangeCommits` and the change feed
+#
+# `spark.readStream` reads a table, too. A new version of the table is what new records are in a topic. This is easy as
+# long as rows are only added. But a table also has updates and deletes, and a stream has neither.
+#
+# The table `orders` below gets two versions. The second one is a single commit with two changes: order o1 is paid, and
+# order o3 is new. The property `delta.enableChangeDataFeed` tells Delta to store what each commit changed.
+
+# %%
+import re
+import tempfile
+
+from delta.tables import DeltaTable
+
+lake = tempfile.mkdtemp(prefix="lesson17-")
+shop_orders = f"{lake}/shop_orders"
+ORDERS = "order_id STRING, status STRING, cents BIGINT"
+spark.sql(
+    f"CREATE TABLE delta.`{shop_orders}` ({ORDERS}) USING delta "
+    "TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true')"
+)
+
+
+def commit(*rows: tuple[str, str, int]) -> None:
+    """Update or insert orders, all in one commit."""
+    new = spark.createDataFrame(rows, ORDERS).coalesce(1).alias("new")  # one file
+    old = DeltaTable.forPath(spark, shop_orders).alias("old")
+    matching = old.merge(new, "old.order_id = new.order_id")
+    matching.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+
+
+def read_on(reader: DataFrame, checkpoint: str) -> list[tuple]:
+    """What a stream reads that it has not read before."""
+    rows: list[tuple] = []
+    query = (
+        reader.writeStream.foreachBatch(lambda batch, number: rows.extend(batch.collect()))
+        .option("checkpointLocation", checkpoint)
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    return sorted(tuple(row) for row in rows)
+
+
+def stream_of(option: str, path: str = shop_orders) -> DataFrame:
+    """The table as a stream, with one option switched on."""
+    return spark.readStream.format("delta").option(option, True).load(path)
+
+
+options = ["ignoreDeletes", "skipChangeCommits", "ignoreChanges", "readChangeFeed"]
+readers = {option: (stream_of(option), grader.fresh_checkpoint()) for option in options}
+
+commit(("o1", "placed", 1200), ("o2", "placed", 450))
+for option, reader in readers.items():
+    print(option, read_on(*reader)[0])
+
+# %% [markdown]
+# All four read both orders; the cell prints one of them. Now the second commit. **Predict: which of the four readers
+# gets order o3?**
+
+# %%
+commit(("o1", "paid", 1200), ("o3", "placed", 999))
+for option, reader in readers.items():
+    print(f"\n{option}")
+    try:
+        for row in read_on(*reader):
+            print("  ", *row[:5])
+    except Exception as error:
+        print("  ", re.findall(r"DELTA_\w+", str(error))[0])
+
+# %% [markdown]
+# | reader | what it does with a commit that changes rows |
+# | --- | --- |
+# | no option, or `ignoreDeletes` | the query fails with `DELTA_SOURCE_TABLE_IGNORE_CHANGES` |
+# | `skipChangeCommits` | skips the whole commit; the new order o3 is lost, too |
+# | `ignoreChanges` | reads each rewritten file again; o2 is repeated, and nothing says that o1 is not `placed` any more |
+# | `readChangeFeed` | reads the changes themselves |
+#
+# The **change feed** has three more columns: `_change_type`, `_commit_version` and `_commit_timestamp`. An update is two
+# rows: `update_preimage` is the row before, and `update_postimage` is the row after. The other types are `insert` and
+# `delete`, and a deleted row has its last values. This is what Debezium calls `before` and `after`. And here each change
+# arrives once, because the checkpoint stores the version that the query has read.
+#
+# Without the option `startingVersion`, a stream begins with the rows that are in the table at that time, and then
+# follows the changes. With a number, it begins with that version. With `latest`, it begins after the newest version.
+# In a job with `availableNow`, `latest` can mean that nothing is ever read. **Predict** how many rows this query
+# reads in two runs, with a commit between them:
+
+# %%
+feed = spark.readStream.format("delta").option("readChangeFeed", True)
+from_now_on = feed.option("startingVersion", "latest").load(shop_orders)
+checkpoint = grader.fresh_checkpoint()
+print(read_on(from_now_on, checkpoint))
+commit(("o3", "paid", 999))
+print(read_on(from_now_on, checkpoint))
+
+# %% [markdown]
+# None. The first run stores no version, because there is nothing to read. So the second run looks for the newest version
+# again, and begins after it.
+
+# %% [markdown]
+# ## Exercise 17.8: Current counts from the change feed
+#
+# The warehouse wants to see at any time how many orders have each status. Write `orders_now(spark, orders)`.
+#
+# **Input** · `spark`: the session. `orders`: the path of a Delta table with `order_id STRING`, `status STRING`,
+# `cents BIGINT`, and one row for each order. `delta.enableChangeDataFeed` is on. `status` can be null.
+#
+# **Output** · a streaming DataFrame: `status STRING`, `orders BIGINT`, `cents BIGINT`; update mode.
+#
+# **Rules**
+# 1. Each micro-batch emits one row for each status with a change. An insert or a delete is a change of its order's status.
+#    An update is a change of the status before and of the status after, which can be the same.
+# 2. `orders` is the number of orders that have this status now, and `cents` is the sum of their cents.
+# 3. A status that no order has any more is emitted with 0 orders and 0 cents.
+# 4. Null is a status like any other.
+# 5. Each change counts, also if one commit inserts, updates and deletes. Orders that were in the table before the query
+#    started count, too.
+#
+# **You can assume** · `order_id` and `cents` are never null. A deleted order can be inserted again.
+#
+# **Checked** · the rows of each step.
+
+# %% [markdown]
+# **Sample** · step 1 inserts four orders. Step 2 is one commit that updates o1 and inserts o5:
+#
+# | step | status | orders | cents |
+# | --- | --- | --- | --- |
+# | 1 | placed | 2 | 1650 |
+# | 1 | paid | 1 | 3000 |
+# | 1 | null | 1 | 99 |
+# | 2 | placed | 2 | 1150 |
+# | 2 | paid | 2 | 4200 |
+
+# %%
+grader.predict("17.8")
+
+
+# %% nbgrader={"grade": false, "grade_id": "orders_now", "locked": false, "solution": true}
+def orders_now(spark: SparkSession, orders: str) -> DataFrame:
+    """How many orders have each status now, and their cents: status, orders, cents."""
+    ### BEGIN SOLUTION
+    feed = spark.readStream.format("delta").option("readChangeFeed", True).load(orders)
+    gone = F.col("_change_type").isin("delete", "update_preimage")
+    sign = F.when(gone, -1).otherwise(1)
+    return feed.groupBy("status").agg(
+        F.sum(sign).alias("orders"), F.sum(sign * F.col("cents")).alias("cents")
+    )
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-orders_now", "locked": true, "points": 4, "solution": false}
+grader.check("17.8", orders_now)
+
+# %% [markdown]
+# The state has one row for each status, however many orders there are. The table itself is the memory: it gave you the
+# old row of each update, and you did not have to store it.
+#
+# ## Join a stream with a table that changes
+#
+# In lesson 06, a stream of orders was joined with a folder of files, and new files were not seen. A Delta table as the
+# static side is different: Spark looks for its newest version in each micro-batch. This holds if the query reads the
+# table itself, and no copy of it.
+
+# %% [markdown]
+# ## Exercise 17.9: Join a stream with a table that changes
+#
+# The shop changes its prices during the day, and each order is billed at the price of the moment. Write
+# `billed_orders(spark, orders, prices)`.
+#
+# **Input** · `spark`: the session. `orders`: `order_id STRING`, `item STRING`, `quantity INT`; `item` can be null.
+# `prices`: the path of a Delta table with `item STRING` and `cents BIGINT`, and one row for each item that has a price.
+#
+# **Output** · a streaming DataFrame: `order_id STRING`, `item STRING`, `amount BIGINT`; append mode.
+#
+# **Rules**
+# 1. Emit each order once, in the micro-batch that reads it.
+# 2. `amount` is `quantity` times the price that is in the table when the micro-batch begins. A later price changes no
+#    order that was emitted before.
+# 3. `amount` is null if the item has no price in the table, or none any more, or if `item` is null.
+#
+# **You can assume** · `order_id` and `quantity` are never null. Another program changes the table between the
+# micro-batches, by updates, inserts and deletes. The table is empty when your function is called.
+#
+# **Checked** · the rows and the step of each row, the size of the state, no copy of the prices in the plan.
+
+# %% [markdown]
+# **Sample** · the table has tea for 300 in step 1, and tea for 350 in step 2:
+#
+# | step | order_id | item | amount |
+# | --- | --- | --- | --- |
+# | 1 | a1 | tea | 600 |
+# | 1 | a3 | hat | null |
+# | 2 | a5 | tea | 350 |
+
+# %%
+grader.predict("17.9")
+
+
+# %% nbgrader={"grade": false, "grade_id": "billed_orders", "locked": false, "solution": true}
+def billed_orders(spark: SparkSession, orders: DataFrame, prices: str) -> DataFrame:
+    """Each order with its amount at the current price: order_id, item, amount."""
+    ### BEGIN SOLUTION
+    current = spark.read.format("delta").load(prices)
+    amount = F.col("quantity") * F.col("cents")
+    return orders.join(current, "item", "left").select("order_id", "item", amount.alias("amount"))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-billed_orders", "locked": true, "points": 3, "solution": false}
+grader.check("17.9", billed_orders)
+
+# %% [markdown]
+# This table has only the current prices. It does not have the price of an hour ago, and a micro-batch that runs again
+# can bill other prices. If this matters, use a table with the time of each price, as in exercise 06.5.
+#
+# ## Backfill from a table: files, watermark and dropped rows
+#
+# A **backfill** runs a streaming query over old data. In a topic the records of a day are near each other. In a table
+# they can be in any file. Below are 30 sales of five days, six each day. A loader has committed each day as one file, and
+# it began with the newest day.
+#
+# The same query counts the sales of each day three times. The first run is one micro-batch. The second run reads one
+# file per micro-batch. The third run also has the option `withEventTimeOrder`. Databricks has this option for
+# backfills: it sorts the files by event time. **Predict: how many of the 30 sales does each query count?**
+
+# %%
+all_sales = f"{lake}/all_sales"
+sold = spark.range(30).selectExpr(
+    "timestamp('2026-03-01') + make_dt_interval(0, 4 * id) AS sold_at"
+)
+for day in (5, 4, 3, 2, 1):
+    of_day = sold.where(F.dayofmonth("sold_at") == day).coalesce(1)
+    of_day.write.format("delta").mode("append").save(all_sales)
+
+
+def count_days(reader: DataFrame) -> None:
+    """Count the sales of each day, and print what was counted and what was dropped."""
+    counted: dict[Any, int] = {}
+    days = reader.withWatermark("sold_at", "1 hour").groupBy(F.window("sold_at", "1 day")).count()
+    query = (
+        days.writeStream.outputMode("update")
+        .foreachBatch(lambda batch, number: counted.update(dict(batch.collect())))
+        .option("checkpointLocation", grader.fresh_checkpoint())
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    operators = [state for report in query.recentProgress for state in report.stateOperators]
+    dropped = sum(state.numRowsDroppedByWatermark for state in operators)
+    print(f"{sum(counted.values())} counted; numRowsDroppedByWatermark: {dropped}")
+
+
+files = spark.readStream.format("delta").option("maxFilesPerTrigger", 1)
+count_days(spark.readStream.format("delta").load(all_sales))
+count_days(files.load(all_sales))
+count_days(files.option("withEventTimeOrder", True).load(all_sales))
+
+# %% [markdown]
+# Only the first query counts all sales; the others count 12. The first file moves the watermark to the end of the last
+# day. Spark uses a new watermark for late rows one micro-batch later, so the second file still counts. Then 18 sales are
+# dropped. Two things hide the loss:
+#
+# - **`numRowsDroppedByWatermark` is too small.** It is 3. Spark first counts within each partition, and then drops these
+#   partial counts: one row for each day, not one for each sale.
+# - **`withEventTimeOrder` does nothing.** Delta Lake 4.4 accepts the option and ignores it, without an error.
+#
+# There are three ways out. Read the old data in **one micro-batch**, without `maxFilesPerTrigger`, or as a batch. Or
+# write the table again **in the order of event time**, with a commit for each day. Or use a **delay** that is as long as
+# the disorder of the commits. Only the third one works while the table is still being filled.
+
+# %% [markdown]
+# ## Exercise 17.10: Repair a backfill that loses sales
+#
+# The shop loads the sales of its stores from old backups into a table. A query adds up the days
+# meanwhile, and its report is empty. Repair the query: write `daily_sales(spark, sales)`.
+#
+# **Input** · `spark`: the session. `sales`: the path of a Delta table with `store STRING`, `cents BIGINT` and
+# `sold_at TIMESTAMP`. Rows are only added. `cents` can be null.
+#
+# **Output** · a streaming DataFrame: `day TIMESTAMP`, `sales BIGINT`, `cents BIGINT`; append mode. `day` is the start of
+# the day.
+#
+# **Rules**
+# 1. Each row is a sale, also if two rows are equal. Rows that the table had before the query started count, too.
+# 2. The loader commits the backups in any order. A sale may be up to 2 days older than the newest sale of all commits
+#    before.
+# 3. Emit each day once, when the watermark reaches its end. Drop a late sale whose day has closed.
+# 4. A sale with null `cents` counts in `sales`, and adds nothing to `cents`.
+#
+# **You can assume** · `store` and `sold_at` are never null. Each day has a sale with `cents`. The loader makes one commit before each
+# run of the query.
+#
+# **Checked** · the rows, the step of each row, the watermark, dropped rows, the size of the state.
+
+# %% [markdown]
+# This is the query. Two things in it are wrong, and you see the second one after you have repaired the first. The other
+# options do no harm:
+
+
+# %%
+def empty_report(spark: SparkSession, sales: str) -> DataFrame:
+    rows = (
+        spark.readStream.format("delta")
+        .option("startingVersion", "latest")  # do not read everything again in each run
+        .option("maxFilesPerTrigger", 1)  # small micro-batches
+        .option("withEventTimeOrder", True)  # the backups are in any order
+        .load(sales)
+    )
+    days = (
+        rows.withWatermark("sold_at", "10 minutes")
+        .groupBy(F.window("sold_at", "1 day"))
+        .agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
+    )
+    return days.select(F.col("window.start").alias("day"), "sales", "cents")
+
+
+grader.lens("17.10", empty_report)
+
+# %% [markdown]
+# - *How many rows does the query read in each step?* What does the checkpoint store, so that no row is read twice?
+# - *Which commit is how far behind the newest sale before it?* Compare this with the watermark.
+
+# %%
+grader.predict("17.10")
+
+
+# %% nbgrader={"grade": false, "grade_id": "daily_sales", "locked": false, "solution": true}
+def daily_sales(spark: SparkSession, sales: str) -> DataFrame:
+    """The sales of each day, once it has closed: day, sales, cents."""
+    ### BEGIN SOLUTION
+    rows = spark.readStream.format("delta").option("maxFilesPerTrigger", 1).load(sales)
+    days = (
+        rows.withWatermark("sold_at", "2 days")
+        .groupBy(F.window("sold_at", "1 day"))
+        .agg(F.count("*").alias("sales"), F.sum("cents").alias("cents"))
+    )
+    return days.select(F.col("window.start").alias("day"), "sales", "cents")
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "check-daily_sales", "locked": true, "points": 4, "solution": false}
+grader.check("17.10", daily_sales)
+
+# %% [markdown]
 # ## Recap of part B: the facts
 #
 # - A Delta table is a folder of Parquet files with a log. The log decides which files belong to the table, so a version is
@@ -1031,39 +1407,18 @@ grader.check("17.7", count_history)
 # | append in `foreachBatch` with `txnAppId` and `txnVersion` | each row once |
 # | MERGE by key, `SET orders = new.orders` | the same table |
 # | MERGE by key, `SET orders = old.orders + new.orders` | added twice |
->>>>>>> lake1
 
 # %% [markdown]
-# ## Recap: the facts
-#
-# - Change data capture reads the database's log. Debezium writes a record for each changed row, with `before`, `after`
-#   and `op`.
-# - The snapshot (`op` r) and the changes are in one topic. A delete has no `after`, and the tombstone after it carries no
-#   change.
-# - Debezium is at-least-once. A merge by key and `source.lsn` is idempotent; a sum over `before` and `after` is not.
-# - A record with a registry's schema begins with a byte 0 and four bytes of schema id. `from_json` on the whole value
-#   returns nulls and no error.
-# - Avro has no names in the bytes. The writer's schema, which the id names, splits them into values. The reader's schema
-#   renames, converts and fills in defaults.
-# - With `BACKWARD`, a registry rejects a schema that cannot read the old records. It does not check the bytes in the topic.
-#
-# | order by | wrong if |
-# | --- | --- |
-# | arrival | a key is in two partitions, or a message is repeated |
-# | `ts_ms` | a message is repeated: it gets a new time |
-# | `source.ts_ms` | a transaction changes a row twice |
-# | `source.lsn` | the messages are from two databases |
 
 # %% [markdown]
-# ## What you can now do
+# ## What you can now do after part B
 #
-# - read Debezium's change events, and say where each one comes from;
-# - rebuild a table from them, also if messages are repeated or out of order;
-# - say why deleted rows stay in state;
-# - read the wire format of a schema registry, and make each fault visible;
-# - read Avro records of several schema versions into the columns of one;
-# - change a schema so that old records stay readable.
-#
+# - write a stream into a Delta table, and say what its log holds after each micro-batch;
+# - make a write idempotent, so that a lost commit leaves each row once;
+# - read a table that changes as a stream, by its change feed;
+# - say which rows a backfill of an unordered table loses, and repair it.
+
+# %% [markdown]
 # ## Read more
 #
 # - Debezium: [the connector for PostgreSQL](https://debezium.io/documentation/reference/stable/connectors/postgresql.html), with all fields of a change event
