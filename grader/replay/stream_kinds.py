@@ -110,6 +110,10 @@ class TableWriterReplay(WriterReplay):
         # as a table of results in complete mode: all rows again in each step
         self.recording.plan.output_mode = "complete"
 
+    def without_commit(self, ran: list[Batch]) -> list[Batch]:
+        """Only the last one: its table keeps what the batches before it wrote, as after a real kill."""
+        return ran[-1:]
+
     def _table(self) -> DataFrame:
         assert self.tables and self.exercise.writes_to
         frame = self.tables.read(self.exercise.writes_to)
