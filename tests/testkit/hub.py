@@ -29,14 +29,14 @@ PROXY = "configurable-http-proxy"
 @contextlib.contextmanager
 def running_hub(folder: Path, settings: Path) -> Iterator[str]:
     """A hub with these settings; its address while it runs. All that it started ends with it."""
-    (port,) = own_ports(1)
+    ports = own_ports(3)
     node = Path(NODE, "bin", "node")
     proxy = install(KIT / "hub_proxy", folder) / PROXY / "bin" / PROXY
     command = [sys.executable, "-m", "jupyterhub", "-f", str(KIT / "hub_config.py")]
     about = {
         "TEST_HUB_SETTINGS": str(settings),
         "TEST_HUB_HOME": str(folder),
-        "TEST_HUB_PORT": str(port),
+        "TEST_HUB_PORTS": " ".join(map(str, ports)),
         "TEST_HUB_PROXY": f"{node}{os.pathsep}{proxy}",
         "GRADER_CACHE": str(cache_dir()),
     }
@@ -48,7 +48,7 @@ def running_hub(folder: Path, settings: Path) -> Iterator[str]:
             [*opened_to_all(), *command],
             cwd=folder, env={**environment, **about}, stdout=log, stderr=log,
         )  # fmt: skip
-    address = f"http://127.0.0.1:{port}"
+    address = f"http://127.0.0.1:{ports[0]}"
     try:
         wait_until(lambda: _answers(address) or hub.poll() is not None, "the hub answers", 60)
         assert hub.poll() is None, (folder / "log").read_text()
