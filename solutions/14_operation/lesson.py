@@ -52,7 +52,6 @@ from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import grader
 import ipywidgets as widgets
@@ -62,10 +61,6 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.streaming import StreamingQuery, StreamingQueryListener
-
-from grader.query_metrics.exposition_trial import as_scraped
-from grader.query_metrics.metrics_endpoint import metrics_endpoint
-from grader.query_metrics.prometheus_server import is_installed, prometheus_server
 
 # %% tags=["start"]
 spark, kafka = grader.start(ui=True)
@@ -1135,6 +1130,12 @@ print(f"{spark.sparkContext.uiWebUrl}/StreamingQuery/")
 # server shows it. `grader.start(ui=True)` sets both. These are the lines of our query:
 
 # %%
+from urllib.request import urlopen
+
+from grader.query_metrics.exposition_trial import as_scraped
+from grader.query_metrics.metrics_endpoint import metrics_endpoint
+from grader.query_metrics.prometheus_server import is_installed, prometheus_server
+
 with urlopen(f"{spark.sparkContext.uiWebUrl}/metrics/prometheus/") as reply:
     page = reply.read().decode()
 for line in page.splitlines():
@@ -1392,9 +1393,8 @@ watched.stop()
 # | 16 | 400 | 0: 900, 1: 800 | yes: a restart, 400 rows in 4 seconds | fires |
 # | 18 | 600 | 0: 250, 1: 250 | no, exactly 5 seconds | resolves |
 #
-# The scrapes of the check are real. `python -m grader.query_metrics.overload_recording` recorded this lesson's query for
-# two minutes: an overload, a restart with a higher limit, and a second overload. The note of a call says what was
-# changed by hand, if anything was.
+# The scrapes of the check are real. They are of two minutes of this lesson's query: an overload, a restart with a higher
+# limit, and a second overload. The note of a call says what was changed by hand, if anything was.
 #
 # **Predict** · At 16, the rate in the sample spans the gap. What would it be without rule 3, and what would the alert do?
 
