@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
@@ -22,6 +22,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming import StreamingQuery
 
 from grader.learner import notebook_lab
+from grader.query_metrics.metrics_endpoint import metrics_endpoint
 from grader.replay.kafka import Kafka
 
 SCRAPE_SECONDS = 2.0
@@ -90,17 +91,10 @@ class Driver:
         self._open.close()
 
 
-@contextmanager
-def _served(progress: Progress) -> Iterator[str]:
+def _served(progress: Progress) -> AbstractContextManager[str]:
     registry = CollectorRegistry(auto_describe=False)
     registry.register(progress)
-    server, thread = start_http_server(0, "127.0.0.1", registry)
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/metrics"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return metrics_endpoint(lambda: generate_latest(registry).decode())
 
 
 def scrape(address: str) -> dict[str, Any]:
