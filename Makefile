@@ -98,8 +98,8 @@ lock: $(VENV)/installed ## Make the locks again after a change in pyproject.toml
 	@build/lock/bin/uv pip compile $(LOCK) --extra build --output-file requirements.lock
 	@build/lock/bin/uv pip compile $(LOCK) --extra build --extra dev \
 	  --constraint requirements.lock --output-file requirements-dev.lock
-	@for jars in runtime/jars/broker runtime/jars/connector connectors/change_data/jars; do \
-	  (cd grader/$$jars && $(CURDIR)/build/lock/bin/jgo lock) || exit 1; done
+	@for jars in grader/runtime/jars/* grader/connectors/change_data/jars; do \
+	  (cd $$jars && $(CURDIR)/build/lock/bin/jgo lock) || exit 1; done
 	@git --no-pager diff --stat -- '*.lock' '*.lock.toml'
 
 release: setup-dev ## The files of a release in build/release, tried in an empty home (PREVIOUS=TAG|COMMIT)

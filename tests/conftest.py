@@ -83,7 +83,8 @@ def same_session_and_settings_afterwards() -> Iterator[None]:
     yield
     after = _session_and_settings()
     if before and after and before[0].sparkContext is after[0].sparkContext:
-        assert after == before
+        assert after[0] is before[0]
+        assert set(after[1].items()) ^ set(before[1].items()) == set()
 
 
 def _session_and_settings() -> tuple[SparkSession, dict[str, str]] | None:

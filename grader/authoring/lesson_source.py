@@ -14,7 +14,7 @@ import jupytext
 from nbformat import NotebookNode
 
 from grader.authoring.answer import Answer, SourceError, run_text
-from grader.scenario import Exercise, Scenario, read_scenario
+from grader.scenario import Exercise, Scenario, place_of, read_scenario
 from grader.toml_file import TOMLDecodeError, read_toml
 from grader.validity.syntax_tree import parse
 
@@ -159,7 +159,9 @@ class LessonSource:
     def parts(self) -> list[ExerciseSource]:
         """The worked examples and the graded exercises, by id."""
         folders = sorted(path.parent for path in self.folder.glob("*/exercise.toml"))
-        return sorted((self._read(folder) for folder in folders), key=lambda s: s.exercise.id)
+        return sorted(
+            (self._read(folder) for folder in folders), key=lambda s: place_of(s.exercise.id)
+        )
 
     def _read(self, folder: Path) -> ExerciseSource:
         table = source_table(folder / "exercise.toml")

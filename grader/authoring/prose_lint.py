@@ -33,13 +33,12 @@ _PARENTHESIZED = re.compile(r"\([A-Z][^()]{15,}[.?!]\)")
 
 @dataclass(frozen=True)
 class Prose:
-    """A piece of text that readers see: where it begins, and whether it is a notebook's cell or a module's message."""
+    """A piece of text that readers see: where it begins, and whether it is a notebook's cell."""
 
     file: Path
     line: int
     text: str
     cell: bool = False
-    message: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,6 @@ class ProseLint:
         self._limits = table["limits"]
         self._us_spellings = us_spellings()
         self._terms, self._exceptions = terms, table["headings"]["exceptions"]
-        self._modules_left = table["messages"]["exceptions"]
         self._frame = re.compile("|".join(table["headings"]["frame"]))
         self._words = [
             (kind, re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.IGNORECASE), instead)
@@ -78,8 +76,6 @@ class ProseLint:
         ]
 
     def findings(self, prose: Prose) -> Iterator[Finding]:
-        if prose.message and prose.file.as_posix() in self._modules_left:
-            return
         text = _without_code(prose.text)
         for kind, pattern, instead in self._words:
             for found in pattern.finditer(text):
@@ -201,7 +197,7 @@ def _messages(path: Path, tree: ast.Module) -> Iterator[Prose]:
         else:
             continue
         if _SENTENCES.fullmatch(words) and words.count(" ") >= 3:
-            yield Prose(path, node.lineno, words, message=True)
+            yield Prose(path, node.lineno, words)
 
 
 def _has_docstring(node: ast.AST) -> bool:

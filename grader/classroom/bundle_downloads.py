@@ -17,7 +17,7 @@ from packaging.utils import parse_wheel_filename
 
 from grader.connectors.node_packages import package_file
 from grader.errors import SetupError
-from grader.runtime.jars import fetch_jars, sha256
+from grader.runtime.jars import ENVIRONMENTS, fetch_jars, sha256
 
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
 # the lock's own setuptools, which is installed here, builds what has to be built
@@ -43,7 +43,7 @@ def gather(lock: Path, scratch: Path, say: Say = print) -> dict[str, Path]:
     (scratch / lock.name).write_text(_lock_of(wheels), encoding="utf-8")
     (scratch / MADE_FOR).write_text(made_for() + "\n", encoding="utf-8")
     found = {path.relative_to(scratch).as_posix(): path for path in scratch.rglob("*")}
-    for environment in ("broker", "connector"):
+    for environment in ENVIRONMENTS:
         for jar in fetch_jars(environment, say=say):
             found[f"jars/{environment}/{jar.name}"] = jar
     packages = package_file("", say=say).parent

@@ -22,7 +22,7 @@ from grader.learner.notebook_reader import read_notebook
 from grader.sandbox.notebook_cells import check_id, places_of
 from grader.sandbox.noted_predictions import Predicted
 from grader.sandbox.sandbox_kinds import UNSAFE
-from grader.scenario import Exercise
+from grader.scenario import Exercise, place_of
 
 
 @dataclass(frozen=True)
@@ -182,12 +182,17 @@ def _mark(
         max_score=submission.max_score,
         late_penalty=penalty,
         timestamp=handed_in.isoformat() if handed_in else "",
-        cells=sorted(cells, key=lambda cell: (cell.exercise is None, cell.exercise, cell.name)),
+        cells=sorted(cells, key=_by_exercise),
         verdicts=graded.verdicts,
         person=why,
         sandbox=graded.sandbox,
         predicted=graded.predicted,
     )
+
+
+def _by_exercise(cell: Cell) -> tuple[bool, tuple[int, ...], str]:
+    """By exercise and name; cells without an exercise come last."""
+    return (cell.exercise is None, place_of(cell.exercise or "0"), cell.name)
 
 
 def _passage(notebook: NotebookNode, exercise: Exercise) -> str:

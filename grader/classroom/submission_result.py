@@ -9,6 +9,7 @@ from typing import Any
 from grader.judging.verdict import Verdict
 from grader.sandbox.noted_predictions import Predicted
 from grader.sandbox.observed_run import ObservedRun
+from grader.scenario import place_of
 
 WAITS = "waits for a grade by hand"
 NO_TIME = "it has no time of handing in (timestamp.txt), so it counts as on time"
@@ -54,7 +55,7 @@ def result_of(
     student: str, lesson: str, run: ObservedRun, sandbox: str, person: list[Reason]
 ) -> SubmissionResult:
     """What a run came to, and why a person should look at it."""
-    verdicts = sorted(run.verdicts.values(), key=lambda verdict: verdict.exercise)
+    verdicts = sorted(run.verdicts.values(), key=lambda verdict: place_of(verdict.exercise))
     seconds = round(run.seconds, 1)
     return SubmissionResult(student, lesson, verdicts, person, sandbox, seconds, run.predicted)
 

@@ -6,7 +6,7 @@ import argparse
 
 # sandbox/sandbox_kinds.py and scenario/answer_kinds.py have these, and take long to import
 SANDBOXES = ("auto", "bwrap", "docker", "none")
-RETURNS = ("stream", "writer", "table", "events", "results", "tests")
+RETURNS = ("stream", "writer", "table", "table_writer", "events", "results", "tests")
 
 
 def one_or_more(text: str) -> int:

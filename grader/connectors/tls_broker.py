@@ -55,7 +55,7 @@ def tls_broker() -> Iterator[TlsBroker]:
             except BrokerEndedError as ended:  # most likely another program took a port
                 if not tries_left:
                     raise SetupError(
-                        f"The broker with TLS did not start: {ended}\nRun grader doctor for the mend."
+                        f"The broker with TLS did not start: {ended}\nRun grader doctor: it names the fix."
                     ) from None
         yield running
 

@@ -146,7 +146,7 @@ def find_exercise(exercise_id: object, start: Path) -> PackedExercise:
     exercises = read_pack(packs[lesson]).exercises
     if exercise_id not in exercises:
         raise PackError(
-            f"Lesson {lesson} has no exercise {exercise_id!r}; it has {', '.join(sorted(exercises))}."
+            f"Lesson {lesson} has no exercise {exercise_id!r}; it has {', '.join(exercises)}."
         )
     return exercises[exercise_id]
 

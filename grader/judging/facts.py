@@ -52,6 +52,12 @@ def figure_of(fact: Fact, recording: Recording) -> Any:
         return _setting(recording.conf, fact.conf or "")
     if source == "plan":
         return sum(len(re.findall(fact.plan or "", plan)) for plan in recording.plans)
+    if source == "versions":
+        operation = fact.where.get("operation")
+        return sum(
+            bool(version["rows"]) if operation is None else version["operation"] == operation
+            for version in recording.versions.get(fact.versions or "", [])
+        )
     if source == "batch":
         series = [
             float(getattr(batch, fact.batch or "")) for batch in recording.batches if batch.rows_in

@@ -16,7 +16,14 @@ from grader.runtime.broker import running_broker
 from grader.runtime.bubblewrap import NoBubblewrapError, find_bubblewrap
 from grader.runtime.cluster import shared_folder
 from grader.runtime.file_locks import file_lock
-from grader.runtime.jars import NEEDED_MB, jar_folder, locked_jars, missing_jars, sha256
+from grader.runtime.jars import (
+    ENVIRONMENTS,
+    NEEDED_MB,
+    jar_folder,
+    locked_jars,
+    missing_jars,
+    sha256,
+)
 from grader.runtime.java import FIX as JAVA_FIX
 from grader.runtime.java import find_java
 from grader.runtime.kafka_probe import stranger_at
@@ -53,6 +60,7 @@ def examine() -> list[Finding]:
         "packages": _packages,
         "java": _java,
         "connector": lambda: _jars("connector", "Spark's Kafka connector"),
+        "lake": lambda: _jars("lake", "Delta Lake"),
         "broker jars": lambda: _jars("broker", "Kafka's broker"),
         "caches": _caches,
         "memory": _memory,
@@ -128,7 +136,7 @@ def _java() -> Finding:
     except SetupError as error:
         # of the lab's own Java, the error itself says how it is installed again
         fix = JAVA_FIX if os.environ.get("GRADER_JAVA") else ""
-        return Finding("java", False, str(error).split(" To mend it,")[0], fix)
+        return Finding("java", False, str(error).split(" To fix it,")[0], fix)
     return Finding("java", True, f"Java {java.version} in {java.home}")
 
 
@@ -139,7 +147,7 @@ def _jars(environment: str, what: str) -> Finding:
     for jar in jars:
         if jar.filename not in bad and sha256(folder / jar.filename) != jar.sha256:
             bad[jar.filename] = "damaged"
-    name = "connector" if environment == "connector" else "broker jars"
+    name = "broker jars" if environment == "broker" else environment
     if bad:
         found = "; ".join(f"{file} is {state}" for file, state in list(bad.items())[:4])
         return Finding(name, False, f"{len(bad)} of {len(jars)} jars: {found}", SETUP)
@@ -149,7 +157,7 @@ def _jars(environment: str, what: str) -> Finding:
 def _caches() -> Finding:
     from grader.lab.setup import start_ups
 
-    if missing_jars("broker") or missing_jars("connector"):
+    if any(missing_jars(environment) for environment in ENVIRONMENTS):
         return Finding("caches", False, "cannot be used without all jars", SETUP)
     said = {each.kind: each.misfit() for each in start_ups(find_java())}
     bad = [f"the {kind}'s: {problem}" for kind, problem in said.items() if problem]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grader.errors import SetupError
-from grader.runtime.jars import jar_folder, locked_jars, room_in, sha256
+from grader.runtime.jars import ENVIRONMENTS, jar_folder, locked_jars, room_in, sha256
 from grader.runtime.paths import cache_dir
 
 OFFLINE_FOLDER = Path(__file__).parents[2] / "offline"
@@ -26,7 +26,7 @@ def take_offline_downloads(
     Jars are held to the SHA-256 of their lock. Raises SetupError if one is damaged.
     """
     with room_in(cache_dir()):
-        taken = sum(_take_jars(offline, environment) for environment in ("broker", "connector"))
+        taken = sum(_take_jars(offline, environment) for environment in ENVIRONMENTS)
         for packages in sorted(offline.glob("npm/*")):
             place = cache_dir() / "npm" / packages.name
             if not place.exists():

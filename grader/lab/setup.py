@@ -22,7 +22,7 @@ from grader.runtime.broker_process import (
 )
 from grader.runtime.broker_settings import write_loopback_settings
 from grader.runtime.file_locks import file_lock
-from grader.runtime.jars import fetch_jars, jar_paths, jars_dir
+from grader.runtime.jars import ENVIRONMENTS, fetch_jars, jar_paths, jars_dir
 from grader.runtime.java import Java, find_java
 from grader.runtime.paths import cache_dir
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
@@ -79,8 +79,8 @@ def set_up(rehearse: Rehearsal, *, force: bool = False, say: Say = print) -> Non
     java = find_java()
     say(f"Java {java.version} in {java.home}")
     take_offline_downloads(say=say)
-    count = len(fetch_jars("broker", say=say)) + len(fetch_jars("connector", say=say))
-    say(f"{count} jars for Kafka and Spark, each as its lock has it")
+    count = sum(len(fetch_jars(environment, say=say)) for environment in ENVIRONMENTS)
+    say(f"{count} jars for Kafka, Spark and Delta Lake, each as its lock has it")
     with file_lock(cache_dir() / "archives.lock"):
         both = start_ups(java)
         if force or any(each.misfit() for each in both):

@@ -1,8 +1,9 @@
-"""The kinds of answer that are played over a stream: a query, a writer, a table, events."""
+"""The kinds of answer that are played over a stream: a query, a writer, a table, a table's writer, events."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -95,24 +96,49 @@ class TableReplay(StreamRun):
         frame = table_of(self.call())
         self.note_schema(frame)
         self.recording.plan = query_plans.plan_of(frame)
-        self.put_rows(self._rows_of(frame), batches)
+        self.put_rows(_rows_of(self, lambda: frame), batches)
 
-    def _rows_of(self, frame: DataFrame) -> list[dict[str, Any]]:
-        try:
-            with time_limit(self.deadline.remaining(self.step), self.session):
-                return [json.loads(row.value) for row in as_json(frame).collect()]
-        except TimeLimit as error:
-            raise Stop(self.deadline.missed(self.step)) from error
-        except Exception as error:
-            raise Stop(failure_of(error, phase="query", step=self.step)) from error
+
+class TableWriterReplay(WriterReplay):
+    """The function returns a writer to a table: its rows are those of the table, after each run."""
+
+    def read_back(self) -> list[str]:
+        return []
+
+    def collect(self, batches: list[Batch]) -> None:
+        self.put_rows(_rows_of(self, self._table), batches)
+        # as a table of results in complete mode: all rows again in each step
+        self.recording.plan.output_mode = "complete"
+
+    def without_commit(self, ran: list[Batch]) -> list[Batch]:
+        """Only the last one: its table keeps what the batches before it wrote, as after a real kill."""
+        return ran[-1:]
+
+    def _table(self) -> DataFrame:
+        assert self.tables and self.exercise.writes_to
+        frame = self.tables.read(self.exercise.writes_to)
+        self.note_schema(frame)
+        return frame
 
 
 STREAM_KINDS: dict[str, type[StreamRun]] = {
     "stream": StreamReplay,
     "writer": WriterReplay,
     "table": TableReplay,
+    "table_writer": TableWriterReplay,
     "events": EventsReplay,
 }
+
+
+def _rows_of(run: StreamRun, table: Callable[[], DataFrame]) -> list[dict[str, Any]]:
+    """The rows of a table that an answer made or wrote; raises Stop if it cannot be read."""
+    try:
+        with time_limit(run.deadline.remaining(run.step), run.session):
+            return [json.loads(row.value) for row in as_json(table()).collect()]
+    except TimeLimit as error:
+        raise Stop(run.deadline.missed(run.step)) from error
+    except Exception as error:
+        raise Stop(failure_of(error, phase="query", step=run.step)) from error
 
 
 def _text_of(key: bytes | None) -> str | None:

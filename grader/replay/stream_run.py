@@ -16,6 +16,7 @@ from grader.replay import query_plans, state_reader
 from grader.replay.answer_call import call_answer
 from grader.replay.answer_sink import kafka_sink, records_of, sink_options
 from grader.replay.deadline import Deadline
+from grader.replay.delta_tables import DeltaTables
 from grader.replay.exercise_kafka import ExerciseKafka
 from grader.replay.failures import Stop, failure_of
 from grader.replay.function_snapshot import Answer, Snapshot
@@ -35,7 +36,7 @@ from grader.replay.time_limit import TimeLimit, time_limit
 from grader.replay.topic_stream import json_columns, topic_stream
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
 from grader.runtime.spark_internals.session_internals import close_idle_producers
-from grader.scenario import Exercise, Variant
+from grader.scenario import Event, Exercise, Variant
 from grader.scenario.recording import Batch, Failure, Recording
 
 Writer = DataStreamWriter | ClockedWriter
@@ -60,7 +61,8 @@ class StreamRun(ABC):
         subject: Answer | None,
         look_into_state: bool,
     ):
-        partitions = {name: given.partitions for name, given in exercise.inputs.items()}
+        topics = {name: given for name, given in exercise.inputs.items() if not given.table}
+        partitions = {name: given.partitions for name, given in topics.items()}
         partitions |= dict.fromkeys([*exercise.outputs, SINK], 1)
         clocked = NO_EMPTY_BATCHES if variant.scenario.clocks else {}
         self.topics = kafka.unique_topics(partitions)
@@ -77,6 +79,10 @@ class StreamRun(ABC):
         self.recording = Recording(exercise.id, variant.name, variant.scenario.steps)
         self.folder = make_scratch("checkpoint")
         self.checkpoint = self.folder / "checkpoint"
+        has_tables = len(topics) < len(exercise.inputs)
+        self.tables = (
+            DeltaTables(spark, self.folder / "tables", exercise.inputs) if has_tables else None
+        )
         self.sink_rows = SinkRows()
         self.deadline = Deadline(exercise.timeout)
         self.step = 0
@@ -97,6 +103,10 @@ class StreamRun(ABC):
         """The topics from which rows are read."""
         return [self.sink_topic]
 
+    def without_commit(self, ran: list[Batch]) -> list[Batch]:
+        """The batches of a step whose commits a kill takes away: the data batch, and what came after it."""
+        return ran
+
     def play(self) -> None:
         """All steps, and nothing left behind; raises Stop if the answer fails."""
         try:
@@ -106,8 +116,12 @@ class StreamRun(ABC):
 
     def play_steps(self) -> None:
         self.line.get_ready(
-            to=[self.topics[name] for name in self.exercise.inputs], back=self.read_back()
+            to=[self.topics[name] for name in self.exercise.inputs if name in self.topics],
+            back=self.read_back(),
         )
+        if self.tables:
+            self.tables.create()
+            self.tables.note_versions(self.step)
         before = self.exercise.upgrades_after or 0
         writer = self.build_version_before() if before else self.build()
         try:
@@ -115,15 +129,21 @@ class StreamRun(ABC):
                 self.step = step
                 if before and step == before + 1:
                     writer = self.restart()
-                self.line.feed(self.variant.scenario.of_step(step), self.topics)
+                self.feed(self.variant.scenario.of_step(step))
                 ran = self.run_once(writer)
                 if step == self.variant.crash_after:
                     self.collect_rest()  # the rerun's batches have the times of those before
-                    checkpoints.rewind(self.checkpoint, ran)
+                    checkpoints.rewind(self.checkpoint, self.without_commit(ran))
                     writer = self.restart()
                     self.run_once(writer, rerun=True)
         finally:
             self.collect_rest()
+
+    def feed(self, events: list[Event]) -> None:
+        """Send a step's events to their topics, and commit those of tables."""
+        self.line.feed([event for event in events if event.input in self.topics], self.topics)
+        if self.tables:
+            self.tables.commit(events)
 
     def collect_rest(self) -> None:
         """Read from the sink's topic what `collect` left for later: before a crash, and at the end."""
@@ -143,6 +163,8 @@ class StreamRun(ABC):
             batch.rerun = rerun
         self.recording.batches += batches
         self.collect(batches)
+        if self.tables:
+            self.tables.note_versions(self.step)
         if any(fact.plan for fact in self.exercise.facts):
             self.recording.plans += query_plans.of_run(self.session, str(query.runId))
         if self.look_into_state and batches:
@@ -198,6 +220,8 @@ class StreamRun(ABC):
             return str(self.checkpoint)
         if name == "kafka":
             return ExerciseKafka(self.kafka.bootstrap_servers, self.topics)
+        if self.tables and name in self.tables:
+            return self.tables.path(name)
         topic = self.topics[name.removesuffix(".raw")]
         records = topic_stream(self.session, self.kafka.bootstrap_servers, topic)
         if name.endswith(".raw"):
@@ -242,6 +266,10 @@ class StreamRun(ABC):
             pinned = checkpoints.pinned_conf(self.checkpoint)
             judged = [fact.conf for fact in self.exercise.facts if fact.conf]
             self.recording.conf = {**settings_of(self.session, judged), **pinned}
+        if self.tables:
+            self.tables.note_versions(self.step)
+            self.recording.versions = self.tables.versions
+            self.tables.close()
         _give_back(self.session)
         remove_scratch(self.folder)
         self.line.close()

@@ -92,7 +92,9 @@ def lease_broker() -> Broker:
             lease.close()
             raise
         return Broker(about["bootstrap_servers"], about["cluster_id"], lease)
-    raise SetupError(f"The Kafka broker did not start: {problem}\nRun grader doctor for the mend.")
+    raise SetupError(
+        f"The Kafka broker did not start: {problem}\nRun grader doctor: it names the fix."
+    )
 
 
 def running_broker() -> str | None:

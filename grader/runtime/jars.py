@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 from grader.errors import SetupError
@@ -23,6 +24,8 @@ else:
     import tomli as tomllib
 
 LOCKS = Path(__file__).parent / "jars"
+ENVIRONMENTS = ("broker", "connector", "lake")
+OF_SPARK = ("connector", "lake")  # what Spark's JVM loads beside PySpark's own jars
 DOWNLOADS_AT_ONCE = 4
 TRIES = 3
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
@@ -45,16 +48,24 @@ class Jar:
 
 
 def locked_jars(environment: str) -> list[Jar]:
-    """The jars of an environment ("broker" or "connector") that PySpark does not already have."""
+    """The jars of one of ENVIRONMENTS; of those for Spark only what PySpark does not already have."""
     jars = _lock(environment)
-    if environment == "connector":
+    if environment in OF_SPARK:
         there = {re.sub(r"-\d[^/]*\.jar$", "", path.name) for path in pyspark_jars()}
         jars = [jar for jar in jars if jar.artifact not in there]
     return sorted(jars, key=lambda jar: jar.filename)
 
 
+def lock_file(environment: str, locks: Path | None = None) -> Path:
+    """The lock of an environment: `connector-4.1` is for PySpark 4.1, `connector` for the default version."""
+    series = ".".join(version("pyspark").split(".")[:2])
+    folder = locks or LOCKS
+    own = folder / f"{environment}-{series}"
+    return (own if own.is_dir() else folder / environment) / "jgo.lock.toml"
+
+
 def _lock(environment: str) -> list[Jar]:
-    with open(LOCKS / environment / "jgo.lock.toml", "rb") as file:
+    with open(lock_file(environment), "rb") as file:
         entries = tomllib.load(file)["dependencies"]
     return [Jar(e["groupId"], e["artifactId"], e["version"], e["sha256"]) for e in entries]
 
@@ -90,6 +101,11 @@ def jar_paths(environment: str) -> list[Path]:
     if missing_jars(environment):
         return fetch_jars(environment, say=_to_stderr_if_a_person_looks)
     return [jar_folder(environment) / jar.filename for jar in locked_jars(environment)]
+
+
+def spark_jars() -> list[Path]:
+    """The jars that Spark's JVM loads after PySpark's own, in a fixed order."""
+    return [path for environment in OF_SPARK for path in jar_paths(environment)]
 
 
 def missing_jars(environment: str) -> list[Jar]:

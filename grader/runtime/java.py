@@ -63,10 +63,10 @@ def _named(home: Path) -> Java:
     java = inspect(home)
     if java is None:
         raise SetupError(
-            f"{VARIABLE}={home} holds no bin/java with a release file. To mend it, {FIX}."
+            f"{VARIABLE}={home} holds no bin/java with a release file. To fix it, {FIX}."
         )
     if java.major not in SUPPORTED:
-        raise SetupError(f"{VARIABLE}={home} is Java {java.version}. To mend it, {FIX}.")
+        raise SetupError(f"{VARIABLE}={home} is Java {java.version}. To fix it, {FIX}.")
     return java
 
 

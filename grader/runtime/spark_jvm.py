@@ -12,7 +12,7 @@ from pathlib import Path
 
 from grader.errors import SetupError
 from grader.runtime.cluster import spark_master
-from grader.runtime.jars import jar_paths, pyspark_jars, spark_home
+from grader.runtime.jars import pyspark_jars, spark_home, spark_jars
 from grader.runtime.java import Java, find_java, java_environment
 from grader.runtime.log_tail import log_tail
 from grader.runtime.paths import log_dir
@@ -85,7 +85,7 @@ class Starting:
                     end_java(self.process)
                     raise SetupError(
                         f"Spark's Java did not start ({self.java.program}, Java "
-                        f"{self.java.version}). Run grader doctor for the mend. The end of its log "
+                        f"{self.java.version}). Run grader doctor: it names the fix. The end of its log "
                         f"({spark_log()}):\n{log_tail(spark_log())}"
                     )
                 time.sleep(0.02)
@@ -145,8 +145,8 @@ def start_java(fast: bool = True, flags: Sequence[str] = ()) -> Starting:
 
 
 def class_path() -> list[Path]:
-    """The class path of the Spark driver: PySpark's jars, then the connector's."""
-    return [*pyspark_jars(), *jar_paths("connector")]
+    """The class path of the Spark driver: PySpark's jars, then those of the connector and of Delta Lake."""
+    return [*pyspark_jars(), *spark_jars()]
 
 
 def flags_for(java: Java, *, fast: bool = True) -> list[str]:

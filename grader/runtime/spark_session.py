@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from grader.runtime.cluster import given_settings, spark_master, wait_for_executor
-from grader.runtime.jars import jar_paths
+from grader.runtime.jars import spark_jars
 from grader.runtime.kafka_settings import teach_spark
 from grader.runtime.paths import own_commands_first
 from grader.runtime.python_workers import fork_workers
@@ -36,6 +36,18 @@ LOCAL_FILES = {
     "spark.hadoop.fs.file.impl": "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem",
     "spark.sql.streaming.checkpointFileManagerClass": "org.apache.spark.sql.execution.streaming"
     ".checkpointing.FileSystemBasedCheckpointFileManager",
+}
+
+# Delta Lake's tables, beside all other formats. By default Delta reads a table's log in 50 tasks, and
+# Spark lists a table's files in up to 10,000: for a lesson's small tables one or two are enough.
+TABLES = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.databricks.delta.snapshotPartitions": "1",
+    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "2",
+    # Delta sets these two itself, with the first query of a session.
+    "spark.sql.parquet.fieldId.read.enabled": "true",
+    "spark.sql.parquet.fieldId.write.enabled": "true",
 }
 
 # Defaults of MapReduce and YARN, which are no part of the lab. For each batch with state Spark sends all
@@ -146,12 +158,13 @@ def session_settings() -> dict[str, str]:
         "spark.ui.retainedJobs": "200",
         "spark.ui.retainedStages": "200",
         "spark.ui.retainedTasks": "2000",
+        **TABLES,
     }
     if master.startswith("local"):
         settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = "127.0.0.1"
         settings |= LOCAL_FILES
-    else:  # its executors lack the connector, and are in a different time zone
-        settings["spark.jars"] = ",".join(str(path) for path in jar_paths("connector"))
+    else:  # its executors lack these jars, and are in a different time zone
+        settings["spark.jars"] = ",".join(str(path) for path in spark_jars())
         settings["spark.executorEnv.TZ"] = "UTC"
         settings["spark.sql.warehouse.dir"] = str(make_scratch("checkpoint") / "warehouse")
     return {**settings, **given_settings()}

@@ -1,7 +1,7 @@
 """What a query gets and what the learner must do: data, no Spark and no Kafka."""
 
 from grader.scenario.events import Event, Scenario, read_scenario, scenario_from_lines
-from grader.scenario.exercise import Exercise, ExerciseError, Fact, Input
+from grader.scenario.exercise import Exercise, ExerciseError, Fact, Input, place_of
 from grader.scenario.variants import Variant, variants_of
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Input",
     "Scenario",
     "Variant",
+    "place_of",
     "read_scenario",
     "scenario_from_lines",
     "variants_of",

@@ -17,10 +17,17 @@ CRITERIA = (
     "restart",
     "exactly_once",
 )
-_LIMITED = ("takes", "outputs", "upgrades_after", "harness")  # fields that only some kinds allow
+_LIMITED = (
+    "takes",
+    "outputs",
+    "writes_to",
+    "upgrades_after",
+    "harness",
+)  # fields that only some kinds allow
 _NEEDED = {
     "inputs": "at least one [inputs.NAME] table is needed.",
     "outputs": "a {kind} needs `outputs`, the topics to read back.",
+    "writes_to": "a {kind} needs `writes_to`, the table to read back.",
     "facts": "{kind} need `facts`, or nothing is asked.",
 }
 
@@ -82,6 +89,12 @@ ANSWER_KINDS = {
             allows=("takes", "outputs", "upgrades_after"),
         ),
         AnswerKind("table", needs_subject=True),
+        AnswerKind(
+            "table_writer",
+            criteria=("rows", "batching", "restart", "exactly_once", "settings"),
+            needs=("inputs", "writes_to"),
+            allows=("takes", "writes_to"),
+        ),
         AnswerKind(
             "events",
             has_scenario=False,

@@ -122,7 +122,7 @@ def scenario_from_lines(lines: Iterable[dict[str, Any]], *, source: str = "scena
         where = f"{source}, line {number}"
         step = line.get("step")
         if not isinstance(step, int) or step < 1:
-            raise ScenarioError(f"{where}: every line needs a whole number `step`, counted from 1.")
+            raise ScenarioError(f"{where}: every line needs an integer `step`, counted from 1.")
         if step < steps:
             raise ScenarioError(f"{where}: step {step} comes after step {steps}; sort the lines.")
         steps = step
@@ -137,6 +137,8 @@ def scenario_from_lines(lines: Iterable[dict[str, Any]], *, source: str = "scena
             continue
         if "input" not in line or "value" not in line:
             raise ScenarioError(f"{where}: an event needs `input` and `value`.")
+        if line["value"] is None and line.get("key") is None:
+            raise ScenarioError(f"{where}: an event without a value needs a `key`.")
         events.append(Event(**{name: line[name] for name in line if name != "clock"}))
     try:
         return Scenario(events, steps, clocks)

@@ -8,9 +8,14 @@ from typing import Any
 
 from grader.scenario.answer_kinds import ANSWER_KINDS, CRITERIA, AnswerKind
 
-FACT_SOURCES = ("files", "metric", "conf", "plan", "batch", "run", "tests")
+FACT_SOURCES = ("files", "metric", "conf", "plan", "batch", "run", "tests", "versions")
 RUN_FIGURES = ("rows", "dropped", "state", "events", "watermark")
 TAKES = ("max", "min", "last", "sum", "first", "count")
+
+
+def place_of(id: str) -> tuple[int, ...]:
+    """Where an exercise stands in the course: 17.2 before 17.10."""
+    return tuple(int(number) for number in id.split("."))
 
 
 class ExerciseError(ValueError):
@@ -19,11 +24,26 @@ class ExerciseError(ValueError):
 
 @dataclass(frozen=True)
 class Input:
-    """One input topic: the columns in its JSON values (DDL), its event-time column, partitions."""
+    """One input, a topic or a Delta table: its columns (DDL) and its event-time column.
+
+    A topic has the columns in its JSON values, and `partitions`. With `table` it is a table with these
+    `properties`, and its events are committed to it: all of a step at once. They are new rows. With a `key`
+    an event replaces the row that has its value in this column, and an event without a value deletes it.
+    """
 
     schema: str = ""
     event_time: str | None = None
     partitions: int = 1
+    table: bool = False
+    key: str | None = None
+    properties: dict[str, str] = field(default_factory=dict)
+
+    def faults(self) -> Iterator[str]:
+        """What is wrong with this description, a sentence each."""
+        if not self.table and (self.key is not None or self.properties):
+            yield "`key` and `properties` go with `table = true`."
+        if self.table and self.partitions != 1:
+            yield "`partitions` are of a topic, not of a table."
 
 
 @dataclass(frozen=True)
@@ -40,12 +60,13 @@ class Fact:
     - `run`: by step one of RUN_FIGURES: rows out, rows dropped, rows kept, events fed, or the watermark
       as HH:MM:SS
     - `tests`: the name of the code that a test suite was run on: pass or fail
+    - `versions`: a table: how many of its versions have new rows, or with `where` the operation that it names
 
     The other fields say how the figure is judged:
 
     - `take` reduces the figures to one, or `step` selects the figure of one step
     - `equals`, `at_least` and `at_most` judge the figure
-    - `where` counts only output rows with these values, by column
+    - `where` counts only output rows with these values, by column; of versions those with this operation
     - `counts` says in words what the figure counts
     - `because` says where the limit comes from
     - `other_equals` is what the figure must equal with the exercise's `other_conf`
@@ -61,6 +82,7 @@ class Fact:
     batch: str | None = None
     run: str | None = None
     tests: str | None = None
+    versions: str | None = None
     step: int | None = None
     where: dict[str, Any] = field(default_factory=dict)
     take: str = "last"
@@ -85,8 +107,8 @@ class Fact:
             yield f"fact {self.name!r}: `take` is one of {TAKES}."
         if self.run is not None and self.run not in RUN_FIGURES:
             yield f"fact {self.name!r}: `run` is one of {RUN_FIGURES}."
-        if self.where and self.run != "rows":
-            yield f'fact {self.name!r}: `where` goes with `run = "rows"`.'
+        if self.where and self.run != "rows" and set(self.where) != {"operation"}:
+            yield f'fact {self.name!r}: `where` goes with `run = "rows"`, or names the operation of `versions`.'
         if self.tests is not None and self.equals not in ("pass", "fail"):
             yield f'fact {self.name!r}: what tests do is `equals = "pass"` or `equals = "fail"`.'
         if self.equals is None and self.at_least is None and self.at_most is None:
@@ -114,6 +136,8 @@ class Exercise:
     returns: str = "stream"
     output_mode: str = "append"
     outputs: list[str] = field(default_factory=list)
+    writes_to: str | None = None  # the table that the answer's writer writes to
+    crash_after: int | None = None  # the step in which a restart is tested; by default half of them
     upgrades_after: int | None = None  # steps that the version before runs, on the same checkpoint
     harness: str | None = None  # what calls the answer in a notebook, as `subject` does in a check
     criteria: list[str] = field(default_factory=lambda: ["rows"])
@@ -180,6 +204,13 @@ class Exercise:
             yield f"`weights` holds each criterion and fact once: {self.judged()}."
         if any(weight <= 0 for weight in self.weights.values()):
             yield "every one of `weights` is above 0."
+        for name, given in self.inputs.items():
+            yield from (f"input {name!r}: {fault}" for fault in given.faults())
+        for table in [self.writes_to, *(fact.versions for fact in self.facts)]:
+            if table is not None and not (table in self.inputs and self.inputs[table].table):
+                yield f"{table!r} is no table: give it an [inputs.{table}] with `table = true`."
+        if self.crash_after is not None and self.crash_after < 1:
+            yield "`crash_after` is 1 or more steps."
         for fact in self.facts:
             yield from fact.faults()
             if fact.other_equals is not None and "settings" not in self.criteria:
@@ -194,6 +225,11 @@ class Exercise:
     def has_scenario(self) -> bool:
         """Whether there are events that the author wrote: a public scenario and a hidden one."""
         return self.answer_kind.has_scenario
+
+    @property
+    def fed(self) -> list[str]:
+        """The inputs that the scenario's events go to."""
+        return [name for name in self.inputs if name != self.writes_to]
 
     def judged(self) -> list[str]:
         """The names of all criteria that a verdict may hold; `exactly_once` includes `restart`."""

@@ -103,6 +103,8 @@ class Recording:
     - `tests`: the result of the learner's suite, by the name of what was tested. It has whether the suite
       passed (`outcome`). If it failed, it has what the suite `said` in which `line`, and whether it failed
       only in its second `run`.
+    - `versions`: the versions of each table, oldest first: `step` (0: before the first), `version`, `operation`,
+      new `rows`
     """
 
     exercise: str
@@ -115,6 +117,7 @@ class Recording:
     conf: dict[str, str] = field(default_factory=dict)
     given: list[dict[str, Any]] | None = None
     tests: dict[str, dict[str, str]] | None = None
+    versions: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     plans: list[str] = field(default_factory=list)
     plan: Plan = field(default_factory=Plan)
     seconds: float = 0.0
@@ -182,4 +185,5 @@ class Recording:
             plan=self.plan,
             given=self.given,
             tests=self.tests,
+            versions=self.versions,
         )

@@ -50,5 +50,6 @@ def variants_of(exercise: Exercise, scenario: Scenario) -> list[Variant]:
         found.append(Variant("settings", scenario, conf=exercise.other_conf))
     if {"restart", "exactly_once"} & set(exercise.criteria):
         first = (exercise.upgrades_after or 0) + 1  # of the answer's own steps
-        found.append(Variant("crash", scenario, crash_after=max(first, scenario.steps // 2)))
+        after = exercise.crash_after or max(first, scenario.steps // 2)
+        found.append(Variant("crash", scenario, crash_after=after))
     return found

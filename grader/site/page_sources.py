@@ -23,7 +23,7 @@ INDEX = "index"  # the page that the landing page replaces
 PLAY = "docs/play.md"
 _PICTURES = "docs/pictures"
 _HEADING = re.compile(r"^# ", re.MULTILINE)
-_EXERCISE = re.compile(r"^## Exercise (\d\d\.\d)\b.*$", re.MULTILINE)
+_EXERCISE = re.compile(r"^## Exercise (\d\d\.\d+)\b.*$", re.MULTILINE)
 _LESSON_ROW = re.compile(r"^\| (\d\d) \| ([^|]+) \|", re.MULTILINE)
 NOTE = """\
 :::{{note}}

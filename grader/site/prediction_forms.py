@@ -9,7 +9,7 @@ from html import escape
 from grader.judging.check_pack import Pack, PackedExercise, PackedPrediction
 from grader.learner.predictions import read, told
 
-_CALL = re.compile(r'^grader\.predict\("(\d\d\.\d)"', re.MULTILINE)
+_CALL = re.compile(r'^grader\.predict\("(\d\d\.\d+)"', re.MULTILINE)
 _CODE = re.compile(r"`([^`]+)`")
 _GIVEN = "{}"  # where a reply repeats an answer that no author foresaw
 # what the field takes, and an example: predictions.js reads both as numbers

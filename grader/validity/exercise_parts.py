@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from grader.scenario import Exercise, Scenario
@@ -10,25 +11,43 @@ from grader.scenario import Exercise, Scenario
 JUDGED_ONLY = ("title", "points", "criteria", "weights", "kind", "further")
 _SHOWN = ("title", "points", "weights", "further")
 _SHOWN_OF_FACTS = ("title", "fix", "counts", "because")
+# what only some exercises have: without it they are what they were before there was such a field
+_RARE = ("crash_after", "writes_to")
+_RARE_OF_FACTS = ("versions",)
+_RARE_OF_INPUTS = ("table", "key", "properties")
 
 
 def played_part(exercise: Exercise) -> dict[str, Any]:
     """The fields that a recording depends on: of the facts only whether one needs the plans of batches."""
-    fields = {name: value for name, value in exercise.to_dict().items() if name not in JUDGED_ONLY}
+    fields = _without(_fields(exercise), JUDGED_ONLY)
     return {**fields, "facts": any(fact.plan for fact in exercise.facts)}
 
 
 def judged_part(exercise: Exercise) -> dict[str, Any]:
     """The fields that statuses and diagnoses depend on."""
-    fields = {name: value for name, value in exercise.to_dict().items() if name not in _SHOWN}
-    facts = [
-        {name: value for name, value in fact.items() if name not in _SHOWN_OF_FACTS}
-        for fact in fields.get("facts", [])
-    ]
-    return {**fields, "facts": facts}
+    fields = _without(_fields(exercise), _SHOWN)
+    return {**fields, "facts": [_without(fact, _SHOWN_OF_FACTS) for fact in fields["facts"]]}
 
 
 def events_part(scenario: Scenario) -> list[dict[str, Any]]:
     """The events as JSON objects, without the author's notes on them."""
     lines = scenario.to_lines()
-    return [{name: value for name, value in line.items() if name != "note"} for line in lines]
+    return [_without(line, ("note",)) for line in lines]
+
+
+def _fields(exercise: Exercise) -> dict[str, Any]:
+    fields = _stated(exercise.to_dict(), _RARE)
+    inputs = {name: _stated(given, _RARE_OF_INPUTS) for name, given in fields["inputs"].items()}
+    return {
+        **fields,
+        "inputs": inputs,
+        "facts": [_stated(fact, _RARE_OF_FACTS) for fact in fields["facts"]],
+    }
+
+
+def _stated(fields: dict[str, Any], rare: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value or name not in rare}
+
+
+def _without(fields: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in names}

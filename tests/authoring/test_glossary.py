@@ -16,6 +16,7 @@ OFFICIAL = (
     "https://spark.apache.org/docs/latest/",
     "https://kafka.apache.org/",
     "https://prometheus.io/docs/",
+    "https://docs.delta.io/",
 )
 
 

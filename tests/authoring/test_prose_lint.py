@@ -82,11 +82,3 @@ def test_the_exceptions_among_headings_are_few_and_needed() -> None:
     assert len(exceptions) <= 10
     texts = "".join(path.read_text("utf-8") for path in ROOT.glob("solutions/*/lesson.py"))
     assert [heading for heading in exceptions if f"# {heading}\n" not in texts] == []
-
-
-def test_the_modules_whose_messages_are_left_have_something_to_reword() -> None:
-    exceptions = STYLE["messages"]["exceptions"]
-    strict = ProseLint(STYLE | {"messages": {"exceptions": {}}}, TERMS)
-    assert len(exceptions) <= 5
-    for name in exceptions:
-        assert [finding for prose in prose_of(ROOT / name) for finding in strict.findings(prose)]

@@ -115,7 +115,7 @@ def test_the_usual_ports_are_those_of_the_compose_file() -> None:
 def test_the_image_fetches_jars_with_the_few_files_that_it_has_by_then(tmp_path: Path) -> None:
     """Before the rest, so that a change there does not fetch them again."""
     steps = (ROOT / "docker" / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
-    first = next(number for number, step in enumerate(steps) if "import fetch_jars" in step)
+    first = next(number for number, step in enumerate(steps) if "fetch_jars" in step)
     for step in steps[:first]:
         words = step.split()
         if words[:1] == ["COPY"] and any(word.startswith("grader/") for word in words):

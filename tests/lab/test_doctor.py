@@ -50,7 +50,7 @@ def test_missing_jars_and_caches_are_named(own_cache):
 
 def test_an_unfit_java_comes_with_the_fix(monkeypatch):
     def none():
-        raise SetupError("GRADER_JAVA=/x is Java 11. To mend it, do something.")
+        raise SetupError("GRADER_JAVA=/x is Java 11. To fix it, do something.")
 
     monkeypatch.setenv("GRADER_JAVA", "/x")
     monkeypatch.setattr(doctor, "find_java", none)

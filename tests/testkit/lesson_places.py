@@ -10,7 +10,7 @@ from functools import cache
 from grader.authoring.lesson_source import ExerciseSource, LessonSource, read_lessons, solved_away
 from testkit.lab_processes import ROOT
 
-EXERCISE = re.compile(r"\*\*(\d\d\.\d)\*\*(?: “([^”]+)”)?")
+EXERCISE = re.compile(r"\*\*(\d\d\.\d+)\*\*(?: “([^”]+)”)?")
 HEADING = re.compile(r"\[(\d\d)\] \*([^*]+)\*((?:, `[^`]+`)*)")
 
 

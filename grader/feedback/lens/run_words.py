@@ -79,7 +79,7 @@ def _facts(scene: Scene, step: Step) -> list[str]:
         facts.append(f"{_rows(step.dropped, 'was', 'were')} dropped as late.")
     if scene.stateful:
         facts.append(f"After the step, {_rows(step.state, 'is', 'are')} in state.")
-    return facts
+    return facts + [f"{version}." for version in step.versions]
 
 
 def _rows(count: int, one: str, several: str) -> str:

@@ -13,6 +13,7 @@ from grader.feedback.lens.page_geometry import FILE, Page
 from grader.feedback.lens.python_state import own_spans
 from grader.feedback.lens.spans import Span, spans_of, windows_seen
 from grader.feedback.lens.state_rows import grouped, state_after, waiting_text
+from grader.feedback.lens.table_versions import versions_text
 from grader.feedback.verdict_text import as_far_as_it_ran, event_text
 from grader.judging.instants import micros
 from grader.judging.play import rows_of
@@ -37,7 +38,8 @@ class Out:
 class Step:
     """One step: the watermark that it began and ended with, what it kept, dropped and emitted.
 
-    `states` has a line for each operator, `stored` the rows of the state store under headings.
+    `states` has a line for each operator, `versions` for each new version of a table, `stored` the rows of
+    the state store under headings.
     """
 
     number: int
@@ -47,6 +49,7 @@ class Step:
     state: int
     out: list[Out]
     states: list[str]
+    versions: list[str]
     stored: list[tuple[str, list[str]]]
     rows_in: int
     arrivals: list[str]
@@ -114,7 +117,7 @@ def make_scene(
     failed = ended_early_text(failure) if failure else ""
     return Scene(
         axis=make_axis(times),
-        inputs=list(exercise.inputs),
+        inputs=exercise.fed,
         marks=marks,
         spans=spans,
         steps=steps,
@@ -172,6 +175,7 @@ def _step(
         state=recording.state_after(number),
         out=_out(number, recording, expected),
         states=states_text(recording, number) + waiting_text(stored),
+        versions=versions_text(recording, number),
         stored=stored,
         rows_in=len(of_step),
         arrivals=[event_text(event) for event in of_step],

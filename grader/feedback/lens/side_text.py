@@ -25,7 +25,7 @@ def lines_beside(scene: Scene, step: Step) -> list[Line]:
         lines.append(("mono soft", f"… {len(step.out) - len(shown)} more rows"))
     if not step.out:
         lines.append(("soft", "no row out"))
-    lines += [("soft", text) for text in step.states]
+    lines += [("soft", text) for text in step.states + step.versions]
     return [
         (kind, line, text) for kind, text in lines for line in wrapped(text, scene.page.letters)
     ]

@@ -58,7 +58,7 @@ def writer_options(execution: Any) -> dict[str, str]:
     return {str(pair._1()).lower(): str(pair._2()) for pair in pairs}
 
 
-@since("4.2")
+@since("4.1")
 def start_by_clock(
     frame: DataFrame, options: Mapping[str, str], output_mode: str, clock_ms: int
 ) -> StreamingQuery:
@@ -73,12 +73,13 @@ def start_by_clock(
     jvm = java(frame.sparkSession)
     spark = jvm.org.apache.spark
     none, some = jvm.scala.Option.empty(), jvm.scala.Option.apply
+    # the names of the query and, since 4.2, of the sink
+    names = [none] if frame.sparkSession.version.startswith("4.1.") else [none, none]
     sink = spark.sql.kafka010.KafkaSourceProvider().getTable(
         spark.sql.util.CaseInsensitiveStringMap(dict(options))
     )
     started = frame.sparkSession._jsparkSession.streams().startQuery(  # type: ignore[attr-defined]
-        none,  # the query's name
-        none,  # the sink's name
+        *names,
         some(options["checkpointLocation"]),
         frame._jdf,
         spark.api.python.PythonUtils.toScalaMap(dict(options)),

@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 
 from grader.errors import SetupError
 
-VERIFIED = ("4.2.0",)
+VERIFIED = ("4.1.1", "4.2.0")
 _ABSENT = ("NoSuchFieldException", "NoSuchMethodException", "ClassNotFoundException")
 
 P = ParamSpec("P")
