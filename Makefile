@@ -1,6 +1,12 @@
 # The commands are explained by `make help`.
 PYTHON ?= python3
-VENV := .venv
+# Another Spark than that of requirements.lock, in an environment of its own; see docs/versions.md.
+GRADER_SPARK ?= 4.2
+OTHER_SPARK := $(wildcard requirements-$(GRADER_SPARK).lock)
+ifeq ($(filter 4.2,$(GRADER_SPARK))$(OTHER_SPARK),)
+$(error GRADER_SPARK is $(GRADER_SPARK). There are locks for 4.2 $(patsubst requirements-%.lock,%,$(wildcard requirements-4*.lock)))
+endif
+VENV := $(if $(OTHER_SPARK),build/spark-$(GRADER_SPARK),.venv)
 BIN := $(VENV)/bin
 UV_VERSION := 0.13.8
 SIDE_BY_SIDE := --numprocesses 2 --dist loadscope --no-loadscope-reorder
@@ -72,7 +78,15 @@ endif
 endif
 FORCE:
 
-$(VENV)/installed: $(LOCKED) pyproject.toml $(STALE)
+# The lock, with the packages of another Spark in place of its own.
+define ITS_SPARK
+FNR == NR { if (/^[a-z]/) { split($$1, one, "=="); other[one[1]] }; next }
+/^[a-z]/ { split($$1, one, "=="); replaced = one[1] in other }
+!replaced
+endef
+export ITS_SPARK
+
+$(VENV)/installed: $(LOCKED) $(OTHER_SPARK) pyproject.toml $(STALE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	  { echo "Python 3.10 or newer is needed, $(PYTHON) is $$($(PYTHON) -V 2>&1). Install one and run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -z "$(OFFLINE)" || $(PYTHON) -c "$$MADE_FOR_THIS"
@@ -80,9 +94,10 @@ $(VENV)/installed: $(LOCKED) pyproject.toml $(STALE)
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || \
 	  { rm -rf $(VENV); echo "Python cannot make a virtual environment. On Debian and Ubuntu: sudo apt-get install python3-venv"; exit 1; }
 	@echo "Installing the locked Python packages (once, a few minutes)"
+	@$(if $(OTHER_SPARK),{ awk "$$ITS_SPARK" $(OTHER_SPARK) $(LOCKED); cat $(OTHER_SPARK); },cat $(LOCKED)) >$(VENV)/packages.lock
 	@awk '/^setuptools==/,/[^\\]$$/' $(LOCKED) >$(VENV)/builds.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(VENV)/builds.lock
-	@$(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --no-build-isolation --require-hashes -r $(LOCKED)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --use-pep517 --no-build-isolation --require-hashes -r $(VENV)/packages.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
 	@echo "$(CURDIR), Python $$($(BIN)/python -c '$(VERSION)')" >$(VENV)/made-in
 	@touch $@
@@ -98,6 +113,8 @@ lock: $(VENV)/installed ## Make the locks again after a change in pyproject.toml
 	@build/lock/bin/uv pip compile $(LOCK) --extra build --output-file requirements.lock
 	@build/lock/bin/uv pip compile $(LOCK) --extra build --extra dev \
 	  --constraint requirements.lock --output-file requirements-dev.lock
+	@for other in requirements-*.in; do build/lock/bin/uv pip compile $$other --no-deps $(filter-out pyproject.toml,$(LOCK)) \
+	  --output-file $${other%.in}.lock || exit 1; done
 	@for jars in grader/runtime/jars/* grader/connectors/change_data/jars; do \
 	  (cd $$jars && $(CURDIR)/build/lock/bin/jgo lock) || exit 1; done
 	@git --no-pager diff --stat -- '*.lock' '*.lock.toml'

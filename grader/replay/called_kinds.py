@@ -160,7 +160,7 @@ def _schema(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
             raise Stop(Failure("results", fields=fields))
         flat = [inner for v in values for inner in (v if isinstance(v, list) else [v])]
         kinds = {_TYPES[type(inner)] for inner in flat if inner is not None}
-        kind: Any = "double" if kinds == {"long", "double"} else min(kinds, default="string")
+        kind: Any = "double" if kinds == {"long", "double"} else min(kinds, default="void")
         if any(isinstance(value, list) for value in values):
             kind = {"type": "array", "elementType": kind, "containsNull": True}
         schema.append({"name": name, "type": kind})

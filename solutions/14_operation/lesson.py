@@ -1079,7 +1079,8 @@ grader.check("14.5", pager_tests)
 #
 # **Fast path** · 25 minutes: run all cells up to the scrape in *Metrics for Prometheus: what Spark exports*. Then solve 14.7.
 #
-# Part B uses the functions and the topic of part A. So run the cells of part A up to the overload first.
+# Part B uses the functions and the topic of part A. So first run the cells of part A up to the overload, and the cell
+# that defines `moment`, before exercise 14.3.
 
 # %% [markdown]
 # ## The Spark UI: where the time goes, how the watermark moves
@@ -1102,8 +1103,7 @@ while len(watched.recentProgress) < 8 and not watched.awaitTermination(0.2):
 print(f"{spark.sparkContext.uiWebUrl}/StreamingQuery/")
 
 # %% [markdown]
-# Open the address, and click the run id of `clicks_by_minute`. **Predict first:** in which panel does a query that is too
-# slow show up, and in which one does this query, which has a limit?
+# Open the address, and click the run id of `clicks_by_minute`. These are the panels:
 #
 # | panel | shows | look for |
 # | --- | --- | --- |
@@ -1153,8 +1153,14 @@ for line in page.splitlines():
 # | `states_rowsTotal`, `states_usedBytes` | the rows and bytes in the state stores |
 # | `_Number`, `_Value` | the same value twice |
 #
-# So a query should have a name. When it stops, its lines are gone. And three things are missing: the lag, a counter of rows, and labels. The query is a part
-# of the metric's *name*, so no expression can cover all queries. Many teams therefore write a page of their own.
+# So a query should have a name. When it stops, its lines are gone. And three things are missing:
+#
+# - the lag;
+# - a **counter** of rows. A counter only grows, until its program restarts; a **gauge** goes up and down;
+# - **labels**, which say what a sample is about. Here the query is a part of the metric's *name*, so no expression can cover all
+#   queries.
+#
+# Many teams therefore write a page of their own. Its values are in *base units*, such as seconds and not milliseconds.
 
 # %% [markdown]
 # ## Exercise 14.6: Metrics in Prometheus's text format
@@ -1300,7 +1306,9 @@ with metrics_endpoint(live_metrics) as address, urlopen(address) as reply:
 # prometheus` on Debian or Ubuntu. Nothing else in the course needs it. Without the program the cell says so, and you can go on.
 #
 # With the program it starts a Prometheus of its own on this machine, which scrapes both pages every second. A Prometheus
-# that already runs as a service is not used. After ten seconds the cell evaluates three expressions. `rate(…[10s])` is the increase of a counter per second, over the last ten seconds.
+# that already runs as a service is not used. After ten seconds the cell evaluates three expressions. `rate(…[10s])` is the
+# increase of a counter per second, over the last ten seconds. `sum by (query)`, used below, adds up all samples with the same
+# label `query`, and `topk(3, …)` keeps the three largest. If the query has read everything by now, run its cell again first.
 
 # %%
 if is_installed():
@@ -1332,9 +1340,9 @@ watched.stop()
 #
 # | in the samples | what it means |
 # | --- | --- |
-# | a **counter** grows | rows were read. Its value alone says little: the difference of two samples is what counts |
+# | a counter grows | rows were read. Its value alone says little: the difference of two samples is what counts |
 # | a counter decreases | the driver restarted, and the counter began again at 0 |
-# | a **gauge** goes up and down | it is the value at the moment of the scrape. What happened in between is unknown |
+# | a gauge goes up and down | it is the value at the moment of the scrape. What happened in between is unknown |
 # | `up` is 0, and there are no values | the scrape failed. The values are unknown: they are not 0 |
 # | a gauge is missing although `up` is 1 | the driver answers and does not know the value |
 #
@@ -1371,9 +1379,9 @@ watched.stop()
 # 3. If `rows_total` is smaller than before, the driver restarted, and the increase is `rows_total` itself. A restart
 #    changes nothing else.
 # 4. The lag of a scrape is the sum over its partitions.
-# 5. A scrape is *overloaded* if its lag takes more than `most` seconds at its rate. At a rate of 0 it is overloaded if
-#    its lag is above 0.
-# 6. The alert fires at a scrape if all scrapes from an earlier one, at least `hold` seconds before, up to this one are
+# 5. A scrape is *overloaded* if it would take more than `most` seconds to read its lag at its rate. At a rate of 0 it is
+#    overloaded if its lag is above 0.
+# 6. The alert fires at a scrape if an earlier one is at least `hold` seconds older, and if both and all between them are
 #    overloaded. With a `hold` of 0, one overloaded scrape is enough.
 # 7. `fired` has the time of the scrape at which the alert begins to fire. While it is firing, it does not fire again. `resolved`
 #    has the time of the first scrape after that which is not overloaded. Then the alert can fire again.
@@ -1445,7 +1453,7 @@ grader.check("14.7", overload_alert)
 # - Spark exports metrics of queries only with `spark.sql.streaming.metricsEnabled`, one set per query name.
 # - A query without a name is exported under its id, which changes with every new checkpoint.
 # - A page for Prometheus has one `# TYPE` line per metric, base units, escaped labels and no timestamps.
-# - A value that is not known has no sample. NaN and 0 are values.
+# - A value that is not known has no sample: leave it out. To Prometheus, NaN and 0 are values.
 # - A counter that decreases has restarted. A failed scrape is a gap, not a 0.
 # - An alert that waits ignores a single bad sample, and comes later by the time that it waits.
 #

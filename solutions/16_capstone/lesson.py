@@ -887,7 +887,7 @@ grader.check("16.6", alarms)
 #
 # | there | here |
 # | --- | --- |
-# | tables in Delta, with transactions and a history | the tables of `pyspark.pipelines` are Parquet files: good for one writer, and without a history |
+# | pipelines with tables in Delta, with transactions and a history | in Delta they run once. The second run fails with `DELTA_CANNOT_CHANGE_PROVIDER` (Spark 4.2.0, Delta 4.4.0). So the twin's tables are Parquet files, good for one writer |
 # | enhanced autoscaling of declarative pipelines | a rule over the progress reports (14.2); open-source pipelines do not scale themselves |
 # | state rebalancing onto new executors | state stores follow their tasks; a restart places them again |
 # | asynchronous state checkpointing | changelogs, which do most of its work (lesson 11) |
@@ -902,7 +902,8 @@ grader.check("16.6", alarms)
 # - [Log compaction](https://kafka.apache.org/documentation/#compaction) (Kafka): a topic that keeps the newest record
 #   of each key
 # - [RFC 9562](https://www.rfc-editor.org/rfc/rfc9562): UUIDs, version 5 among them
-#
+
+# %% [markdown]
 # Lesson 17, about tables and change data, is the last one. What next? Take a query from your own work. Which of its
 # events are late? What does its state cost? What does a retry write? And how would you prove that nothing is missing?
 #

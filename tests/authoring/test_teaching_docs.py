@@ -51,7 +51,9 @@ def minutes(lesson: str, part: str = "") -> tuple[int, int]:
 def test_every_place_in_a_lesson_exists_and_is_linked(name: str) -> None:
     text = page(name)
     assert not fault(" ".join(text.split()))
-    unknown = [id for id in re.findall(r"(?<![\d.:])\d\d\.\d{1,2}(?![\d:])", text) if not exercise(id)]
+    unknown = [
+        id for id in re.findall(r"(?<![\d.:])\d\d\.\d{1,2}(?![\d:])", text) if not exercise(id)
+    ]
     assert not unknown
     used = set(re.findall(r"\[(\d\d)\](?!:)", text))
     assert lesson_links(text) == {lesson: notebook_link(lesson) for lesson in used}

@@ -112,6 +112,17 @@ def test_a_number_of_any_width_is_a_number(kind: str, fits: bool) -> None:
     assert (not schema_faults(wanted, [{"name": "Clicks", "type": kind}])) is fits
 
 
+def test_lists_that_are_all_empty_fit_every_list() -> None:
+    def kind(element: str) -> list[dict[str, Any]]:
+        return [{"name": "times", "type": {"type": "array", "elementType": element}}]
+
+    number = [{"name": "times", "type": "double"}]
+    assert not schema_faults(kind("double"), kind("void"))
+    assert not schema_faults(kind("void"), kind("string"))
+    assert schema_faults(kind("double"), kind("string"))
+    assert schema_faults(number, kind("void"))
+
+
 def test_a_missing_column_is_named_with_those_that_there_are() -> None:
     url = {"name": "url", "type": "string"}
     fields = {"faults": schema_faults(SCHEMA[:1], [url]), "got": ["url"]}

@@ -35,14 +35,17 @@ def test_every_known_error_has_a_name_of_its_own_and_says_all_that_is_said() -> 
         assert set(re.findall(r"\{(\w*)\}", known.marked)) <= {"columns"}, known.name
 
 
-def test_every_known_error_has_a_page_of_spark_or_kafka_and_every_page_an_error() -> None:
+OFFICIAL = ("spark.apache.org", "kafka.apache.org", "docs.delta.io")
+
+
+def test_every_known_error_has_an_official_page_and_every_page_an_error() -> None:
     words = words_in("spark_errors.toml")
     assert {error["link"] for error in words["error"]} == set(words["links"])
     assert len(set(words["links"].values())) == len(words["links"])
     for known in spark_errors():
         page = urlsplit(known.link)
         assert page.scheme == "https" and not page.query, known.name
-        assert page.netloc in ("spark.apache.org", "kafka.apache.org"), known.name
+        assert page.netloc in OFFICIAL, known.name
 
 
 SORTED = Failure("plan", "Sorting is not supported on streaming DataFrames", own_writer=False)

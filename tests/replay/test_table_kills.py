@@ -29,6 +29,7 @@ PAUSE = 0.02  # seconds between two events, by the clock
 CUSTOMERS = [*(f"customer {number}" for number in range(20)), None]
 PAGES = ["home", "hats", "shoes", None]
 DELAY = 60  # seconds: the watermark delay of 17.5
+LONGEST = 12  # seconds by the clock from a start to its kill
 END = 120  # seconds by the clock, for all that is left
 
 
@@ -40,9 +41,7 @@ class Events:
         self.orders: list[dict[str, Any]] = []
         self._topics = topics
         self._random = random.Random(seed)
-        self._producer = KafkaProducer(
-            bootstrap_servers=servers, value_serializer=lambda value: json.dumps(value).encode()
-        )
+        self._producer = KafkaProducer(bootstrap_servers=servers)
         self._enough = threading.Event()
         self._sender = threading.Thread(target=self._send)
         self._sender.start()
@@ -65,7 +64,7 @@ class Events:
         self.orders.append({"customer": customer, "city": city, "order_time": at})
         for name, topic in self._topics.items():
             of_it = self.orders if name == "customer_table" else self.clicks
-            self._producer.send(topic, of_it[-1])
+            self._producer.send(topic, json.dumps(of_it[-1]).encode())
 
 
 def windows(events: Events) -> list[tuple[Any, ...]]:
@@ -104,7 +103,7 @@ def last_batch(folder: Path) -> tuple[int, int]:
 
 
 def last_write(folder: Path) -> int:
-    """The highest number of a micro-batch in the log of a table; MERGE writes none."""
+    """The highest number of a micro-batch in the log of a table."""
     lines = [
         json.loads(line)
         for path in (folder / "table" / "_delta_log").glob("*.json")
@@ -153,14 +152,15 @@ def test_no_row_is_lost_and_none_is_there_twice(bench: Bench, tmp_path: Path) ->
     try:
         for kill in range(KILLS):
             running = start()
-            time.sleep(moments.uniform(0, 6))  # the moment of the kill
+            time.sleep(moments.uniform(0, LONGEST))
             assert not running.ended(), running.last_words()
             running.kill()
             for name in QUERIES:
                 planned, committed = last_batch(tmp_path / name)
                 seen[f"{name}: killed in a micro-batch"] += planned > committed
-                written = last_write(tmp_path / name)
-                seen[f"{name}: written and not committed"] += written > committed
+                if name != "customer_table":  # MERGE writes no number
+                    written = last_write(tmp_path / name)
+                    seen[f"{name}: written and not committed"] += written > committed
             print("kill", kill + 1, "of", KILLS, "after", len(events.clicks), "events", flush=True)
     finally:
         events.stop()

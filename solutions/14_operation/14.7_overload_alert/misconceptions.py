@@ -175,10 +175,10 @@ def a_restart_is_standstill(scrapes: list[Scrape], most: float, hold: float) -> 
 
 
 def a_restart_ends_the_overload(scrapes: list[Scrape], most: float, hold: float) -> Times:
-    """Restart taken for the end of the overload
+    """Alert that ends at a restart
 
     Your alert resolves, or begins to wait again, where the counter decreases. A new driver still has to read
-    what waits in the topic. Which rule says that a restart changes anything but the increase?
+    what waits in the topic. Which increase does rule 3 give there, and does a restart change anything else?
     """
     known = _known(scrapes)
     states = _states(known, most)
