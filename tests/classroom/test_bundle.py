@@ -26,7 +26,7 @@ from grader.connectors.node_packages import package_file
 from grader.errors import SetupError
 from grader.judging.check_pack import FILE_NAME, Pack, read_pack, write_pack
 from grader.lab.offline_downloads import take_offline_downloads
-from grader.runtime.jars import fetch_jars, jar_folder, locked_jars, sha256
+from grader.runtime.jars import ENVIRONMENTS, fetch_jars, jar_folder, locked_jars, sha256
 
 PROJECT = Path(__file__).resolve().parents[2]
 TEACHERS = (
@@ -211,7 +211,7 @@ def test_what_goes_along_is_what_the_locks_name(brought: tuple[Path, dict[str, P
     (wheel,) = (name for name in found if name.startswith("offline/wheels/"))
     locked = found["offline/requirements.lock"].read_text()
     assert locked == f"editables=={wheel.split('-')[1]} --hash=sha256:{sha256(found[wheel])}\n"
-    for environment in ("broker", "connector"):
+    for environment in ENVIRONMENTS:
         for jar in locked_jars(environment):
             assert sha256(found[f"offline/jars/{environment}/{jar.filename}"]) == jar.sha256
     assert any(name.endswith("/node_modules/kinesis-local/main.js") for name in found)
@@ -236,8 +236,8 @@ def test_a_set_up_takes_what_came_with_the_bundle(
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", "http://127.0.0.1:9")
     said: list[str] = []
     count = take_offline_downloads(tmp_path / "offline", say=said.append)
-    assert count == len(locked_jars("broker")) + len(locked_jars("connector")) + 1
-    assert fetch_jars("broker") and fetch_jars("connector")
+    assert count == sum(len(locked_jars(environment)) for environment in ENVIRONMENTS) + 1
+    assert all(fetch_jars(environment) for environment in ENVIRONMENTS)
     assert package_file("kinesis-local/main.js").is_file()
     assert take_offline_downloads(tmp_path / "offline", say=said.append) == 0 and len(said) == 1
     jar = locked_jars("broker")[0].filename
@@ -258,7 +258,8 @@ def test_make_installs_from_the_bundle_and_says_where_it_does_not_fit(
         shutil.copy(path, lab / name)
     target = ["make", ".venv/installed", "--eval", "show: ; @env | grep ^PIP_"]
     dry = subprocess.run([*target, "-n"], cwd=lab, capture_output=True, text=True)
-    assert "--require-hashes -r offline/requirements.lock" in dry.stdout
+    assert "cat offline/requirements.lock >.venv/packages.lock" in dry.stdout
+    assert "--require-hashes -r .venv/packages.lock" in dry.stdout
     shown = subprocess.run(
         [*target[:1], *target[2:], "show"], cwd=lab, capture_output=True, text=True
     )

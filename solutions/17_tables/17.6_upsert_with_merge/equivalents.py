@@ -35,15 +35,14 @@ def whole_table_each_time(orders: DataFrame, customers: str) -> DataStreamWriter
 def only_what_changed(orders: DataFrame, customers: str) -> DataStreamWriter:
     """MERGE with a condition: a count never falls, so a smaller one is older."""
 
-    def merge(batch: DataFrame, number: int) -> None:
-        table = DeltaTable.forPath(batch.sparkSession, customers).alias("old")
-        merging = table.merge(batch.alias("new"), "old.customer <=> new.customer")
-        merging = merging.whenMatchedUpdateAll("new.orders > old.orders")
-        merging.whenNotMatchedInsertAll().execute()
+    def newer(batch: DataFrame, number: int) -> None:
+        same = F.col("there.customer").eqNullSafe(F.col("here.customer"))
+        there = DeltaTable.forPath(batch.sparkSession, customers).alias("there")
+        (
+            there.merge(batch.alias("here"), same)
+            .whenNotMatchedInsertAll()
+            .whenMatchedUpdateAll(F.col("here.orders") > F.col("there.orders"))
+            .execute()
+        )
 
-    rows = orders.groupBy("customer").agg(
-        F.count("*").alias("orders"),
-        F.max_by("city", "order_time").alias("city"),
-        F.max("order_time").alias("last_order"),
-    )
-    return rows.writeStream.outputMode("update").foreachBatch(merge)
+    return _by_customer(orders).writeStream.foreachBatch(newer).outputMode("update")
