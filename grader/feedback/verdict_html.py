@@ -155,7 +155,7 @@ def steps_table(recording: Recording, scenario: Scenario) -> str:
     heads += ["dropped as late", "rows in state"] if stateful else []
     heads.append("rows out")
     lines = ["".join(f'<th scope="col">{head}</th>' for head in heads)]
-    days = goes_over_days(recording)
+    days = goes_over_days(recording, scenario)
     for step in range(1, recording.steps + 1):
         of_step = scenario.of_step(step)
         cells = [

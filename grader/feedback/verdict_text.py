@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from grader.judging.instants import clock, several_days
+from grader.judging.instants import clock, several_days, times_in
 from grader.judging.row_causes import notes_hold
 from grader.judging.verdict import Criterion, Verdict
 from grader.judging.wording.failure_text import ended_early_text
@@ -71,7 +71,7 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
     """
     if right is not None:
         scenario = with_true_notes(scenario, right, recording)
-    lines, days, failure = [], goes_over_days(recording), recording.failure
+    lines, days, failure = [], goes_over_days(recording, scenario), recording.failure
     if failure and not recording.batches:
         lines.append("Nothing was read: it ended before a micro-batch ran.")
     for step in range(1, recording.steps + 1):
@@ -79,7 +79,7 @@ def recording_text(recording: Recording, scenario: Scenario, right: Recording | 
         blamed = failure is not None and failure.kind == "udf" and failure.step == step
         if failure and not recording.of_step(step) and not blamed:
             continue
-        lines.append(f"step {step}: " + summary_of(recording, step))
+        lines.append(f"step {step}: " + summary_of(recording, step, days=days))
         of_step = scenario.of_step(step)
         lines += [f"    in   {event_text(event, days=days)}" for event in some_of(of_step)]
         if len(of_step) > SHOWN_EVENTS:
@@ -104,19 +104,20 @@ def as_far_as_it_ran(recording: Recording, scenario: Scenario) -> tuple[Recordin
     return replace(recording, steps=last), Scenario(events, last, clocks)
 
 
-def goes_over_days(recording: Recording) -> bool:
-    """Whether the watermarks of a run are on several days, so that times need their dates."""
-    return several_days(batch.watermark for batch in recording.batches)
+def goes_over_days(recording: Recording, scenario: Scenario) -> bool:
+    """Whether the watermarks of a run, or the times of its events, are on several days: then times need dates."""
+    times = times_in([event.value for event in scenario.events])
+    return several_days([*times, *(batch.watermark for batch in recording.batches)])
 
 
-def summary_of(recording: Recording, step: int) -> str:
+def summary_of(recording: Recording, step: int, *, days: bool = False) -> str:
     """One line on a step: watermark after it, dropped rows, rows in state."""
     if not recording.of_step(step):
         return "no micro-batch ran"
     parts = []
     if any(batch.watermark for batch in recording.batches):
         watermark = recording.watermark_after(step)
-        parts.append(f"watermark {clock(watermark, days=goes_over_days(recording))}")
+        parts.append(f"watermark {clock(watermark, days=days)}")
         parts.append(f"{recording.dropped_in(step)} dropped as late")
     if any(batch.operators for batch in recording.batches):
         parts.append(f"{rows_text(recording.state_after(step))} in state")

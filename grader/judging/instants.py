@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -58,6 +58,15 @@ def is_window(value: Any) -> bool:
         and set(value) == {"start", "end"}
         and all(is_time(time) for time in value.values())
     )
+
+
+def times_in(value: Any) -> Iterator[str]:
+    """The times in a value, such as a row or an event, those in its structs and lists as well."""
+    if is_time(value):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from times_in(inner)
 
 
 def several_days(times: Iterable[str | None]) -> bool:

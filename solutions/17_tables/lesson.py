@@ -458,12 +458,12 @@ print("resolved:    ", fastavro.schemaless_reader(io.BytesIO(payload), SCHEMAS[1
 # 2. `schema_id` is the integer in bytes 2 to 5, in big-endian order. It is null only for `no prefix`.
 # 3. Otherwise, `problem` is `unknown schema` if `schemas` does not have the id. The function raises no error.
 # 4. The payload begins at byte 6. The schema of the id is its writer's schema.
-# 5. Otherwise, `problem` is `broken payload` if the payload ends before its order does. The function raises no error.
+# 5. Otherwise, `problem` is `broken payload` if the payload is truncated. The function raises no error.
 # 6. The fields of an order are those of schema resolution with `reader`.
 # 7. `problem` is null for an order. With a problem, all fields of `reader` are null.
 #
-# **You can assume** · the value is never null. A payload with a known id was written with this schema, and is whole or
-# truncated. After its end there are no more bytes.
+# **You can assume** · the value is never null. A payload with a known id was written with this schema. It is whole, or
+# truncated before or in a field that `reader` has. After its end there are no more bytes.
 #
 # **Checked** · the result of each call.
 
@@ -691,7 +691,7 @@ print("3 read by 2:", backward(SCHEMAS[301], SCHEMAS[300]))
 # - find out which rows a backfill loses, and repair it.
 #
 # **Prerequisites** · lessons 01 (`foreachBatch`, idempotent sinks), 02 (update mode), 03 (watermarks) and 05 (chained
-# windows). Of part A, only its first two cells of code.
+# windows). If you begin here, first run the cells of part A up to `grader.start()`.
 #
 # **Time** · engineer 90 minutes, student 160 minutes.
 #
@@ -864,7 +864,7 @@ for writer, table, place in (
 # 6. If the query dies after a write and a micro-batch runs again, the table has each row once.
 #
 # **You can assume** · every click has an `event_time`. No-data batches are off, so each step is one micro-batch. It closes
-# windows by the watermark that it finds when it begins.
+# windows by the watermark that follows from the clicks of the steps before.
 #
 # **Checked** · the rows of the table after each step, and after a kill.
 
@@ -1315,7 +1315,7 @@ count_days(files.load(all_sales))
 count_days(files.option("withEventTimeOrder", True).load(all_sales))
 
 # %% [markdown]
-# Only the first query counts all sales; the others count 12. The first file moves the watermark to the end of the last
+# Only the first query counts all sales; the others count 12. The first file moves the watermark to 19:00 of the last
 # day. Spark uses a new watermark for late rows one micro-batch later, so the second file still counts. Then 18 sales are
 # dropped. Two things hide the loss:
 #

@@ -69,7 +69,7 @@ def marks_of(
         ]
         silent = set()
     kept = held_until(scenario, recording)
-    days = goes_over_days(recording)
+    days = goes_over_days(recording, scenario)
     marks = []
     for (event, time), fate in zip(timed, fates, strict=True):
         if fate == "counted" and id(event) in silent:

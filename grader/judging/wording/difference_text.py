@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from grader.judging.instants import clock
+from grader.judging.instants import clock, several_days, times_in
 from grader.judging.play import Play
 from grader.judging.row_causes import Cause, Change, MetWatermark
 from grader.judging.row_differences import (
@@ -41,7 +41,8 @@ def difference_text(about: About, difference: RowDifference) -> tuple[str, list[
         for topic, expected, emitted in difference.by_topic
     ]
     details = [sentence("difference.topics", topics=", ".join(topics))] if topics else []
-    details += _details(difference.changes, about.play)
+    rows = [*about.play.wanted, *about.play.got]
+    details += _details(difference.changes, about.play, days=several_days(times_in(rows)))
     details += [cause_text(difference.cause, about.play)] if difference.cause else []
     return sentence(f"{section}.rows", counts=counts_text(difference.changes), **values), details
 
@@ -57,7 +58,7 @@ def counts_text(changes: Iterable[Change]) -> str:
     return ", ".join(parts) + "."
 
 
-def _details(changes: list[Change], play: Play) -> list[str]:
+def _details(changes: list[Change], play: Play, *, days: bool) -> list[str]:
     """The first rows of each kind, with their steps if those are the learner's own."""
     lines = []
     for kind in ("wrong value", "missing", "unexpected"):
@@ -70,16 +71,16 @@ def _details(changes: list[Change], play: Play) -> list[str]:
                     where += sentence("difference.due", step=change.due)
             if is_duplicate(change, expected_beside(change, play)):
                 where += sentence("difference.duplicate")
-            lines.append(f"{kind}{where}: {change_text(change)}")
+            lines.append(f"{kind}{where}: {change_text(change, days=days)}")
         if len(of_kind) > SHOWN:
             lines.append(sentence("difference.more", kind=kind, count=len(of_kind) - SHOWN))
     return lines
 
 
-def change_text(change: Change) -> str:
-    """A row that differs; for a wrong row what is right, and each value with the expected one."""
+def change_text(change: Change, *, days: bool = False) -> str:
+    """A row that differs; for a wrong row what is right, and each value with the expected one. `days` adds dates."""
     if change.wanted is None or change.got is None:
-        return _cut(row_text(change.row))
+        return _cut(row_text(change.row, days=days))
     fixed, said, spare = {}, [], []
     for name, (wanted, got) in field_pairs(change.wanted, change.got).items():
         if same(wanted, got):
@@ -87,17 +88,19 @@ def change_text(change: Change) -> str:
         elif wanted is ABSENT:
             spare.append(name)
         elif got is ABSENT:
-            said.append(sentence("difference.absent", name=name, expected=value_text(wanted)))
+            said.append(
+                sentence("difference.absent", name=name, expected=value_text(wanted, days=days))
+            )
         else:
-            shown, expected = _distinct_texts(got, wanted)
+            shown, expected = _distinct_texts(got, wanted, days=days)
             said.append(sentence("difference.wrong", name=name, got=shown, expected=expected))
     said += [sentence("difference.spare", names=", ".join(spare))] if spare else []
-    return f"{_cut(row_text(fixed))}: {', '.join(said)}" if fixed else ", ".join(said)
+    return f"{_cut(row_text(fixed, days=days))}: {', '.join(said)}" if fixed else ", ".join(said)
 
 
-def _distinct_texts(got: Any, wanted: Any) -> tuple[str, str]:
+def _distinct_texts(got: Any, wanted: Any, *, days: bool) -> tuple[str, str]:
     """Two values in words that differ; times of the same clock in full."""
-    texts = value_text(got), value_text(wanted)
+    texts = value_text(got, days=days), value_text(wanted, days=days)
     return texts if texts[0] != texts[1] else (repr(got), repr(wanted))
 
 

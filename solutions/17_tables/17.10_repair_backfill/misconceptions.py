@@ -33,8 +33,8 @@ def delay_of_the_draft(spark: SparkSession, sales: str) -> DataFrame:
     """Watermark delay of 10 minutes
 
     After step 1 your watermark was {steps.1.delay} behind the newest sale; the task allows {asked.steps.1.delay}. So
-    Spark dropped the sales of the next store. `maxFilesPerTrigger` and `withEventTimeOrder` change nothing about
-    that. How far is a commit behind the one before?
+    Spark dropped the sales of the next store. The metric of dropped rows counts groups of sales, so it is smaller than
+    what is missing. How far is a commit behind the one before?
     """
     return _daily(_rows(spark, sales), "10 minutes")
 

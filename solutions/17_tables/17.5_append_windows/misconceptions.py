@@ -31,11 +31,11 @@ def _by_batch(rows: DataFrame, windows: str, mode: str, write: str = "append") -
 
 
 def appended_in_foreach_batch(clicks: DataFrame, windows: str) -> DataStreamWriter:
-    """Plain append in foreachBatch
+    """Append that Delta cannot recognize
 
-    After the kill the micro-batch ran again, and your function appended its rows a second time. The
-    table cannot tell that they are the same micro-batch, because the write has no number. Which sink
-    stores the number of each micro-batch in the table's log?
+    After the kill the micro-batch ran again, and your function appended its rows a second time. Delta
+    recognizes a repeated write only by the txnAppId and the txnVersion that it had before. Which sink
+    stores both in the table's log by itself?
     """
     return _by_batch(_counts(clicks), windows, "append")
 
