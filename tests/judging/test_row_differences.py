@@ -88,10 +88,12 @@ def test_where_nothing_came_into_a_writers_topics_they_are_named() -> None:
     assert 'kafka.topic("valid")' in message
 
 
-def test_two_times_of_the_same_clock_are_told_in_full() -> None:
-    right, wrong = ({"page": "/", "at": f"2026-03-0{day}T12:00:00Z"} for day in (1, 2))
-    message = said(task(), run([right]), run([wrong]))
-    assert "at is '2026-03-02T12:00:00Z', expected '2026-03-01T12:00:00Z'" in message
+def test_rows_on_several_days_have_their_dates() -> None:
+    first, second = ({"page": "/", "at": f"2026-03-0{day}T12:00:00Z"} for day in (1, 2))
+    message = said(task(), run([first]), run([second]))
+    assert "at is 2026-03-02 12:00:00, expected 2026-03-01 12:00:00" in message
+    message = said(task(), run([first, second]), run([first]))
+    assert "missing in step 1: page=/ · at=2026-03-02 12:00:00" in message
 
 
 def test_another_watermark_is_told_beside_wrong_rows() -> None:
