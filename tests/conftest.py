@@ -89,4 +89,8 @@ def same_session_and_settings_afterwards() -> Iterator[None]:
 
 def _session_and_settings() -> tuple[SparkSession, dict[str, str]] | None:
     session = SparkSession._instantiatedSession
-    return None if session is None or is_stopped(session) else (session, dict(session.conf.getAll))
+    if session is None or is_stopped(session):
+        return None
+    settings = dict(session.conf.getAll)
+    settings.pop("spark.databricks.delta.lastCommitVersionInSession", None)  # each commit sets it
+    return session, settings

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from error_shop import CLICK, Shop, fresh, raised
+from errors_of_tables import OF_TABLES
 from pyspark.sql import DataFrame, Row, Window
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.state import GroupState, GroupStateTimeout
@@ -271,6 +272,7 @@ def with_a_lock(shop: Shop) -> None:
 
 
 PLANTED: dict[str, Callable[[Shop], Any]] = {
+    **OF_TABLES,
     "a column as a boolean": lambda shop: shop.clicks().where(
         F.col("page") == "/a" and F.col("page") == "/b"
     ),
