@@ -1,10 +1,11 @@
 # The commands are explained by `make help`.
 PYTHON ?= python3
 # Another Spark than that of requirements.lock, in an environment of its own; see docs/versions.md.
-GRADER_SPARK ?= 4.2
+OWN_SPARK := 4.2
+GRADER_SPARK ?= $(OWN_SPARK)
 OTHER_SPARK := $(wildcard requirements-$(GRADER_SPARK).lock)
-ifeq ($(filter 4.2,$(GRADER_SPARK))$(OTHER_SPARK),)
-$(error GRADER_SPARK is $(GRADER_SPARK). There are locks for 4.2 $(patsubst requirements-%.lock,%,$(wildcard requirements-4*.lock)))
+ifeq ($(filter $(OWN_SPARK),$(GRADER_SPARK))$(OTHER_SPARK),)
+$(error GRADER_SPARK is $(GRADER_SPARK). There are locks for $(OWN_SPARK) $(patsubst requirements-%.lock,%,$(wildcard requirements-4*.lock)))
 endif
 VENV := $(if $(OTHER_SPARK),build/spark-$(GRADER_SPARK),.venv)
 BIN := $(VENV)/bin

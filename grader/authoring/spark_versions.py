@@ -12,6 +12,7 @@ from importlib.metadata import requires, version
 from pathlib import Path
 from typing import Any
 
+from grader.authoring.play_store import own_lab
 from grader.authoring.proof import Proof
 from grader.scenario import place_of
 
@@ -34,6 +35,11 @@ def own_version() -> str:
 def on_own_version() -> bool:
     """Whether the installed PySpark is the one that the course is made for."""
     return version("pyspark") == own_version()
+
+
+def proofs_are_kept() -> bool:
+    """Whether proofs are written: on the lab's own Spark and Kafka, of the version that the course is made for."""
+    return own_lab() and on_own_version()
 
 
 def keep_run(proofs: Iterable[Proof]) -> None:

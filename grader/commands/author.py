@@ -168,11 +168,11 @@ def _complete(lessons: list[LessonSource], ids: list[str]) -> bool:
 
 
 def _verify_exercises(arguments: Namespace, lessons: list[LessonSource], course: Path) -> int:
-    from grader.authoring.play_store import open_plays, own_lab
-    from grader.authoring.spark_versions import keep_run, on_own_version
+    from grader.authoring.play_store import open_plays
+    from grader.authoring.spark_versions import keep_run, on_own_version, proofs_are_kept
     from grader.authoring.verification import as_json, summary, verify
 
-    write = own_lab() and on_own_version()
+    write = proofs_are_kept()
     with open_plays(fresh=arguments.fresh) as plays:
         proofs = verify(lessons, course, plays, arguments.ids, notify, write=write)
         notify(plays.counts())
@@ -188,10 +188,10 @@ def _verify_exercises(arguments: Namespace, lessons: list[LessonSource], course:
 
 def _verify_mutants(arguments: Namespace, lessons: list[LessonSource], course: Path) -> int:
     from grader.authoring.mutants.mutant_check import as_json, faultless, names_text, verify_mutants
-    from grader.authoring.play_store import open_plays, own_lab
-    from grader.authoring.spark_versions import on_own_version
+    from grader.authoring.play_store import open_plays
+    from grader.authoring.spark_versions import proofs_are_kept
 
-    write = own_lab() and on_own_version()
+    write = proofs_are_kept()
     with open_plays(fresh=arguments.fresh) as plays:
         proofs = verify_mutants(lessons, course, plays, arguments.ids, notify, write=write)
     result = as_json(proofs)
@@ -206,9 +206,8 @@ def _verify_mutants(arguments: Namespace, lessons: list[LessonSource], course: P
 
 
 def _verify_notebooks(arguments: Namespace, lessons: list[LessonSource], course: Path) -> int:
-    from grader.authoring.play_store import own_lab
     from grader.authoring.solved_notebooks import run_notebooks
-    from grader.authoring.spark_versions import on_own_version
+    from grader.authoring.spark_versions import proofs_are_kept
     from grader.site.lesson_outputs import keep_outputs
 
     chosen = [lesson for lesson in lessons if not arguments.ids or lesson.id in arguments.ids]
@@ -216,7 +215,7 @@ def _verify_notebooks(arguments: Namespace, lessons: list[LessonSource], course:
         raise UsageError(
             f"notebooks are run per lesson; choose one of: {', '.join(x.id for x in lessons)}."
         )
-    write = own_lab() and on_own_version()
+    write = proofs_are_kept()
     runs = run_notebooks(chosen, course, notify, write=write, keep=keep_outputs)
     ok = not any(run.faults for run in runs)
     if arguments.json:

@@ -99,10 +99,6 @@ class TableJudge(AnswerJudge):
         return super().difference(play) if play.hidden else difference_of_table(play)
 
 
-class TableWriterJudge(TableJudge):
-    """Judges a writer to a table by the table's rows; a restart must leave each row in it once."""
-
-
 class EventsJudge(AnswerJudge):
     """Judges events by what they do to a given query, because there are no rows to compare."""
 
@@ -142,7 +138,7 @@ _JUDGES = {
     "stream": AnswerJudge,
     "writer": WriterJudge,
     "table": TableJudge,
-    "table_writer": TableWriterJudge,
+    "table_writer": TableJudge,
     "events": EventsJudge,
     "results": ResultsJudge,
     "tests": SuiteJudge,

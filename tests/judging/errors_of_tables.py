@@ -7,11 +7,10 @@ from error_shop import Shop, fresh
 from pyspark.sql import DataFrame
 
 
-def made(shop: Shop, *pages: str, feed: bool = False) -> str:
+def made(shop: Shop, *pages: str) -> str:
     """The path of a new table of pages with a row for each."""
     path = fresh()
-    feeds = " TBLPROPERTIES (delta.enableChangeDataFeed = true)" if feed else ""
-    shop.bench.spark.sql(f"CREATE TABLE delta.`{path}` (page STRING) USING delta{feeds}")
+    shop.bench.spark.sql(f"CREATE TABLE delta.`{path}` (page STRING) USING delta")
     for page in pages:
         shop.bench.spark.sql(f"INSERT INTO delta.`{path}` VALUES ('{page}')")
     return path

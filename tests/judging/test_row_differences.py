@@ -96,6 +96,11 @@ def test_rows_on_several_days_have_their_dates() -> None:
     assert "missing in step 1: page=/ · at=2026-03-02 12:00:00" in message
 
 
+def test_two_values_that_read_the_same_are_told_as_python_writes_them() -> None:
+    message = said(task(), run([{"page": "/", "n": 1}]), run([{"page": "/", "n": "1"}]))
+    assert "n is '1', expected 1" in message
+
+
 def test_another_watermark_is_told_beside_wrong_rows() -> None:
     def late(n: int, minute: int, dropped: int) -> Recording:
         watermark = f"2026-03-01T12:0{minute}:00.000Z"

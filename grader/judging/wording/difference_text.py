@@ -99,7 +99,7 @@ def change_text(change: Change, *, days: bool = False) -> str:
 
 
 def _distinct_texts(got: Any, wanted: Any, *, days: bool) -> tuple[str, str]:
-    """Two values in words that differ; times of the same clock in full."""
+    """Two values in words that differ; those that would read the same, as Python writes them."""
     texts = value_text(got, days=days), value_text(wanted, days=days)
     return texts if texts[0] != texts[1] else (repr(got), repr(wanted))
 
