@@ -56,7 +56,12 @@ def start(*, ui: bool = False) -> tuple[SparkSession, Kafka]:
 
     With `ui=True` there is also the Spark UI, which shows metrics for Prometheus, and its address is printed.
     """
-    from grader.runtime import spark_session
+    try:
+        from grader.runtime import spark_session
+    except ModuleNotFoundError as error:
+        from grader.systems import what_is_missing
+
+        raise what_is_missing(error) from None
 
     spark_session.begin()  # Java boots while Python imports the rest
 

@@ -11,6 +11,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 from grader.commands import author, benchmark, lab, learner, teacher
+from grader.systems import what_is_missing
 
 OTHER_NAME = "stateful-streams"  # of this program
 EPILOG = """\
@@ -66,7 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except Exception as error:
+    except Exception as raised:
+        error = what_is_missing(raised) if isinstance(raised, ModuleNotFoundError) else raised
         message = _message(error)
         if message is None:
             raise

@@ -81,6 +81,16 @@ def test_ci_calls_make_in_stages_of_which_each_waits_for_the_one_before():
     assert [job.get("needs") for job in jobs.values()] == [None, *list(jobs)[:-1]]
 
 
+def test_each_other_system_runs_the_quick_tests_and_one_graded_stream():
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "systems.yml").read_text())["jobs"]
+    assert list(jobs) == ["macos", "windows"]
+    for job in jobs.values():
+        *_, tests, stream = (step["run"] for step in job["steps"] if "run" in step)
+        assert tests.endswith("make test-quick")
+        exercise = re.search(r"grader verify --fresh ([\d.]+)$", stream)
+        assert exercise and list((ROOT / "solutions").glob(f"*/{exercise[1]}_*"))
+
+
 def test_workflows_and_hooks_name_files_that_exist():
     named = set()
     for path in [*(ROOT / ".github").rglob("*.yml"), ROOT / ".pre-commit-config.yaml"]:
