@@ -78,9 +78,8 @@ def table(kept: dict[str, Run]) -> str:
         said = {id: said_of(run[id]) for id in sorted(run, key=place_of)}
         rows = [f"| **{id}** | {what} |" for id, what in said.items() if what]
         same = f"On Spark {name}, {len(run) - len(rows)} of {len(run)} exercises show the same as on {own_version()}."
-        parts.append(
-            "\n".join([same, "", "| exercise | what differs |", "| --- | --- |", *rows, ""])
-        )
+        head = ["", "| exercise | what differs |", "| --- | --- |"] if rows else []
+        parts.append("\n".join([same, *head, *rows, ""]))
     return "\n".join(parts) or "No run has been noted yet.\n"
 
 

@@ -43,7 +43,7 @@ import grader
 import pandas as pd
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle, TwsTester
+from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
 # %% tags=["start"]
 spark, kafka = grader.start()
@@ -531,6 +531,8 @@ grader.check("10.3", fruit_sold)
 # - A timer that is not later than the watermark is an error here. In Spark it fires in the same batch.
 
 # %%
+from pyspark.sql.streaming import TwsTester
+
 at_noon = datetime(2026, 3, 1, 12).timestamp() * 1000
 
 
@@ -628,8 +630,10 @@ class LoginWatch(StatefulProcessor):
 MINUTE = 60_000
 
 
-def tester_of(watch: type[StatefulProcessor]) -> TwsTester:
-    """A tester of a new object of the class, with the watermark at 0."""
+def tester_of(watch: type[StatefulProcessor]) -> Any:
+    """A `TwsTester` of a new object of the class, with the watermark at 0."""
+    from pyspark.sql.streaming import TwsTester
+
     return TwsTester(watch(), timeMode="EventTime", eventTimeExtractor=lambda row: row.ms)
 
 

@@ -63,6 +63,7 @@ def test_an_exercise_that_differs_has_a_row_with_its_reason() -> None:
     assert "its solution does not run: ImportError: no \\| such name" in text
     assert said_of(run["17.2"]) == "mistakes without a name: `a`, `b`"
     assert said_of(PASSED) == ""
+    assert "|" not in table({"4.1.3": {"17.10": PASSED}}), "no table without rows"
 
 
 def test_a_run_adds_to_what_was_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
