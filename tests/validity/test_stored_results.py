@@ -11,7 +11,8 @@ from grader.runtime.paths import PACKAGE
 from grader.validity.code_graph import CodeGraph
 from grader.validity.stored_results import ALL, WORDS, StoredResult
 
-PLAYS = {"play of a stream", "play of calls"}
+OF_STREAMS = {"play of a stream", "play with tables"}
+PLAYS = {*OF_STREAMS, "play of calls"}
 JUDGED = {"hidden draw", "proof"}
 EVERYTHING = {*PLAYS, *JUDGED, "run of a submission"}
 # one module of each package, and the results that run through it
@@ -21,7 +22,8 @@ THROUGH = {
     "runtime/spark_session.py": EVERYTHING,
     "replay/kafka.py": EVERYTHING - {"play of calls"},
     "replay/answer_sink.py": EVERYTHING - {"play of calls"},
-    "replay/called_kinds.py": EVERYTHING - {"play of a stream"},
+    "replay/called_kinds.py": EVERYTHING - OF_STREAMS,
+    "replay/delta_log.py": EVERYTHING - {"play of a stream", "play of calls"},
     "judging/criteria.py": JUDGED,
     "judging/rows.py": JUDGED,
     "feedback/verdict_html.py": set(),
