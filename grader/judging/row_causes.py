@@ -83,7 +83,9 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> Cause | None:
     related = [
         event
         for event in play.variant.scenario.events
-        if event.step <= change.step and _belongs(event, change, exercise)
+        if event.step <= change.step
+        and not _replaces(event, exercise)
+        and _belongs(event, change, exercise)
     ]
     late = _late_by_mistake(related, change, exercise, play)
     giver = None if late else _giver(related, change)
@@ -97,6 +99,12 @@ def cause_of(change: Change, exercise: Exercise, play: Play) -> Cause | None:
         note=event.note if noted else "",
         met=None if giver else _met(event, change, exercise, play),
     )
+
+
+def _replaces(event: Event, exercise: Exercise) -> bool:
+    """Whether an event replaces a row of a table: it also takes a row away, which the event does not show."""
+    fed = exercise.inputs.get(event.input)
+    return fed is not None and fed.key is not None
 
 
 def notes_hold(step: int, expected: Recording, actual: Recording) -> bool:

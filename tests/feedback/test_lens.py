@@ -73,6 +73,20 @@ def test_an_event_is_dropped_where_this_run_dropped_it() -> None:
     assert fates(HURRIED) == ["counted", "dropped", "counted"]
 
 
+def test_an_event_that_the_query_did_not_read_is_said_to_be_so() -> None:
+    def ends(recording: Recording) -> list[bool]:
+        marks = make_scene(EXERCISE, CLICKS, recording).marks
+        return [mark.description.endswith("the query did not read it") for mark in marks]
+
+    assert ends(RIGHT) == [False, False, False]
+    second_only = replace(RIGHT, batches=[replace(RIGHT.batches[0], rows_in=0), RIGHT.batches[1]])
+    assert ends(second_only) == [False, False, False], "read one step later"
+    nothing = [replace(batch, rows_in=0) for batch in RIGHT.batches]
+    assert ends(replace(RIGHT, batches=nothing)) == [True, True, True]
+    ended = Failure("query", "a bad row", step=1)
+    assert ends(replace(RIGHT, batches=nothing, failure=ended))[:1] == [False]
+
+
 def test_steps_that_a_query_never_came_to_are_not_drawn() -> None:
     ended = replace(RIGHT, steps=3, failure=Failure("query", "a bad row", step=2))
     later = Scenario([*CLICKS.events, click(3, "c4", 30)])

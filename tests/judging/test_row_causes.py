@@ -72,6 +72,17 @@ def test_where_several_events_may_be_to_blame_none_is_named() -> None:
     assert cause({"page": "/"}) == ""
 
 
+def test_a_change_of_a_table_is_not_to_blame_because_it_also_takes_a_row_away() -> None:
+    events = [Event(1, "orders", {"order_id": "o5", "status": "placed"})]
+    row, run = {"status": "placed", "orders": 4}, Recording("00.1", steps=1)
+    play = played(Scenario(events), run, run)
+    described = {"id": "00.1", "title": "t", "answer": "f", "takes": ["orders"]}
+    for key, named in ((None, True), ("order_id", False)):
+        orders = {"schema": "order_id STRING, status STRING", "table": True, "key": key}
+        exercise = Exercise.from_dict({**described, "inputs": {"orders": orders}})
+        assert (cause_of(Change(row, None, 1), exercise, play) is not None) == named
+
+
 # clicks counted in windows of five minutes; a late one comes in step 3
 CLICKS = Scenario(
     [

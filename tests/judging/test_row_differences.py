@@ -53,7 +53,7 @@ def test_where_rows_are_told_again_each_step_is_compared_by_itself() -> None:
 def test_a_right_row_that_comes_once_more_is_told_as_such() -> None:
     row = {"page": "/tea", "n": 1}
     message = said(task(), run([row], []), run([row], [row]))
-    assert "unexpected in step 2 (the same row came before): page=/tea · n=1" in message
+    assert "unexpected in step 2 (this row was there already): page=/tea · n=1" in message
     other = said(task(), run([row], []), run([row], [{"page": "/pie", "n": 1}]))
     assert "came before" not in other
     # where rows are told again as they change, each step speaks for itself

@@ -16,7 +16,7 @@ from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 
 _STEP = r"step (?P<step>\d+)"
-_BEFORE = r" \(the same row came before\)"
+_BEFORE = r" \(this row was there already\)"
 _CLOCK = r"(?:none yet|\+\d{5}-\S+Z|(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d(?:\.\d+)?)"
 
 

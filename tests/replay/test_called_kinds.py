@@ -145,7 +145,7 @@ def test_of_unseen_calls_no_value_is_told() -> None:
         (
             lambda seconds, now: now if now > 4 else {"result": now, "unit": "s"},
             "failed",
-            "the task names no `unit`",
+            "the task does not name `unit`",
         ),
         (lambda seconds, now: "4", "failed", "it returned a string, expected a number"),
     ],

@@ -74,6 +74,8 @@ def marks_of(
     for (event, time), fate in zip(timed, fates, strict=True):
         if fate == "counted" and id(event) in silent:
             fate = "silent"
+        if _unread(event, recording):
+            fate = "unread"
         description = _description(
             event,
             time,
@@ -88,7 +90,8 @@ def marks_of(
             description += fate_text(fate, known.happened.get(places[id(event)], []))
         last = kept.get(id(event))
         description += f", in the state store until after step {last}" if last is not None else ""
-        marks.append(Mark(event.step, time, event.input, fate, description, label(event), last))
+        drawn = "silent" if fate == "unread" else fate
+        marks.append(Mark(event.step, time, event.input, drawn, description, label(event), last))
     return marks
 
 
@@ -170,6 +173,13 @@ def _several(recording: Recording, step: int) -> bool:
     return sum(bool(batch.rows_in) for batch in recording.of_step(step) if not batch.rerun) > 1
 
 
+def _unread(event: Event, recording: Recording) -> bool:
+    """Whether the query read no row from an event's step on, such as one that begins after the newest rows."""
+    later = range(event.step, recording.steps + 1)
+    read = any(batch.rows_in for step in later for batch in recording.of_step(step))
+    return not read and recording.failure is None
+
+
 def _by_own_time(recording: Recording) -> bool:
     """Whether the first operator drops a row by the row's own time, also a row that the watermark has just reached."""
     return names_of(recording)[:1] in (["join"], ["deduplication"], ["own function"])
@@ -213,6 +223,7 @@ def _description(
         + {
             "counted": "",
             "silent": ": no row out",
+            "unread": ": the query did not read it",
             "open": f": behind the watermark{counted} {still} was still open",
             "spared": ": behind the watermark, not dropped",
             "behind": f": {rows_text(dropped)} of the step dropped as late; which, the run does not show",

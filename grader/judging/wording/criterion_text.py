@@ -108,8 +108,8 @@ def _state_bounded(_: About, kept: list[int], processors: bool) -> Values:
 
 
 def _restart_wrong(about: About, changes: list[Change], means: str) -> Values:
-    if means == "twice" and about.exercise.writes_to:
-        means = "twice_in_table"
+    if means in ("twice", "counted_twice") and about.exercise.writes_to:
+        means += "_in_table"
     details = [f"{change.kind}: {change_text(change)}" for change in changes[:SHOWN]]
     return {"counts": counts_text(changes), "details": details, **words_of(f"restart.{means}")}
 

@@ -76,14 +76,14 @@ def results_text(fields: Mapping[str, Any]) -> str:
 def _result_faults(faults: list[Fault], expected: list[str], got: list[str]) -> list[str]:
     plain, alone = sentence("results.plain"), expected == ["result"]
     said = []
-    for fault in _not_spare(faults):
-        name = fault["column"]
-        if fault["fault"] == "missing":
-            named = plain if alone else sentence("results.dict", names=f"`{name}`")
-            given = sentence("results.dict", names=_listed(got)) if got != ["result"] else plain
-            said.append(sentence("results.missing", given=given, named=named))
-        else:
-            what = "it returned" if alone else f"`{name}` is"
+    missing = [fault["column"] for fault in faults if fault["fault"] == "missing"]
+    if missing:
+        named = plain if alone else sentence("results.dict", names=_listed(missing))
+        given = sentence("results.dict", names=_listed(got)) if got != ["result"] else plain
+        said.append(sentence("results.missing", given=given, named=named))
+    for fault in faults:
+        if fault["fault"] == "type":
+            what = "it returned" if alone else f"`{fault['column']}` is"
             kinds = {which: _kind_text(fault[which]) for which in ("got", "expected")}
             said.append(sentence("results.type", what=what, **kinds))
     if said:
