@@ -87,6 +87,28 @@ def test_an_event_that_the_query_did_not_read_is_said_to_be_so() -> None:
     assert ends(replace(RIGHT, batches=nothing, failure=ended))[:1] == [False]
 
 
+def test_rows_have_their_dates_where_a_run_goes_over_days() -> None:
+    window = {"start": "2026-03-01T00:00:00Z", "end": "2026-03-02T00:00:00Z"}
+    batches = [replace(batch, rows=[{"window": window, "n": 1}]) for batch in RIGHT.batches]
+    days = replace(RIGHT, batches=batches)
+    next_day = replace(click(2, "c4", 0), value={"event_id": "c4", "at": "2026-03-02T12:00:00Z"})
+    for events, dated in ((CLICKS.events, False), ([*CLICKS.events, next_day], True)):
+        scene = make_scene(EXERCISE, Scenario(events), days)
+        texts = [scene.steps[1].out[0].text, scene.spans[0].rows[0], scene.steps[0].arrivals[0]]
+        assert ["2026-03-01" in text for text in texts] == [dated] * 3, texts
+
+
+def test_the_rows_of_a_table_are_not_called_emitted() -> None:
+    inputs = {"clicks": {"event_time": "at"}, "counts": {"schema": "n INT", "table": True}}
+    described = {"id": "99.2", "title": "t", "answer": "f", "takes": ["clicks", "counts"]}
+    writer = {**described, "inputs": inputs, "returns": "table_writer", "writes_to": "counts"}
+    for exercise, said in (
+        (EXERCISE, "rows out"),
+        (Exercise.from_dict(writer), "rows of the table"),
+    ):
+        assert f">{said}, state after the step<" in draw(make_scene(exercise, CLICKS, RIGHT))
+
+
 def test_steps_that_a_query_never_came_to_are_not_drawn() -> None:
     ended = replace(RIGHT, steps=3, failure=Failure("query", "a bad row", step=2))
     later = Scenario([*CLICKS.events, click(3, "c4", 30)])

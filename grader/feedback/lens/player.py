@@ -69,7 +69,7 @@ def step_html(scene: Scene, number: int, *, both: bool = False) -> str:
         return "<p>Before the first step: nothing has come yet.</p>"
     step = scene.steps[number - 1]
     events = [mark.description for mark in scene.marks if mark.step == number]
-    columns = [("events", events), ("rows out", [out.text for out in step.out])]
+    columns = [("events", events), (scene.rows_are, [out.text for out in step.out])]
     columns += step.stored
     heads = "".join(
         f'<th scope="col" style="text-align:left;white-space:nowrap;padding-right:1.5em">{escape(name)}</th>'

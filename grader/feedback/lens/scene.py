@@ -14,10 +14,10 @@ from grader.feedback.lens.python_state import own_spans
 from grader.feedback.lens.spans import Span, spans_of, windows_seen
 from grader.feedback.lens.state_rows import grouped, state_after, waiting_text
 from grader.feedback.lens.table_versions import versions_text
-from grader.feedback.verdict_text import as_far_as_it_ran, event_text
+from grader.feedback.verdict_text import as_far_as_it_ran, event_text, goes_over_days
 from grader.judging.instants import micros
 from grader.judging.play import rows_of
-from grader.judging.rows import compare
+from grader.judging.rows import Row, compare
 from grader.judging.wording.failure_text import ended_early_text
 from grader.judging.wording.value_text import row_text
 from grader.scenario import Exercise, Scenario
@@ -64,6 +64,7 @@ class Scene:
     - `looked`: the state store shows that a span is held; otherwise its later row shows it
     - `clocked`: the axis is processing time, and the line is the clock that Spark reads
     - `lines`: the watermarks of the operators, if they are known
+    - `rows_are`: what a step's rows are: emitted, or all that a table then has
     - `page`: what it is drawn on
     """
 
@@ -79,6 +80,7 @@ class Scene:
     notes: tuple[str, ...] = ()
     parts_at: int | None = None
     lines: tuple[Line, ...] = ()
+    rows_are: str = "rows out"
     page: Page = FILE
 
     def x(self, time: float) -> float:
@@ -102,8 +104,9 @@ def make_scene(
     if scenario.clocks:
         recording = _by_clock(recording, scenario)
     marks, thinned = _thin(marks_of(exercise, scenario, recording, known))
+    days = goes_over_days(recording, scenario)
     steps = [
-        _step(number, exercise, scenario, recording, expected)
+        _step(number, exercise, scenario, recording, expected, days=days)
         for number in range(1, recording.steps + 1)
     ]
     spans = spans_of(exercise, scenario, recording, expected, known)
@@ -128,6 +131,7 @@ def make_scene(
         notes=tuple(note for note in (thinned, failed, watermarks_text(recording, lines)) if note),
         parts_at=_parts_at(steps) if expected is not None else None,
         lines=lines,
+        rows_are="rows of the table" if exercise.writes_to else "rows out",
     )
 
 
@@ -162,42 +166,42 @@ def _step(
     scenario: Scenario,
     recording: Recording,
     expected: Recording | None,
+    *,
+    days: bool,
 ) -> Step:
     before, after = recording.watermark_after(number - 1), recording.watermark_after(number)
     before = after if scenario.clocks else before  # the clock is set before a step begins
     of_step = scenario.of_step(number)
-    stored = grouped(state_after(recording, number), exercise, recording)
+    stored = grouped(state_after(recording, number), exercise, recording, days=days)
     return Step(
         number=number,
         before=float(micros(before)) if before else None,
         after=float(micros(after)) if after else None,
         batches=[batch.id for batch in recording.of_step(number)],
         state=recording.state_after(number),
-        out=_out(number, recording, expected),
+        out=_out(number, recording, expected, days=days),
         states=states_text(recording, number) + waiting_text(stored),
         versions=versions_text(recording, number),
         stored=stored,
         rows_in=len(of_step),
-        arrivals=[event_text(event) for event in of_step],
+        arrivals=[event_text(event, days=days) for event in of_step],
         dropped=recording.dropped_in(number),
     )
 
 
-def _out(number: int, recording: Recording, expected: Recording | None) -> list[Out]:
+def _out(number: int, recording: Recording, expected: Recording | None, *, days: bool) -> list[Out]:
+    def outs(rows: list[Row], verdict: str = "right") -> list[Out]:
+        return [Out(row_text(row, days=days), verdict) for row in rows]
+
     if expected is None:
-        rows = [row for batch in recording.of_step(number) for row in batch.rows]
-        return [Out(row_text(row)) for row in rows]
+        return outs([row for batch in recording.of_step(number) for row in batch.rows])
     difference = compare(rows_of(expected, expected, number), rows_of(recording, expected, number))
     wrong_in = [*difference.unexpected, *[got for _, got in difference.wrong]]
     missing = [*difference.missing, *[wanted for wanted, _ in difference.wrong]]
     right = rows_of(recording, expected, number)
     for row in wrong_in:
         right.remove(row)
-    return [
-        *[Out(row_text(row)) for row in right],
-        *[Out(row_text(row), "unexpected") for row in wrong_in],
-        *[Out(row_text(row), "missing") for row in missing],
-    ]
+    return [*outs(right), *outs(wrong_in, "unexpected"), *outs(missing, "missing")]
 
 
 def _parts_at(steps: list[Step]) -> int | None:

@@ -10,6 +10,7 @@ from grader.feedback.lens.known_fates import Known
 from grader.feedback.lens.operator_table import is_chain, is_join, is_session
 from grader.feedback.lens.row_intervals import Stretch, span_of, times_of, window_of
 from grader.feedback.lens.state_rows import is_whole, state_after
+from grader.feedback.verdict_text import goes_over_days
 from grader.judging.instants import is_time, is_window
 from grader.judging.play import rows_of
 from grader.judging.rows import Row, compare
@@ -77,6 +78,7 @@ def spans_of(
     one that a state kept.
     """
     looked = windows_seen(recording)
+    days = goes_over_days(recording, scenario)
     spans = _in_state(recording) if looked else []
     emitted = [
         (event.step, time, frozenset(_key(event.value)))
@@ -99,7 +101,7 @@ def spans_of(
         if not seen:
             span.held = max(span.held, step - 1)
         span.closed += [step] if step not in span.closed else []
-        span.rows.append(row_text(row))
+        span.rows.append(row_text(row, days=days))
     spans.sort(key=lambda span: (span.start, span.end, span.verdict))
     if looked and is_chain(recording) and not is_session(recording):
         _set_levels(spans)

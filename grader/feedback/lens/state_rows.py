@@ -59,18 +59,18 @@ def _free(name: str, row: Row) -> str:
     return name if name not in row else f"{name}{sum(other.startswith(name) for other in row) + 1}"
 
 
-def state_text(row: Row) -> str:
+def state_text(row: Row, *, days: bool = False) -> str:
     """A state row for a person."""
-    text = row_text(own_columns(row))
+    text = row_text(own_columns(row), days=days)
     for name in _EXPIRY:
         if isinstance(row.get(name), int | float) and row[name] > 0:
             until = moment_at(row[name] * (1 if "Micros" in name else 1000))
-            text += f"{' · ' if text else ''}kept until {until:%H:%M:%S}"
+            text += f"{' · ' if text else ''}kept until {until:{'%m-%d ' if days else ''}%H:%M:%S}"
     return text
 
 
 def grouped(
-    rows: list[Row], exercise: Exercise, recording: Recording
+    rows: list[Row], exercise: Exercise, recording: Recording, *, days: bool = False
 ) -> list[tuple[str, list[str]]]:
     """State rows as text under headings: a join's sides and a chain's windows apart."""
     lengths = {w[1] - w[0] for batch in recording.batches for w in _windows(batch.state)}
@@ -83,7 +83,7 @@ def grouped(
             heading = side + WAITING
         elif window is not None and len(lengths) > 1 and "session_window" not in row:
             heading = f"windows of {length_text(window[1] - window[0])}"
-        groups.setdefault(heading, []).append(state_text(row))
+        groups.setdefault(heading, []).append(state_text(row, days=days))
     return list(groups.items())
 
 

@@ -59,7 +59,7 @@ def fade(page: Page) -> str:
 
 def _frame(scene: Scene, layout: Layout, last: int) -> str:
     """The steps: their bands and names."""
-    beside = "rows out, state after the step" if scene.stateful else "rows out"
+    beside = f"{scene.rows_are}, state after the step" if scene.stateful else scene.rows_are
     page = scene.page
     head = f'<text x="{page.end + 12}" y="12" class="soft">{beside}</text>'
     parts = [] if page.below else [head]
