@@ -11,7 +11,7 @@ LABELS = ("**Objectives**", "**Time**", "**Fast path**")
 CLOSING = ("## Recap{}: the facts", "## What you can now do{}")
 PART = re.compile(r"^# (Part [A-Z]) · .+$", re.M)
 OF_A_PART = 90  # minutes of an engineer, at most
-IN_PARTS = ("13", "14", "15")
+IN_PARTS = ("13", "14", "15", "17")
 
 
 def prose(lesson: str) -> str:

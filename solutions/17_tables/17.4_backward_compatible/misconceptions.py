@@ -229,6 +229,15 @@ def no_promotions(old: Schema, new: Schema) -> Schema:
     return _Rules(primitive=lambda old, new: bool(old == new)).answer(old, new)
 
 
+def promotions_reversed(old: Schema, new: Schema) -> Schema:
+    """Pair of a promotion reversed
+
+    Your answer accepts `long` to `int`, and rejects `int` to `long`. A pair has the old type first. A long of an old
+    record may not fit into an int. In which order do you look a pair up?
+    """
+    return _Rules(primitive=lambda old, new: _primitive(new, old)).answer(old, new)
+
+
 def promotions_both_ways(old: Schema, new: Schema) -> Schema:
     """Promotions in both directions
 
