@@ -107,8 +107,8 @@ def wrong_persist_without_an_action(clicks: DataFrame, history: str) -> DataStre
     return _updates(clicks, write)
 
 
-def wrong_looks_at_the_first_row(clicks: DataFrame, history: str) -> DataStreamWriter:
-    """isEmpty() looks at the first row, and a skipped write reads no more."""
+def right_asks_whether_it_is_empty(clicks: DataFrame, history: str) -> DataStreamWriter:
+    """isEmpty() runs the plan to its end, so the state is committed also if Delta skips the write."""
 
     def write(batch: DataFrame, number: int) -> None:
         if not batch.isEmpty():
