@@ -142,7 +142,7 @@ def test_the_verdict_stands_in_the_check_cell_and_nothing_else(autograded: Path)
     (shown,) = cells["check-doubled"].outputs
     assert shown.metadata["verdict"]["status"] == "failed"
     assert (
-        "Your query has other columns than the task: the task does not name"
+        "Your query has other columns than the task: the task names no column"
         in shown.data["text/plain"]
     )
     assert "90.1" in shown.data["text/html"]
