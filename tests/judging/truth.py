@@ -15,6 +15,7 @@ from grader.judging.wording.value_text import duration_text, figure_text, row_te
 from grader.scenario import Event, Exercise
 from grader.scenario.recording import Recording
 
+TABLES = ("table", "table_writer")  # a verdict tells of the first step after which it differs
 _STEP = r"step (?P<step>\d+)"
 _BEFORE = r" \(this row was there already\)"
 _CLOCK = r"(?:none yet|\+\d{5}-\S+Z|(?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d(?:\.\d+)?)"
@@ -177,6 +178,13 @@ def _hold(told: Told) -> None:
         lambda m: bool(right.dropped_in(int(m["step"]))) and not run.dropped_in(int(m["step"])),
     )
     told.look(
+        rf"After {_STEP}, expected (?P<n>\d+) rows?, got none\.",
+        lambda m: (
+            int(m["n"]) == len(rows_of(right, right, int(m["step"])))
+            and not rows_of(run, right, int(m["step"]))
+        ),
+    )
+    told.look(
         rf"After {_STEP}, expected (?P<n>\d+) rows?",
         lambda m: int(m["n"]) == len(rows_of(right, right, int(m["step"]))),
     )
@@ -185,7 +193,7 @@ def _hold(told: Told) -> None:
         r"All expected rows were emitted \((?P<n>\d+) rows?\)",
         lambda m: int(m["n"]) == len(play.wanted),
     )
-    told.look(r"got none\.", lambda m: not play.got or told.exercise.returns == "table")
+    told.look(r"got none\.", lambda m: not play.got)
     told.look(
         r"(?P<n>\d+) in `(?P<topic>\w+)` \(expected (?P<wanted>\d+)\)",
         lambda m: (
@@ -359,7 +367,7 @@ def _number(text: str) -> int:
 
 
 def _is_at(told: Told, run: Recording, row: str, step: int) -> bool:
-    return row in [row_text(given) for given in rows_of(run, told.play.expected, step)]
+    return any(_reads(given, row) for given in rows_of(run, told.play.expected, step))
 
 
 def _row_is_so(
@@ -377,11 +385,11 @@ def _row_is_so(
         wanted_here = rows_of(right, right, step)
     if kind == "missing":
         place = wanted if step is None else wanted_here
-        return any(_reads(row_text(given), row) for given in place)
+        return any(_reads(given, row) for given in place)
     if kind == "unexpected":
         before = rows_of(told.run, right, step and range(1, step + 1)) if again else got
-        often = sum(_reads(row_text(given), row) for given in before)
-        asked = any(_reads(row_text(given), row) for given in rows_of(right, right))
+        often = sum(_reads(given, row) for given in before)
+        asked = any(_reads(given, row) for given in rows_of(right, right))
         return often > again and asked >= again
     pairs = re.findall(
         r"([\w.]+) is (.+?), expected (.+?)(?=, [\w.]+ is |, [\w., ]+ unexpected|$)", row
@@ -402,8 +410,10 @@ def _row_is_so(
     return any(fits(given, 0) for given in got) and any(fits(given, 1) for given in wanted)
 
 
-def _reads(text: str, said: str) -> bool:
-    return text == said or (said.endswith("…") and text.startswith(said[:-1]))
+def _reads(row: dict[str, object], said: str) -> bool:
+    """Whether a row is told so, its times with or without their dates."""
+    texts = {row_text(row, days=days) for days in (False, True)}
+    return any(text == said or (said[-1] == "…" and text.startswith(said[:-1])) for text in texts)
 
 
 def _has(row: dict[str, object], name: str, shown: str) -> bool:
@@ -414,7 +424,8 @@ def _has(row: dict[str, object], name: str, shown: str) -> bool:
         value = value[part]
     if isinstance(value, float) and value.is_integer() and shown == str(int(value)):
         return True  # 3 and 3.0 are one number
-    return shown in (value_text(value), repr(value)) or shown == "missing"
+    texts = [value_text(value, days=days) for days in (False, True)]
+    return shown in (*texts, repr(value)) or shown == "missing"
 
 
 def _adds_up(told: Told, text: str) -> bool:
@@ -430,7 +441,7 @@ def _adds_up(told: Told, text: str) -> bool:
         left_out = [name for kind, name in kinds.items() if counts.get(kind, 0) > 3]
         if any(f"\n{name}: … and " not in told.said for name in left_out):
             return False
-    if told.exercise.returns == "table" or told.play.variant.name == "crash":
+    if told.exercise.returns in TABLES or told.play.variant.name == "crash":
         return True  # of one step, or of records that count once
     if counts.get("with", 0) > min(len(told.play.wanted), len(told.play.got)):
         return False
