@@ -133,6 +133,7 @@ def _build(arguments: Namespace) -> int:
 
 def _verify(arguments: Namespace) -> int:
     from grader.authoring.lesson_source import read_lessons
+    from grader.authoring.spark_versions import on_own_version
 
     root = project_root()
     lessons = read_lessons(root / "solutions")
@@ -142,7 +143,8 @@ def _verify(arguments: Namespace) -> int:
         raise UsageError(
             f"there is no exercise or lesson {unknown[0]}; there are {', '.join(sorted(known))}."
         )
-    if not _complete(lessons, arguments.ids):
+    # on another Spark some answers do not even load: that is what the run is to show
+    if on_own_version() and not _complete(lessons, arguments.ids):
         return 1
     if arguments.mutants:
         return _verify_mutants(arguments, lessons, root / "course")

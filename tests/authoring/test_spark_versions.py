@@ -9,6 +9,8 @@ import pytest
 
 from grader.authoring import spark_versions
 from grader.authoring.spark_versions import PAGE, own_version, page, said_of, table
+from grader.cli import main
+from grader.commands import author
 from grader.runtime.jars import LOCKS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,3 +76,13 @@ def test_a_run_adds_to_what_was_noted(tmp_path: Path, monkeypatch: pytest.Monkey
     spark_versions.keep_run([Proof("10.1", faults=["it does not run"])])
     (run,) = json.loads((tmp_path / "versions.json").read_text()).values()
     assert sorted(run) == ["10.1", "10.4"]
+
+
+@pytest.mark.parametrize(("own", "code"), [(True, 1), (False, 0)])
+def test_answers_that_do_not_load_stop_no_run_on_another_spark(
+    own: bool, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(spark_versions, "on_own_version", lambda: own)
+    monkeypatch.setattr(author, "_complete", lambda *_: False)
+    monkeypatch.setattr(author, "_verify_exercises", lambda *_: 0)
+    assert main(["verify", "10"]) == code
