@@ -67,9 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except Exception as raised:
-        error = what_is_missing(raised) if isinstance(raised, ModuleNotFoundError) else raised
-        message = _message(error)
+    except Exception as error:
+        message = _message(what_is_missing(error))
         if message is None:
             raise
         print(f"grader: {message}", file=sys.stderr)

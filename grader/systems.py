@@ -12,6 +12,7 @@ WINDOWS = (
 )
 
 
-def what_is_missing(error: ModuleNotFoundError) -> Exception:
+def what_is_missing(error: Exception) -> Exception:
     """The error that names the fix if a module of Linux and macOS is missing; `error` itself for others."""
-    return SetupError(WINDOWS) if error.name in ONLY_UNIX else error
+    missing = isinstance(error, ModuleNotFoundError) and error.name in ONLY_UNIX
+    return SetupError(WINDOWS) if missing else error

@@ -44,10 +44,9 @@ def exercise_digest(source: ExerciseSource) -> str:
 def packed_from(source: ExerciseSource) -> str:
     """A digest of what the recordings in a pack come from. A worked example has no proof that names the
     engine by which it was played, so its own digest does."""
-    played = [kind_of_play(source.exercise).code(), locked_versions()]
-    return digest_of(
-        [public_digest(source), *(played if source.exercise.kind == "example" else [])]
-    )
+    is_example = source.exercise.kind == "example"
+    engine = [kind_of_play(source.exercise).code(), locked_versions()] if is_example else []
+    return digest_of([public_digest(source), *engine])
 
 
 def pack_digest(packed: PackedExercise) -> str:

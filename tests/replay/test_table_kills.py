@@ -20,6 +20,7 @@ from testkit.table_queries import QUERIES
 
 from grader.authoring.proof import Bench
 from grader.latency.query_process import QueryProcess
+from grader.replay.delta_log import commits
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(0)]
 KILLS = int(os.environ.get("TABLE_KILLS", "2"))
@@ -29,9 +30,8 @@ PAUSE = 0.02  # seconds between two events, by the clock
 CUSTOMERS = [*(f"customer {number}" for number in range(20)), None]
 PAGES = ["home", "hats", "shoes", None]
 DELAY = 60  # seconds: the watermark delay of 17.5
-LONGEST = (
-    6  # seconds by the clock to a kill, from the time when each query has committed a micro-batch
-)
+# seconds by the clock to a kill, from the time when each query has committed a micro-batch
+LONGEST = 6
 END = 120  # seconds by the clock, for that and for all that is left at the end
 
 
@@ -108,7 +108,7 @@ def last_write(folder: Path) -> int:
     """The highest number of a micro-batch in the log of a table."""
     lines = [
         json.loads(line)
-        for path in (folder / "table" / "_delta_log").glob("*.json")
+        for path in commits(folder / "table")
         for line in path.read_text().splitlines()
     ]
     return max((line["txn"]["version"] for line in lines if "txn" in line), default=-1)

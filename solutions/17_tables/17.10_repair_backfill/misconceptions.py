@@ -71,7 +71,7 @@ def equal_sales_once(spark: SparkSession, sales: str) -> DataFrame:
 def equal_sales_once_without_an_end(spark: SparkSession, sales: str) -> DataFrame:
     """Equal rows counted once, without a watermark
 
-    Days have fewer sales than expected. By rule 1 each row is a sale, also if it is equal to another row. A
+    A day has fewer sales than expected. By rule 1 each row is a sale, also if it is equal to another row. A
     deduplication before withWatermark also keeps every sale in state forever. The checkpoint already prevents that a
     row is read twice. Which line drops rows of the table?
     """

@@ -60,9 +60,9 @@ def skipped_write_without_the_plan(clicks: DataFrame, windows: str) -> DataStrea
 def nulls_never_match(clicks: DataFrame, windows: str) -> DataStreamWriter:
     """Null keys compared with =
 
-    After the kill the rows whose page is null are in the table twice, and all others once. With `=`, a MERGE or a join
-    finds no partner for a null, so the row is inserted again. Which comparison says that null equals null? And which
-    sink needs no comparison?
+    After the kill the micro-batch ran again. Its row whose page is null is in the table twice, the others once. With `=`,
+    a MERGE or a join finds no partner for a null, so the row is inserted again. Which comparison says that null equals
+    null? And which sink needs no comparison?
     """
 
     def merge(batch: DataFrame, number: int) -> None:

@@ -97,8 +97,9 @@ def prices_as_a_stream_and_every_order(
 def new_rows_of_prices(spark: SparkSession, orders: DataFrame, prices: str) -> DataFrame:
     """Prices read as a stream, without the commits that change a price
 
-    Each order was paired with the first price of its item, and orders of items without a price are missing.
-    `skipChangeCommits` leaves out each commit that updates or deletes a price. How do you read the table as it is now?
+    Each order was paired with the first price of its item, and orders of items without a price in the stream are missing.
+    `skipChangeCommits` leaves out each commit that updates or deletes a price, as a whole. How do you read the table as it
+    is now?
     """
     stream = spark.readStream.format("delta").option("skipChangeCommits", True).load(prices)
     return _billed(orders, stream, "inner")
