@@ -79,6 +79,7 @@ def orders(client: SchemaRegistryClient, registry: SchemaRegistry) -> list[dict[
         (whole[:-2], "version 2, truncated"),
         (b"\1" + whole[1:], "no prefix: the first byte is 1"),
         (whole[:4], "no prefix: four bytes"),
+        (whole[:1], "no prefix: one byte"),
         (b"\0\1" + whole[2:], "an id far above those of the registry"),
         (whole[:5], "version 2, nothing but the prefix"),
         (
@@ -86,6 +87,7 @@ def orders(client: SchemaRegistryClient, registry: SchemaRegistry) -> list[dict[
             "version 1, truncated after the order_id",
         ),
         (whole, "version 2, after the faults"),
+        (b"", "no prefix: an empty value"),
     ]
     return [
         _line(step, "records", {"record": value.hex(" ")}, note)

@@ -55,6 +55,7 @@ def hidden(random: randoms.Random) -> Scenario:
         ([*steps(0, 0), (10 * rate, {}, False), (rate, 2 * edge, False), *steps(0)], 0),
         ([*fast, (rate, 2 * edge, False), (rate, 2 * edge, False), *steps(0)], every),
         ([*steps(0, 9), (0, 9, False), (rate, 9, False), (0, 0, False), (0, 9, False)], 0),
+        (steps(0, 0, 40 * edge, 40 * edge, 0, new=2), every),  # more than the counter reads, too
         (steps(None, None, 0, *high[:4]), 2 * every),
         (steps(None, None), every),
         (steps(high[0]), 0),
@@ -65,6 +66,9 @@ def hidden(random: randoms.Random) -> Scenario:
     slow = _scrapes(random, every, steps(0, *high[:4], 0))
     del slow[2]  # a scrape that is not there at all
     calls.append({"scrapes": slow, "most": most, "hold": 2 * every})
+    restart = _scrapes(random, every, steps(0, 5))
+    restart[1]["rows_total"] = restart[0]["rows_total"] - 1  # the smallest decrease
+    calls.append({"scrapes": restart, "most": most, "hold": 0})
     return Scenario([Event(step, "calls", call) for step, call in enumerate(calls, start=1)])
 
 

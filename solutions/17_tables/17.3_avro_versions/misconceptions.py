@@ -211,10 +211,37 @@ def first_byte_unchecked(value: bytes, schemas: Schemas, reader: Schema) -> dict
 def length_unchecked(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
     """Length of the prefix not checked
 
-    A record of four bytes got a schema id. Its first byte is 0, and then three bytes are left where four are needed.
+    Records of four bytes and of one byte got a schema id. A record whose first byte is 0 can end before its id does.
     How long is a whole prefix?
     """
     return _row(value, schemas, reader, framed=lambda value: value[:1] == b"\0")
+
+
+def length_unchecked_raises(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
+    """Length of the prefix not checked, with an error
+
+    A record of four bytes got a schema id, and your function raised an IndexError for an empty value, which has no first
+    byte. How long is a whole prefix, and where do you compare the length?
+    """
+    return _row(value, schemas, reader, framed=lambda value: value[0] == 0)
+
+
+def four_bytes_accepted(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
+    """Prefix of four bytes accepted
+
+    A record of four bytes got a schema id, and a shorter one did not. The first byte is not part of the id, so an id of
+    four bytes ends later. How long is a whole prefix?
+    """
+    return _row(value, schemas, reader, framed=lambda value: len(value) >= 4 and value[0] == 0)
+
+
+def empty_value_raises(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
+    """Error at an empty value
+
+    Your function raised an IndexError for a value of 0 bytes: it has no first byte. Kafka keeps such records, and one would
+    end the stream. Which of your two conditions has to come first?
+    """
+    return _row(value, schemas, reader, framed=lambda value: value[0] == 0 and len(value) >= 5)
 
 
 def little_endian(value: bytes, schemas: Schemas, reader: Schema) -> dict[str, Any]:
