@@ -67,7 +67,6 @@ def _outcome(proof: Proof) -> dict[str, Any]:
         "passed": [id for id, verdict in mistakes.items() if verdict.passed],
         "not_named": [id for id in mistakes if not proof.diagnosed(id)],
         "equivalents_failed": [id for id, v in proof.equivalents.items() if not v.passed],
-        "blamed": sorted(proof.blamed),
     }
 
 
@@ -91,7 +90,6 @@ def said_of(found: dict[str, Any]) -> str:
         (found["equivalents_failed"], "right answers that do not pass"),
         (found["passed"], "mistakes that pass"),
         (found["not_named"], "mistakes without a name"),
-        (found["blamed"], "right answers that are blamed"),
     ]
     return "; ".join(f"{what}: {', '.join(f'`{id}`' for id in ids)}" for ids, what in said if ids)
 

@@ -28,10 +28,12 @@ def verify(
     notify: Notify = lambda text: None,
     *,
     write: bool = True,
+    hidden: bool = True,
 ) -> list[Proof]:
     """Prove the exercises of `ids` (exercises or lessons; all if empty) with the packs in course/.
 
-    With `write` each proof goes into its lesson's file at once; one with a fault is removed.
+    With `write` each proof goes into its lesson's file at once; one with a fault is removed. Without
+    `hidden` the answers see their public events alone.
     """
     chosen = [s for lesson in lessons for s in lesson.exercises if is_chosen(s, ids)]
     packed: dict[str, PackedExercise] = {}
@@ -47,7 +49,7 @@ def verify(
         began = time.monotonic()
         rests = rests_on(source, packed[id], engine)
         try:
-            proof = prove_packed(plays, source, packed[id])
+            proof = prove_packed(plays, source, packed[id], hidden=hidden)
         except SourceError as error:  # the lesson needs what this Spark lacks
             proof = Proof(id, faults=[str(error)])
         proof.seconds = round(time.monotonic() - began, 1)
@@ -61,11 +63,14 @@ def verify(
     return side_by_side(plays, one, chosen)
 
 
-def prove_packed(player: Player, source: ExerciseSource, packed: PackedExercise) -> Proof:
-    """Check an exercise's answers with its pack, on its own events and on hidden ones."""
+def prove_packed(
+    player: Player, source: ExerciseSource, packed: PackedExercise, *, hidden: bool = True
+) -> Proof:
+    """Check an exercise's answers with its pack, on its own events and on `hidden` ones."""
     expected = PackedExpected(player, source, packed)
     proof = prove(player, source, expected, packed.fingerprints)
-    prove_elsewhere(player, source, packed.fingerprints, proof)
+    if hidden:
+        prove_elsewhere(player, source, packed.fingerprints, proof)
     if packed.made_from != packed_from(source):
         proof.faults.append("course/ was made from other sources: run `grader build` first.")
     return proof
@@ -134,9 +139,14 @@ def summary(proofs: list[Proof]) -> str:
     """The figures of a whole run in one sentence."""
     mistakes = [(proof, name) for proof in proofs for name in proof.misconceptions]
     right = sum(1 + len(proof.equivalents) for proof in proofs)
-    return (
+    said = (
         f"{len(proofs)} exercises, {len(mistakes)} mistakes of which "
-        f"{sum(proof.diagnosed(name) for proof, name in mistakes)} named, "
-        f"{sum(proof.on_hidden[name] == name for proof, name in mistakes)} on hidden events, too, "
+        f"{sum(proof.diagnosed(name) for proof, name in mistakes)} named"
+    )
+    if not any(proof.on_hidden for proof in proofs):
+        return said
+    return (
+        f"{said}, "
+        f"{sum(proof.on_hidden.get(name) == name for proof, name in mistakes)} on hidden events, too, "
         f"{sum(len(proof.blamed) for proof in proofs)} of {right} right answers blamed"
     )

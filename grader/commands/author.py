@@ -174,11 +174,12 @@ def _verify_exercises(arguments: Namespace, lessons: list[LessonSource], course:
     from grader.authoring.spark_versions import keep_run, on_own_version, proofs_are_kept
     from grader.authoring.verification import as_json, summary, verify
 
+    own = on_own_version()
     write = proofs_are_kept()
     with open_plays(fresh=arguments.fresh) as plays:
-        proofs = verify(lessons, course, plays, arguments.ids, notify, write=write)
+        proofs = verify(lessons, course, plays, arguments.ids, notify, write=write, hidden=own)
         notify(plays.counts())
-    if not on_own_version():
+    if not own:
         keep_run(proofs)
     result = as_json(proofs)
     if arguments.json:

@@ -142,18 +142,18 @@ def picture(
     if expected is not None and schema_faults(expected.schema, recording.schema):
         expected = None
     scene = make_scene(packed.exercise, scenario, recording, expected, known=known)
-    return run_on_page(scene) if scene.marks else steps_table(recording, scenario)
+    return run_on_page(scene) if scene.marks else steps_table(recording, scenario, scene.rows_are)
 
 
-def steps_table(recording: Recording, scenario: Scenario) -> str:
-    """One line per step: what came in, the watermark after it, what was kept and emitted."""
+def steps_table(recording: Recording, scenario: Scenario, rows_are: str = "rows out") -> str:
+    """One line per step: what came in, the watermark after it, what was kept, and the rows."""
     recording, scenario = as_far_as_it_ran(recording, scenario)
     stateful = any(batch.operators for batch in recording.batches)
     timed = any(batch.watermark for batch in recording.batches)
     heads = ["step", "events in"]
     heads += ["watermark after it"] if timed else []
     heads += ["dropped as late", "rows in state"] if stateful else []
-    heads.append("rows out")
+    heads.append(rows_are)
     lines = ["".join(f'<th scope="col">{head}</th>' for head in heads)]
     days = goes_over_days(recording, scenario)
     for step in range(1, recording.steps + 1):

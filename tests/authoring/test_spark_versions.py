@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from grader.authoring import spark_versions
-from grader.authoring.spark_versions import PAGE, own_version, page, said_of, table
+from grader.authoring.spark_versions import PAGE, own_version, page, runs, said_of, table
 from grader.cli import main
 from grader.commands import author
 from grader.runtime.jars import LOCKS
 
 ROOT = Path(__file__).resolve().parents[2]
+SOLUTIONS = ROOT / "solutions"
 TEXT = PAGE.read_text("utf-8")
 PASSED: dict[str, Any] = {
     "solution": "passed",
@@ -22,8 +23,16 @@ PASSED: dict[str, Any] = {
     "passed": [],
     "not_named": [],
     "equivalents_failed": [],
-    "blamed": [],
 }
+
+
+def runs_by_series() -> dict[str, Any]:
+    """What exercises showed, by a series such as 4.1."""
+    return {version.rpartition(".")[0]: run for version, run in runs().items()}
+
+
+def _number(series: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in series.split("."))
 
 
 def locked(lock: str, package: str) -> str:
@@ -86,3 +95,13 @@ def test_answers_that_do_not_load_stop_no_run_on_another_spark(
     monkeypatch.setattr(author, "_complete", lambda *_: False)
     monkeypatch.setattr(author, "_verify_exercises", lambda *_: 0)
     assert main(["verify", "10"]) == code
+
+
+@pytest.mark.parametrize(("series", "run"), sorted(runs_by_series().items()))
+def test_a_lesson_names_the_spark_that_an_exercise_needs(series: str, run: dict[str, Any]) -> None:
+    """An exercise that an older Spark cannot pass is in a lesson with a note such as (Spark 4.2+)."""
+    for id, found in run.items():
+        (lesson,) = SOLUTIONS.glob(f"{id.partition('.')[0]}_*/lesson.py")
+        needed = re.findall(r"\(Spark (\d+\.\d+)\+", lesson.read_text("utf-8"))
+        newer = any(_number(one) > _number(series) for one in needed)
+        assert found["solution"] == "passed" or newer, f"{id} on {series}: {found['why']}"
