@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import gzip
 import json
 import os
@@ -32,6 +33,7 @@ from grader.validity.versions import installed_versions
 
 SIDE_BY_SIDE = 3  # exercises played at a time: the streams of one leave half of two cores idle
 LARGEST = 300_000_000  # bytes on disk of all kept plays
+COLLECT_AFTER = 10  # plays: what Python has not collected keeps Spark's sessions in Java, 1 MB each
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -131,6 +133,9 @@ class KeptPlays:
         with self._lock:
             self._demand_going_on()
             self.played += 1
+            collect = self.played % COLLECT_AFTER == 0
+        if collect:
+            gc.collect()
         self._let_go_of_files()
         return recording
 

@@ -76,7 +76,10 @@ def table(kept: dict[str, Run]) -> str:
     for name, run in sorted(kept.items()):
         said = {id: said_of(run[id]) for id in sorted(run, key=place_of)}
         rows = [f"| **{id}** | {what} |" for id, what in said.items() if what]
-        same = f"On Spark {name}, {len(run) - len(rows)} of {len(run)} exercises show the same as on {own_version()}."
+        same = (
+            f"On Spark {name}, {len(run) - len(rows)} of the {len(run)} exercises that were played "
+            f"show the same as on {own_version()}."
+        )
         head = ["", "| exercise | what differs |", "| --- | --- |"] if rows else []
         parts.append("\n".join([same, *head, *rows, ""]))
     return "\n".join(parts) or "No run has been noted yet.\n"

@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 from grader.replay.delta_log import commits, snapshot_of, version_in
 from grader.replay.play_session import forget_session, new_session
+from grader.runtime.spark_internals.delta_internals import forget_table
 from grader.scenario import Event, Input
 
 _DELETED = "_deleted"
@@ -93,6 +94,8 @@ class DeltaTables:
             known += [{"step": step, **version_in(path)} for path in new]
 
     def close(self) -> None:
+        for name in self._inputs:
+            forget_table(self._session, self.path(name))
         forget_session(self._session)
 
     def _sql_name(self, name: str) -> str:

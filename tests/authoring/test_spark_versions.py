@@ -69,7 +69,7 @@ def test_an_exercise_that_differs_has_a_row_with_its_reason() -> None:
     lacks = {"solution": "does not run", "why": "ImportError: no | such name"}
     run = {"17.10": PASSED, "10.4": lacks, "17.2": {**PASSED, "not_named": ["a", "b"]}}
     text = table({"4.1.3": run})
-    assert "1 of 3 exercises" in text
+    assert "1 of the 3 exercises" in text
     assert text.index("**10.4**") < text.index("**17.2**")
     assert "its solution does not run: ImportError: no \\| such name" in text
     assert said_of(run["17.2"]) == "mistakes without a name: `a`, `b`"

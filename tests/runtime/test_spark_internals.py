@@ -12,6 +12,7 @@ from grader.authoring.proof import Bench
 from grader.errors import SetupError
 from grader.runtime.scratch_folders import make_scratch
 from grader.runtime.spark_internals.context_internals import delete_within_java
+from grader.runtime.spark_internals.delta_internals import forget_table
 from grader.runtime.spark_internals.java_gateway import java
 from grader.runtime.spark_internals.session_internals import is_stopped
 from grader.runtime.spark_internals.verified_spark import VERIFIED
@@ -78,3 +79,15 @@ def test_java_deletes_folders_itself_and_goes_behind_no_link(bench: Bench) -> No
     utils.deleteRecursively(jvm.java.io.File(str(folder / "gone")))
     assert not (folder / "gone").exists()
     assert (outside / "kept").read_text() == "tea"
+
+
+@pytest.mark.slow
+def test_delta_forgets_a_table(bench: Bench) -> None:
+    path = str(make_scratch("checkpoint") / "table")
+    bench.spark.range(1).write.format("delta").save(path)
+    logs = java(bench.spark).org.apache.spark.sql.delta.DeltaLog
+    log = logs.forTable(bench.spark._jsparkSession, path)
+    assert log.equals(logs.forTable(bench.spark._jsparkSession, path)), "Delta keeps it"
+    forget_table(bench.spark, path)
+    assert not log.equals(logs.forTable(bench.spark._jsparkSession, path))
+    assert bench.spark.read.format("delta").load(path).count() == 1
