@@ -147,6 +147,6 @@ def summary(proofs: list[Proof]) -> str:
         return said
     return (
         f"{said}, "
-        f"{sum(proof.on_hidden.get(name) == name for proof, name in mistakes)} on hidden events, too, "
+        f"{sum(proof.on_hidden[name] == name for proof, name in mistakes)} on hidden events, too, "
         f"{sum(len(proof.blamed) for proof in proofs)} of {right} right answers blamed"
     )
