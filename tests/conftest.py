@@ -82,6 +82,7 @@ def same_session_and_settings_afterwards() -> Iterator[None]:
     before = _session_and_settings()
     yield
     after = _session_and_settings()
+    assert after or not before, "this test ended the Spark session that others go on with"
     if before and after and before[0].sparkContext is after[0].sparkContext:
         assert after[0] is before[0]
         assert set(after[1].items()) ^ set(before[1].items()) == set()

@@ -1,12 +1,9 @@
-"""A project of one small lesson, and the command in its folder."""
+"""A project of one small lesson."""
 
 import shutil
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
-from testkit.grader_command import Ran, run_command
 
 
 @pytest.fixture
@@ -15,9 +12,3 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(Path(__file__).parent / "sample", tmp_path / "project")
     monkeypatch.chdir(tmp_path / "project")
     return tmp_path / "project"
-
-
-@pytest.fixture
-def grader(project: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
-    """Runs the command in the project's folder."""
-    return partial(run_command, capsys)

@@ -2,12 +2,11 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from testkit.grader_command import Ran
+from testkit.grader_command import run_grader
 
 from grader.judging.check_pack import FILE_NAME, read_pack
 
@@ -20,11 +19,9 @@ def spoil(project: Path, file: str, old: str, new: str) -> None:
     path.write_text(path.read_text().replace(old, new))
 
 
-def test_build_makes_the_students_side_and_check_sees_every_difference(
-    project: Path, grader: Callable[..., Ran]
-) -> None:
-    assert grader("build", "--check").code == 1
-    built = grader("build", "--fresh")
+def test_build_makes_the_students_side_and_check_sees_every_difference(project: Path) -> None:
+    assert run_grader("build", "--check").code == 1
+    built = run_grader("build", "--fresh")
     assert built.code == 0, built.err
     lesson = project / "course" / "90_sample"
     notebook = json.loads((lesson / "90_sample.ipynb").read_text())
@@ -40,38 +37,36 @@ def test_build_makes_the_students_side_and_check_sees_every_difference(
         "null_is_kept",
     ]
     assert packed.predictions[0].answer == "2"
-    checked = grader("build", "--check")
+    checked = run_grader("build", "--check")
     assert (checked.code, checked.out) == (0, "")
 
     again = {path: path.read_bytes() for path in lesson.iterdir()}
-    assert grader("build").code == 0
+    assert run_grader("build").code == 0
     assert {path: path.read_bytes() for path in lesson.iterdir()} == again
 
     spoil(project, "lesson.py", "# A sample lesson", "# Another lesson")
-    assert "90_sample.ipynb differs" in grader("build", "--check").out
+    assert "90_sample.ipynb differs" in run_grader("build", "--check").out
     spoil(project, "lesson.py", "# Another lesson", "# A sample lesson")
     spoil(project, "exercise.toml", "Which clicks are wanted?", "Which clicks do you want?")
-    assert "made from other sources" in grader("build", "--check").out
-    built = grader("build")
+    assert "made from other sources" in run_grader("build", "--check").out
+    built = run_grader("build")
     assert "\n0 plays; " in built.err, "another hint is no reason to play anything"
     assert "do you want" in read_pack(lesson / FILE_NAME).exercises["90.1"].hints[0]
-    checked = grader("build", "--check")
+    checked = run_grader("build", "--check")
     assert (checked.code, checked.out) == (0, "")
     spoil(project, "public.jsonl", "hats", "caps")
-    assert "made from other sources" in grader("build", "--check").out
+    assert "made from other sources" in run_grader("build", "--check").out
 
 
-def verified(grader: Callable[..., Ran], *words: str) -> tuple[int, dict[str, Any], str]:
+def verified(*words: str) -> tuple[int, dict[str, Any], str]:
     """Exit code, the JSON result and what was told on the way."""
-    ran = grader("verify", "--json", *words)
+    ran = run_grader("verify", "--json", *words)
     return ran.code, json.loads(ran.out), ran.err
 
 
-def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(
-    project: Path, grader: Callable[..., Ran]
-) -> None:
-    assert grader("build").code == 0
-    code, result, told = verified(grader, "--fresh")
+def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(project: Path) -> None:
+    assert run_grader("build").code == 0
+    code, result, told = verified("--fresh")
     assert code == 0
     assert result["ok"]
     assert "90.1 Purchases: ok" in told
@@ -90,7 +85,7 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(
     (proof,) = project.rglob("proofs.json")
     kept = proof.read_bytes()
     proof.unlink()
-    code, again, told = verified(grader)
+    code, again, told = verified()
     assert (code, again["ok"], proof.read_bytes()) == (0, True, kept)
     assert "\n0 plays; " in told, "what was played is judged again, and not played again"
 
@@ -98,8 +93,8 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(
     shutil.copytree(project / "solutions", project / "kept")
     spoil(project, "public.jsonl", '"bought": null', '"bought": false')
     spoil(project, "hidden.py", "i % 2 == 0", "True")
-    grader("build")
-    code, result, told = verified(grader)
+    run_grader("build")
+    code, result, told = verified()
     assert code == 1
     assert not result["ok"]
     assert "misconception null_is_kept passes" in told
@@ -108,7 +103,7 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(
     # a solution that hard-codes the public rows, and a row that Spark does not make
     shutil.rmtree(project / "solutions")
     shutil.copytree(project / "kept", project / "solutions")
-    grader("build")
+    run_grader("build")
     spoil(
         project,
         "equivalents.py",
@@ -116,7 +111,7 @@ def test_verify_proves_a_sound_exercise_and_refuses_unsound_ones(
         'F.col("page").isin("shoes", "hats")',
     )
     spoil(project, "exercise.toml", 'page = "shoes"', 'page = "boots"')
-    code, result, told = verified(grader)
+    code, result, told = verified()
     assert code == 1
     assert "equivalent with_filter does not pass" in told
     assert "worked out by hand" in told

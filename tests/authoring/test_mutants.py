@@ -3,12 +3,11 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from testkit.grader_command import run_grader
 from testkit.spot_check import commit_id
 from testkit.unproved import unproved_mutants
 
@@ -292,22 +291,15 @@ def test_an_explanation_may_cover_several_changes(tmp_path: Path) -> None:
     ]
 
 
-def grader(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "import sys; from grader.cli import main; sys.exit(main())"]
-    return subprocess.run([*command, *words], cwd=folder, capture_output=True, text=True)
-
-
 @pytest.mark.slow
-def test_what_slips_by_is_reported_and_what_is_explained_counts(tmp_path: Path) -> None:
-    project = tmp_path / "project"
-    shutil.copytree(SAMPLE, project)
+def test_what_slips_by_is_reported_and_what_is_explained_counts(project: Path) -> None:
     folder = project / "solutions" / "90_sample" / "90.1_purchases"
     (folder / "mutants.toml").unlink(missing_ok=True)
-    assert grader(project, "build").returncode == 0
+    assert run_grader("build").code == 0
 
-    ran = grader(project, "verify", "--mutants", "90.1", "--json")
-    result = json.loads(ran.stdout)
-    assert ran.returncode == 1
+    ran = run_grader("verify", "--mutants", "90.1", "--json")
+    result = json.loads(ran.out)
+    assert ran.code == 1
     assert set(result) == {"exercises", "score"}
     (found,) = result["exercises"]
     assert set(found) == {"id", "mutants", "killed", "explained", "survivors"}
@@ -318,24 +310,24 @@ def test_what_slips_by_is_reported_and_what_is_explained_counts(tmp_path: Path) 
     # no page comes twice: these events cannot tell, and that is a survivor
     twice = {"change": '`.distinct()` put in after `.select("page")`', "line": 4}
     assert twice in found["survivors"]
-    assert "passes: line 4: " + twice["change"] in ran.stderr
+    assert "passes: line 4: " + twice["change"] in ran.err
 
     entry = f"change = '{unseen['change']}'\nbecause = \"Null is not true.\"\n"
     stale = "change = 'nothing of the kind'\nbecause = \"No reason.\"\n"
     (folder / "mutants.toml").write_text("[[right_as_well]]\n" + entry)
     with (folder / "public.jsonl").open("a") as events:
         events.write('{"step": 2, "input": "clicks", "value": {"page": "shoes", "bought": true}}\n')
-    assert grader(project, "verify", "--mutants", "90.1").returncode == 2, "course/ is older"
-    assert grader(project, "build").returncode == 0
-    ran = grader(project, "verify", "--mutants", "90.1", "--json")
-    (found,) = json.loads(ran.stdout)["exercises"]
+    assert run_grader("verify", "--mutants", "90.1").code == 2, "course/ is older"
+    assert run_grader("build").code == 0
+    ran = run_grader("verify", "--mutants", "90.1", "--json")
+    (found,) = json.loads(ran.out)["exercises"]
     assert found["explained"] == 1
     assert unseen not in found["survivors"]
     assert twice not in found["survivors"]
 
     (folder / "mutants.toml").write_text(f"[[right_as_well]]\n{entry}[[right_as_well]]\n{stale}")
-    ran = grader(project, "verify", "--mutants", "--names", "90.1")
-    assert ran.returncode == 1
+    ran = run_grader("verify", "--mutants", "--names", "90.1")
+    assert ran.code == 1
     part = json.loads((folder.parent / "proofs.json").read_text())["90.1"]["mutants"]
     assert (part["explained"], part["stale"]) == (1, ["nothing of the kind"])
     assert {
@@ -343,9 +335,9 @@ def test_what_slips_by_is_reported_and_what_is_explained_counts(tmp_path: Path) 
         "line": 4,
         "diagnosis": "the_others",
     } in part["named"]
-    assert "stale explanation" in ran.stderr
-    assert "nothing of the kind" in ran.stderr
-    assert '`"bought"` → `"NOT (bought)"`: failed [the_others]' in ran.stdout
+    assert "stale explanation" in ran.err
+    assert "nothing of the kind" in ran.err
+    assert '`"bought"` → `"NOT (bought)"`: failed [the_others]' in ran.out
 
 
 def event(step: int, second: int, **more: object) -> Event:

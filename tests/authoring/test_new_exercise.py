@@ -3,12 +3,11 @@
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from testkit.grader_command import Ran
+from testkit.grader_command import run_grader
 
 from grader.authoring.lesson_source import read_lessons
 from grader.authoring.todo_list import PARTS
@@ -41,14 +40,12 @@ def write_part(project: Path, place: str) -> None:
     (project / name).write_text("".join(lines))
 
 
-def test_verify_leads_through_a_new_exercise_part_by_part(
-    grader: Callable[..., Ran], project: Path
-) -> None:
-    made = grader("new", "exercise", "90.2")
+def test_verify_leads_through_a_new_exercise_part_by_part(project: Path) -> None:
+    made = run_grader("new", "exercise", "90.2")
     assert made.code == 0, made.err
     assert "Next: grader verify 90.2" in made.out
     parts = []
-    while (verified := grader("verify", "90.2")) and "lacks its own" in verified.err:
+    while (verified := run_grader("verify", "90.2")) and "lacks its own" in verified.err:
         (line,) = verified.err.splitlines()
         assert verified.code == 1
         assert "Fix: " in line and line.endswith("Then delete the TODO.")
@@ -60,21 +57,17 @@ def test_verify_leads_through_a_new_exercise_part_by_part(
     assert "1 misconceptions; write 3 or more" in verified.err, "then lint goes on"
 
 
-def test_an_exercise_that_is_not_chosen_need_not_be_written(
-    grader: Callable[..., Ran], project: Path
-) -> None:
-    grader("new", "exercise", "90.2", "--title", "Clicks per minute")
-    assert "90.2 lacks its own task" in grader("build").err
-    assert "lacks its own" not in grader("verify", "90.1").err
+def test_an_exercise_that_is_not_chosen_need_not_be_written(project: Path) -> None:
+    run_grader("new", "exercise", "90.2", "--title", "Clicks per minute")
+    assert "90.2 lacks its own task" in run_grader("build").err
+    assert "lacks its own" not in run_grader("verify", "90.1").err
 
 
 @pytest.mark.parametrize("returns", RETURNS)
-def test_what_is_new_is_laid_out_as_the_rest_is(
-    grader: Callable[..., Ran], project: Path, returns: str
-) -> None:
+def test_what_is_new_is_laid_out_as_the_rest_is(project: Path, returns: str) -> None:
     before = files_of(project)
     title = 'Clicks "per" minute'
-    made = grader("new", "exercise", "90.2", "--title", title, "--returns", returns)
+    made = run_grader("new", "exercise", "90.2", "--title", title, "--returns", returns)
     lesson = project / "solutions" / "90_sample"
     folder = lesson / "90.2_clicks_per_minute"
     listed = {project / line for line in made.out.splitlines()[:-1]}
@@ -91,15 +84,13 @@ def test_what_is_new_is_laid_out_as_the_rest_is(
         assert looked.returncode == 0, looked.stdout
 
 
-def test_the_cells_stand_before_the_closing_section(
-    grader: Callable[..., Ran], project: Path
-) -> None:
+def test_the_cells_stand_before_the_closing_section(project: Path) -> None:
     text = project / "solutions" / "90_sample" / "lesson.py"
     closing = (
         "\n# %% [markdown]\n# ## What you can now do\n#\n# - filter\n\n# %%\ngrader.progress()\n"
     )
     text.write_text(text.read_text() + closing)
-    grader("new", "exercise", "90.2", "--title", "Clicks per minute")
+    run_grader("new", "exercise", "90.2", "--title", "Clicks per minute")
     headings = re.findall(r"^# #+ (.*)|^(grader\.\w+)", text.read_text(), re.M)
     assert [max(pair) for pair in headings][-5:] == [
         "grader.check",
@@ -110,9 +101,7 @@ def test_the_cells_stand_before_the_closing_section(
     ]
 
 
-def test_the_cells_are_not_in_part_a_of_a_lesson_for_two_sittings(
-    grader: Callable[..., Ran], project: Path
-) -> None:
+def test_the_cells_are_not_in_part_a_of_a_lesson_for_two_sittings(project: Path) -> None:
     text = project / "solutions" / "90_sample" / "lesson.py"
     frame = (
         "# Part {} · Read",
@@ -121,7 +110,7 @@ def test_the_cells_are_not_in_part_a_of_a_lesson_for_two_sittings(
     )
     headings = [heading.format(part) for part in ("A", "B") for heading in frame]
     text.write_text(text.read_text() + "".join(f"\n# %% [markdown]\n# {x}\n" for x in headings))
-    grader("new", "exercise", "90.2", "--title", "Clicks per minute")
+    run_grader("new", "exercise", "90.2", "--title", "Clicks per minute")
     assert re.findall(r"^# (#+ .*)", text.read_text(), re.M)[-7:] == [
         "# Part A · Read",
         "## Recap of part A: the facts",
@@ -149,21 +138,21 @@ def test_the_cells_are_not_in_part_a_of_a_lesson_for_two_sittings(
     ],
 )
 def test_what_cannot_be_is_refused_and_nothing_is_written(
-    grader: Callable[..., Ran], project: Path, words: list[str], why: str
+    project: Path, words: list[str], why: str
 ) -> None:
     before = files_of(project)
-    refused = grader("new", "exercise", *words)
+    refused = run_grader("new", "exercise", *words)
     assert refused.code == 2
     assert why in refused.err
     assert files_of(project) == before
 
 
-def test_what_is_there_is_never_overwritten(grader: Callable[..., Ran], project: Path) -> None:
+def test_what_is_there_is_never_overwritten(project: Path) -> None:
     folder = project / "solutions" / "90_sample" / "90.2_clicks_per_minute"
     folder.mkdir()
     (folder / "notes.md").write_text("begun by hand")
     before = files_of(project)
-    refused = grader("new", "exercise", "90.2", "--title", "Clicks per minute")
+    refused = run_grader("new", "exercise", "90.2", "--title", "Clicks per minute")
     assert refused.code == 2
     assert "90.2_clicks_per_minute" in refused.err
     assert files_of(project) == before
@@ -183,11 +172,9 @@ def test_the_guide_names_every_field() -> None:
 
 
 @pytest.mark.slow
-def test_every_template_is_an_exercise_whose_check_works(
-    grader: Callable[..., Ran], project: Path
-) -> None:
+def test_every_template_is_an_exercise_whose_check_works(project: Path) -> None:
     for number, returns in enumerate(RETURNS, start=2):
-        grader("new", "exercise", f"90.{number}", "--title", returns, "--returns", returns)
+        run_grader("new", "exercise", f"90.{number}", "--title", returns, "--returns", returns)
     folders = [str(path) for path in sorted(project.rglob("90.[2-9]_*"))]
     tried = run(project, "-m", "grader.authoring.exercise_trial", *folders)
     faults = re.findall(r"^== faults\n((?:   .+\n)+)", tried.stdout, re.M)

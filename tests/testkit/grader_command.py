@@ -1,10 +1,8 @@
-"""The command `grader` in the test's own process."""
+"""The command `grader`, run as an author runs it."""
 
+import subprocess
+import sys
 from typing import NamedTuple
-
-import pytest
-
-from grader.cli import main
 
 
 class Ran(NamedTuple):
@@ -15,7 +13,11 @@ class Ran(NamedTuple):
     err: str
 
 
-def run_command(capsys: pytest.CaptureFixture[str], *words: str) -> Ran:
-    """Run `grader` with these words in the current folder."""
-    capsys.readouterr()
-    return Ran(main(words), *capsys.readouterr())
+def run_grader(*words: str) -> Ran:
+    """Run `grader` with these words in the current folder.
+
+    It has a process of its own: `build` and `verify` end their Spark, which here would be the session that the
+    tests of a process share.
+    """
+    done = subprocess.run([sys.executable, "-m", "grader", *words], capture_output=True, text=True)
+    return Ran(done.returncode, done.stdout, done.stderr)
