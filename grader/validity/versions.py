@@ -23,13 +23,14 @@ WITHOUT_EFFECT = ("spark-token-provider-kafka-0-10_2.13",)
 def locked_versions(package: Path = PACKAGE) -> str:
     """A digest of the versions in the locks that decide every exercise: the same on every machine."""
     pins = re.findall(rf"^(?:{'|'.join(LIBRARIES)})==[^\\\n]*", _lock(package), re.M)
-    decisive = [jar for jar in jars(package) if not {*jar.split()[:2]} & {LAKE, *WITHOUT_EFFECT}]
+    locked = jars(*_locks(package))
+    decisive = [jar for jar in locked if not {*jar.split()[:2]} & {LAKE, *WITHOUT_EFFECT}]
     return digest_of([*(pin.strip() for pin in pins), *decisive])
 
 
 def lake_jars(package: Path = PACKAGE) -> list[str]:
     """The jars that decide an exercise with tables, too."""
-    return [jar for jar in jars(package) if jar.split()[0] == LAKE]
+    return [jar for jar in jars(*_locks(package)) if jar.split()[0] == LAKE]
 
 
 def _lock(package: Path) -> str:
@@ -47,13 +48,19 @@ def installed_versions() -> list[str]:
     """The versions that run here: the libraries', the jars', Python's and Java's."""
     python = ".".join(map(str, sys.version_info[:2]))
     libraries = [f"{name} {version(name)}" for name in LIBRARIES]
-    return [*libraries, *jars(), f"Python {python}", f"Java {find_java().version}"]
+    run_here = jars(*map(lock_file, ENVIRONMENTS))
+    return [*libraries, *run_here, f"Python {python}", f"Java {find_java().version}"]
 
 
-def jars(package: Path = PACKAGE) -> list[str]:
-    """The jars in the locks, each with its hash; the date on which a lock was made does not count."""
+def jars(*locks: Path) -> list[str]:
+    """The jars in the locks of ENVIRONMENTS, each with its hash; the date on which a lock was made does not count."""
     return [
         f"{environment} {jar['artifactId']} {jar['version']} {jar['sha256']}"
-        for environment in ENVIRONMENTS
-        for jar in read_toml(lock_file(environment, package / "runtime" / "jars"))["dependencies"]
+        for environment, lock in zip(ENVIRONMENTS, locks, strict=True)
+        for jar in read_toml(lock)["dependencies"]
     ]
+
+
+def _locks(package: Path) -> list[Path]:
+    """The locks of the Spark that the course is made for; another one may be installed (GRADER_SPARK)."""
+    return [package / "runtime" / "jars" / name / "jgo.lock.toml" for name in ENVIRONMENTS]

@@ -11,7 +11,9 @@ from grader.authoring import spark_versions
 from grader.authoring.spark_versions import PAGE, own_version, page, runs, said_of, table
 from grader.cli import main
 from grader.commands import author
+from grader.runtime import jars
 from grader.runtime.jars import LOCKS
+from grader.validity import versions
 
 ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS = ROOT / "solutions"
@@ -58,9 +60,9 @@ def test_the_page_has_the_versions_of_the_locks() -> None:
     assert row("PyArrow") == [one.split(".")[0] for one in arrow]
 
 
-@pytest.mark.parametrize(("jars", "column"), [("connector", 0), ("connector-4.1", 1)])
-def test_the_page_has_the_connectors_of_the_locks(jars: str, column: int) -> None:
-    wanted = (LOCKS / jars / "jgo.toml").read_text("utf-8")
+@pytest.mark.parametrize(("lock", "column"), [("connector", 0), ("connector-4.1", 1)])
+def test_the_page_has_the_connectors_of_the_locks(lock: str, column: int) -> None:
+    wanted = (LOCKS / lock / "jgo.toml").read_text("utf-8")
     found = re.search(r"spark-sql-kafka-0-10_2.13:([\d.]+)", wanted)
     assert found and row("Kafka connector")[column].split(",")[0] == found[1]
 
@@ -85,6 +87,16 @@ def test_a_run_adds_to_what_was_noted(tmp_path: Path, monkeypatch: pytest.Monkey
     spark_versions.keep_run([Proof("10.1", faults=["it does not run"])])
     (run,) = json.loads((tmp_path / "versions.json").read_text()).values()
     assert sorted(run) == ["10.1", "10.4"]
+
+
+def test_what_packs_are_made_from_is_the_same_on_each_spark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = (versions.locked_versions(), versions.lake_jars(), versions.installed_versions())
+    monkeypatch.setattr(jars, "version", lambda package: "4.1.3")
+    assert (versions.locked_versions(), versions.lake_jars()) == here[:2]
+    others = set(versions.installed_versions()) - set(here[2])
+    assert {one.split()[0] for one in others} == {"connector", "lake"}, "what runs is not the same"
 
 
 @pytest.mark.parametrize(("own", "code"), [(True, 1), (False, 0)])
