@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,8 @@ def verify(
         rests = rests_on(source, packed[id], engine)
         try:
             proof = prove_packed(plays, source, packed[id], hidden=hidden)
-        except SourceError as error:  # the lesson needs what this Spark lacks
-            proof = Proof(id, faults=[str(error)])
+        except Exception as error:  # the lesson may need what this Spark lacks
+            proof = Proof(id, faults=[_fault_of_the_source(error, source)])
         proof.seconds = round(time.monotonic() - began, 1)
         if write and proof.faults:
             forget_proof(source, rests)
@@ -74,6 +75,17 @@ def prove_packed(
     if packed.made_from != packed_from(source):
         proof.faults.append("course/ was made from other sources: run `grader build` first.")
     return proof
+
+
+def _fault_of_the_source(error: Exception, source: ExerciseSource) -> str:
+    """What is wrong with an exercise's own code; an error with a cause elsewhere is raised again."""
+    if isinstance(error, SourceError):
+        return str(error)
+    given = source.subject
+    frames = traceback.extract_tb(error.__traceback__)
+    if given and any(frame.filename == str(given.path) for frame in frames):
+        return f"{given.path} does not run: {type(error).__name__}: {error}"
+    raise error
 
 
 class _Progress:

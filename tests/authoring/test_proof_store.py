@@ -290,3 +290,26 @@ def test_every_commit_chooses_other_statements_and_always_as_many(project: Path)
     assert {len(found) for found in chosen.values()} == {4}
     assert set.union(*chosen.values()) == {spot.id for spot in spots}
     assert sample(spots, "1", 4) == sample(reversed(spots), "1", 4)
+
+
+def test_a_given_query_that_does_not_run_is_a_fault_of_its_exercise(project: Path) -> None:
+    """An older Spark may lack what it calls; the other exercises are verified all the same."""
+
+    class Engine:
+        def record(self, source: ExerciseSource, *_: Any, **__: Any) -> Any:
+            assert source.subject
+            return source.subject.function("a stream")
+
+    given = exercise(project).folder / "subject.py"
+    given.write_text("def subject(clicks):\n    return clicks.name('web')\n")
+    lessons = read_lessons(project / "solutions")
+    plays = KeptPlays(Engine, None)
+    (proof,) = verify(lessons, project / "course", plays, [], write=False)
+    assert proof.faults == [
+        f"{given} does not run: AttributeError: 'str' object has no attribute 'name'"
+    ]
+
+    given.write_text("subject = str.upper\n")  # and what the engine does with it fails
+    lessons = read_lessons(project / "solutions")
+    with pytest.raises(AttributeError):
+        verify(lessons, project / "course", plays, [], write=False)
