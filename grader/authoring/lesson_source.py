@@ -93,8 +93,12 @@ class ExerciseSource:
         return self.answer_of(solved_away("\n\n".join(self.cells)))
 
     def answer_of(self, text: str) -> Answer:
-        """The answer in the text of cells, such as `cells` changed a little."""
-        return Answer(text, self.exercise.answer, self.lesson.text)
+        """The answer in the text of cells, such as `cells` changed a little.
+
+        Its path is no file: a line of the text is at a different place in the lesson's file.
+        """
+        named = f"{self.lesson.text.name} (cells of {self.exercise.id})"
+        return Answer(text, self.exercise.answer, self.lesson.text.with_name(named))
 
     @cached_property
     def subject(self) -> Answer | None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable
 from importlib.metadata import requires, version
@@ -57,12 +58,13 @@ def runs() -> dict[str, Run]:
 
 def _outcome(proof: Proof) -> dict[str, Any]:
     if proof.solution is None:
-        return {"solution": "does not run", "why": " ".join(proof.faults)}
+        why = " ".join(proof.faults).replace(f"{DOCS.parent}{os.sep}", "")
+        return {"solution": "does not run", "why": why}
     failed = [c.message for c in proof.solution.criteria if not c.passed]
     mistakes = proof.misconceptions
     return {
         "solution": proof.solution.status,
-        "why": failed[0] if failed else "",
+        "why": failed[0].partition("\n")[0] if failed else "",
         "mistakes": len(mistakes),
         "passed": [id for id, verdict in mistakes.items() if verdict.passed],
         "not_named": [id for id in mistakes if not proof.diagnosed(id)],

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -86,6 +87,16 @@ def test_a_docstring_is_not_played(
     plays.record(source, wrong, as_is(source))
     plays.record(source, replace(wrong, text=said), as_is(source))
     assert player.plays == 1
+
+
+def test_an_error_in_cells_names_no_line_of_the_lesson(source: ExerciseSource) -> None:
+    """Lines of the cells are elsewhere in the lesson's file."""
+    name = source.exercise.answer
+    answer = source.answer_of(f"def {name}(clicks):\n    raise ValueError")
+    with pytest.raises(ValueError) as raised:
+        answer.function(None)
+    frame = traceback.extract_tb(raised.value.__traceback__)[-1]
+    assert (frame.name, frame.line) == (name, "")
 
 
 def test_each_kind_of_play_has_code_of_its_own(source: ExerciseSource) -> None:

@@ -84,9 +84,10 @@ def test_a_run_adds_to_what_was_noted(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(spark_versions, "RUNS", tmp_path / "versions.json")
     spark_versions.keep_run([Proof("10.4", faults=["it does not run"])])
-    spark_versions.keep_run([Proof("10.1", faults=["it does not run"])])
+    spark_versions.keep_run([Proof("10.1", faults=[f"{SOLUTIONS / '10.py'} does not run"])])
     (run,) = json.loads((tmp_path / "versions.json").read_text()).values()
     assert sorted(run) == ["10.1", "10.4"]
+    assert run["10.1"]["why"] == "solutions/10.py does not run", "no path of this machine"
 
 
 def test_what_packs_are_made_from_is_the_same_on_each_spark(
