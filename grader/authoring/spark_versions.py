@@ -59,6 +59,7 @@ def runs() -> dict[str, Run]:
 def _outcome(proof: Proof) -> dict[str, Any]:
     if proof.solution is None:
         why = " ".join(proof.faults).replace(f"{DOCS.parent}{os.sep}", "")
+        why = re.sub(r" \(\S+site-packages\S+\)", "", why)
         return {"solution": "does not run", "why": why}
     failed = [c.message for c in proof.solution.criteria if not c.passed]
     mistakes = proof.misconceptions
@@ -90,7 +91,12 @@ def table(kept: dict[str, Run]) -> str:
 def said_of(found: dict[str, Any]) -> str:
     """In what way an exercise differs; empty if it does not."""
     if found["solution"] != "passed":
-        return f"its solution {found['solution']}: {_one_line(found['why'])}"
+        why = _one_line(found["why"])
+        return (
+            why
+            if found["solution"] == "does not run"
+            else f"its solution gets “{found['solution']}”: {why}"
+        )
     said = [
         (found["equivalents_failed"], "right answers that do not pass"),
         (found["passed"], "mistakes that pass"),

@@ -68,12 +68,14 @@ def test_the_page_has_the_connectors_of_the_locks(lock: str, column: int) -> Non
 
 
 def test_an_exercise_that_differs_has_a_row_with_its_reason() -> None:
-    lacks = {"solution": "does not run", "why": "ImportError: no | such name"}
+    lacks = {"solution": "does not run", "why": "10.py does not run: ImportError: no | such name"}
     run = {"17.10": PASSED, "10.4": lacks, "17.2": {**PASSED, "not_named": ["a", "b"]}}
     text = table({"4.1.3": run})
     assert "1 of the 3 exercises" in text
     assert text.index("**10.4**") < text.index("**17.2**")
-    assert "its solution does not run: ImportError: no \\| such name" in text
+    assert "| **10.4** | 10.py does not run: ImportError: no \\| such name |" in text
+    failed = {**PASSED, "solution": "error", "why": "TypeError: no"}
+    assert said_of(failed) == "its solution gets “error”: TypeError: no"
     assert said_of(run["17.2"]) == "mistakes without a name: `a`, `b`"
     assert said_of(PASSED) == ""
     assert "|" not in table({"4.1.3": {"17.10": PASSED}}), "no table without rows"
@@ -84,7 +86,9 @@ def test_a_run_adds_to_what_was_noted(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(spark_versions, "RUNS", tmp_path / "versions.json")
     spark_versions.keep_run([Proof("10.4", faults=["it does not run"])])
-    spark_versions.keep_run([Proof("10.1", faults=[f"{SOLUTIONS / '10.py'} does not run"])])
+    spark_versions.keep_run(
+        [Proof("10.1", faults=[f"{SOLUTIONS / '10.py'} does not run (/lib/site-packages/x.py)"])]
+    )
     (run,) = json.loads((tmp_path / "versions.json").read_text()).values()
     assert sorted(run) == ["10.1", "10.4"]
     assert run["10.1"]["why"] == "solutions/10.py does not run", "no path of this machine"
