@@ -106,10 +106,9 @@ def test_an_upgrade_keeps_what_a_person_has(
     person.run("grader", "drill", "watermarks", "--count", "3", "--seed", "1", typed="1\n1\n1\n")
     group = tmp_path / "class"
     group.mkdir()
-    deserved = class_of_two(group, lesson)
-    shutil.rmtree(
-        group / "solutions"
-    )  # public events decide: what a teacher with the wheel alone has
+    deserved = class_of_two(group, lesson, older.course / lesson.name)
+    # public events decide: what a teacher with the wheel alone has
+    shutil.rmtree(group / "solutions")
     assert scores(graded(person, group)) == deserved
     half = half_written(person)
     before = Kept.of(person, group, half)
@@ -134,13 +133,14 @@ class Older:
 
     wheel: Path
     lock: Path
+    course: Path
 
 
 def build_older(folder: Path, commit: str) -> Older:
     tree = export(ROOT, commit, folder / "tree")
     seconds = int(git(ROOT, "log", "-1", "--format=%ct", commit))
     (wheel,) = build_packages(tree, folder, seconds, "wheel")
-    return Older(wheel, tree / "requirements.lock")
+    return Older(wheel, tree / "requirements.lock", tree / "course")
 
 
 @dataclass(frozen=True)
@@ -196,9 +196,17 @@ def checked(person: Person, notebook: Path, exercise: str, code: int) -> dict[st
     return dict(verdict)
 
 
-def class_of_two(root: Path, lesson: LessonSource) -> dict[str, dict[str, str]]:
-    """Fill a class's folder: one who is right and one who is wrong. What each deserves, by exercise."""
+def class_of_two(
+    root: Path, lesson: LessonSource, course: Path | None = None
+) -> dict[str, dict[str, str]]:
+    """Fill a class's folder: one who is right and one who is wrong. What each deserves, by exercise.
+
+    `course` is the lesson's folder as it was handed out, where that was not of this tree.
+    """
     make_class(root, lesson, 0, seed=0)
+    if course:
+        shutil.rmtree(root / "course" / lesson.name)
+        shutil.copytree(course, root / "course" / lesson.name)
     (root / "submitted").mkdir()
     deserved = {}
     for student, kind in {"ada": "right", "ben": "wrong"}.items():
