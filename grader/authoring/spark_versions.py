@@ -90,13 +90,10 @@ def table(kept: dict[str, Run]) -> str:
 
 def said_of(found: dict[str, Any]) -> str:
     """In what way an exercise differs; empty if it does not."""
+    if found["solution"] == "does not run":
+        return _one_line(found["why"])
     if found["solution"] != "passed":
-        why = _one_line(found["why"])
-        return (
-            why
-            if found["solution"] == "does not run"
-            else f"its solution gets “{found['solution']}”: {why}"
-        )
+        return f"its solution gets “{found['solution']}”: {_one_line(found['why'])}"
     said = [
         (found["equivalents_failed"], "right answers that do not pass"),
         (found["passed"], "mistakes that pass"),

@@ -4,12 +4,11 @@ What a check says of every answer is played by `grader verify`, which writes it 
 as a proof in each lesson's folder. Here the proofs are held to the course as it is now, and to a sample of plays.
 """
 
-import subprocess
-import sys
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from testkit.grader_command import run_grader
 from testkit.spot_check import (
     Spot,
     changed_since_the_last_commit_but_one,
@@ -49,15 +48,10 @@ def packed(lessons: list[LessonSource]) -> dict[str, PackedExercise]:
 
 
 @pytest.mark.slow
-def test_course_is_what_solutions_make() -> None:
-    command = "import sys; from grader.cli import main; sys.exit(main())"
-    checked = subprocess.run(
-        [sys.executable, "-c", command, "build", "--check"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert checked.returncode == 0, checked.stdout
+def test_course_is_what_solutions_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    checked = run_grader("build", "--check")
+    assert checked.code == 0, checked.out + checked.err
 
 
 def test_every_exercise_is_proved_as_it_is_now(lessons: list[LessonSource]) -> None:
